@@ -1,0 +1,116 @@
+/**
+ * What a sandbox driver does. Everything above this file (tasks, courts) speaks this interface only,
+ * so a driver is one file and the conformance suite runs against each.
+ */
+
+/** Ceilings of one sandbox. Every field has a setting; the defaults stand in `platform/config.ts`. */
+export interface SandboxLimits {
+  /** CPU time share, in cores. */
+  cpus: number;
+  memoryBytes: number;
+  processes: number;
+  /** Size of `/workspace`, a tmpfs whose pages count as the sandbox's memory on some kernels. */
+  diskBytes: number;
+  /** Ceiling of `timeoutMs` in an exec request. */
+  maxExecMs: number;
+  /** Bytes of stdout and of stderr kept per command; the rest is counted as truncated and thrown away. */
+  maxOutputBytes: number;
+}
+
+/** Whether the kernel enforces every limit, or some only by rlimits and a watchdog; the reasons are for people. */
+export interface Enforcement {
+  limits: 'enforced' | 'degraded';
+  notes: string[];
+}
+
+/** A file laid into the workspace; `path` is relative to `/workspace`. */
+export interface SandboxFile {
+  path: string;
+  content: Buffer;
+  executable?: boolean;
+}
+
+export interface ExecRequest {
+  /** Run by `/bin/sh -c`. */
+  command: string;
+  /** Absolute, or relative to `/workspace`. */
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string;
+  timeoutMs?: number;
+}
+
+export interface ExecResult {
+  /** Exit code; 128 + signal when killed by a signal. */
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+  timedOut: boolean;
+  /** Whether stdout or stderr went past `maxOutputBytes`. */
+  truncated: boolean;
+}
+
+export interface SandboxEntry {
+  name: string;
+  path: string;
+  type: 'file' | 'directory' | 'symlink';
+  sizeBytes: number;
+  modifiedAt: string;
+}
+
+export interface SandboxFileContent {
+  path: string;
+  content: string;
+  encoding: 'utf8' | 'base64';
+  sizeBytes: number;
+  truncated: boolean;
+}
+
+/** One live sandbox. Every method rejects with a `SandboxError`; none hangs past its time-out. */
+export interface Sandbox {
+  readonly id: string;
+  readonly limits: SandboxLimits;
+  readonly enforcement: Enforcement;
+  exec(request: ExecRequest): Promise<ExecResult>;
+  list(path: string): Promise<SandboxEntry[]>;
+  read(path: string): Promise<SandboxFileContent>;
+  write(file: SandboxFile): Promise<void>;
+  /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`. */
+  exportWorkspace(maxBytes: number): Promise<Buffer>;
+  /** Lays an exported workspace into this sandbox. */
+  importWorkspace(archive: Buffer): Promise<void>;
+  /** Resolves when no process of the sandbox is left. Idempotent. */
+  destroy(): Promise<void>;
+  /** Resolves once the sandbox has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+}
+
+export interface SandboxDriver {
+  readonly name: 'bwrap' | 'docker';
+  /** Whether this machine can run it, by really starting one; `reason` says what is missing and how to cure it. */
+  probe(): Promise<{ available: true; enforcement: Enforcement } | { available: false; reason: string }>;
+  create(id: string, limits: SandboxLimits): Promise<Sandbox>;
+  /** Ends whatever an earlier, crashed process of this installation left behind (processes, cgroups). */
+  reclaim(): Promise<void>;
+}
+
+export type SandboxErrorCode =
+  | 'SANDBOX_UNAVAILABLE'
+  | 'SANDBOX_GONE'
+  | 'FILE_NOT_FOUND'
+  | 'NOT_A_FILE'
+  | 'NOT_A_DIRECTORY'
+  | 'PATH_ESCAPES'
+  | 'NO_SPACE'
+  | 'TOO_LARGE';
+
+/** A refusal that callers can act on; `message` is fit for the public reply. */
+export class SandboxError extends Error {
+  readonly code: SandboxErrorCode;
+  constructor(code: SandboxErrorCode, message: string) {
+    super(message);
+    this.name = 'SandboxError';
+    this.code = code;
+  }
+}
