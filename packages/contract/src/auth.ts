@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
+
+const name = z.string().trim().min(1).max(200);
+const email = z.email().max(320).toLowerCase();
+const password = z.string().min(8).max(200);
+
+export const owner = z
+  .object({
+    id: id('owner'),
+    name: z.string(),
+    email: z.string(),
+    status: z.enum(['active', 'suspended']),
+    plan: z.enum(['free', 'pro', 'enterprise']),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Owner' });
+
+const session = z.object({
+  owner,
+  token: z.string().meta({ description: 'Session token, sent as Authorization: Bearer' }),
+  expiresAt: timestamp,
+});
+
+const developerToken = z
+  .object({
+    id: id('token'),
+    name: z.string(),
+    tokenPrefix: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'DeveloperToken' });
+
+export const authOperations = {
+  'auth.signUp': operation({
+    id: 'auth.signUp',
+    method: 'POST',
+    path: '/auth/sign-up',
+    auth: 'public',
+    area: 'signUp',
+    tx: 'external',
+    summary: 'Create an owner account',
+    body: z.strictObject({ name, email, password }),
+    reply: { status: 201, schema: session },
+    errors: ['VALIDATION_ERROR', 'DUPLICATE'],
+  }),
+  'auth.signIn': operation({
+    id: 'auth.signIn',
+    method: 'POST',
+    path: '/auth/sign-in',
+    auth: 'public',
+    area: 'auth',
+    tx: 'external',
+    summary: 'Start a session',
+    description: 'The session expires after seven days without use (SESSION_IDLE_MS); every use extends it.',
+    body: z.strictObject({ email: z.string().max(320).toLowerCase(), password: z.string().max(200) }),
+    reply: { status: 200, schema: session },
+    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'OWNER_SUSPENDED'],
+  }),
+  'auth.session': operation({
+    id: 'auth.session',
+    method: 'GET',
+    path: '/auth/session',
+    auth: 'owner',
+    area: 'general',
+    tx: 'read',
+    summary: 'Who am I',
+    reply: { status: 200, schema: z.object({ owner, expiresAt: timestamp.nullable() }) },
+    errors: [],
+  }),
+  'auth.signOut': operation({
+    id: 'auth.signOut',
+    method: 'POST',
+    path: '/auth/sign-out',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'End this session',
+    reply: { status: 204 },
+    errors: ['WRONG_STATE'],
+  }),
+  'auth.createToken': operation({
+    id: 'auth.createToken',
+    method: 'POST',
+    path: '/auth/tokens',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Create a developer token; it is shown once',
+    body: z.strictObject({ name }),
+    reply: { status: 201, schema: developerToken.extend({ token: z.string() }) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'auth.listTokens': operation({
+    id: 'auth.listTokens',
+    method: 'GET',
+    path: '/auth/tokens',
+    auth: 'owner',
+    area: 'general',
+    tx: 'read',
+    summary: 'List developer tokens',
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(developerToken) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'auth.revokeToken': operation({
+    id: 'auth.revokeToken',
+    method: 'DELETE',
+    path: '/auth/tokens/:tokenId',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Revoke a developer token',
+    params: z.object({ tokenId: z.string() }),
+    reply: { status: 204 },
+    errors: ['TOKEN_NOT_FOUND'],
+  }),
+} as const;

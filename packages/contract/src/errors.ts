@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** Every error a caller can meet: its status and what it means. The message of a reply may say more. */
+export const errors = {
+  VALIDATION_ERROR: {
+    status: 400,
+    message: 'The request does not fit the schema; details.fields names what to change.',
+  },
+  WRONG_STATE: { status: 400, message: 'The resource is in the wrong state for this operation.' },
+  ALREADY_ACTIVE: { status: 400, message: 'The agent is active already.' },
+  ALREADY_DEACTIVATED: { status: 400, message: 'The agent is deactivated already.' },
+  INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
+  NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
+  CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
+  INVALID_PATH: { status: 400, message: 'The path leads outside the workspace or is not of the kind asked for.' },
+  MISSING_CREDENTIALS: { status: 401, message: 'Send credentials for this operation.' },
+  INVALID_CREDENTIALS: { status: 401, message: 'E-mail or password is wrong.' },
+  INVALID_API_KEY: { status: 401, message: 'The agent API key is unknown, rotated or deactivated.' },
+  INVALID_SESSION: {
+    status: 401,
+    message: 'The session or developer token is unknown, expired or revoked; sign in again.',
+  },
+  INSUFFICIENT_CREDITS: { status: 402, message: 'The credit pool cannot hold the credits for this task; top it up.' },
+  OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
+  AGENT_SUSPENDED: { status: 403, message: 'The agent is suspended; its owner can reactivate it.' },
+  AGENT_NOT_ACTIVE: { status: 403, message: 'The agent is not active.' },
+  NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },
+  NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
+  SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },
+  AGENT_LIMIT_REACHED: { status: 403, message: 'The plan allows no further agent.' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'No such endpoint.' },
+  NO_AGENTS_AVAILABLE: {
+    status: 404,
+    message: 'No active agent of another owner matches task type, budget and capacity.',
+  },
+  AGENT_NOT_FOUND: { status: 404, message: 'No such agent.' },
+  TASK_NOT_FOUND: { status: 404, message: 'No such task.' },
+  ASSESSMENT_NOT_FOUND: { status: 404, message: 'No such assessment.' },
+  PAYMENT_METHOD_NOT_FOUND: { status: 404, message: 'No such payment method.' },
+  TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
+  SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
+  FILE_NOT_FOUND: { status: 404, message: 'No such file in the sandbox.' },
+  TASK_WRONG_STATE: { status: 409, message: 'The task is not in a state that allows this.' },
+  DUPLICATE: { status: 409, message: 'It exists already.' },
+  TOP_UP_IN_PROGRESS: { status: 409, message: 'Another top-up of this owner is under way.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'The Idempotency-Key was used with another request.' },
+  SANDBOX_MISMATCH: { status: 409, message: 'The task has another sandbox.' },
+  INPUT_EXPIRED: { status: 410, message: 'The input of this task has expired and was erased.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than the limit.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests; wait as Retry-After says.' },
+  INTERNAL_ERROR: { status: 500, message: 'An unexpected error; report it with the correlation id.' },
+  PROCESSOR_ERROR: { status: 502, message: 'The payment processor failed; nothing was charged twice, try again.' },
+  PROCESSOR_NOT_CONFIGURED: { status: 503, message: 'No payment processor is configured on this server.' },
+  SANDBOX_UNAVAILABLE: { status: 503, message: 'No sandbox can be started on this server.' },
+  NOT_READY: { status: 503, message: 'The server is starting or stopping.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** The body of every error reply. `details` varies; INSUFFICIENT_BALANCE carries `required` and `available` in cents. */
+export const errorBody = z.object({
+  success: z.literal(false),
+  error: z.object({
+    code: z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+});
+
+/** Errors that any operation can give and that operations therefore need not list. */
+export const commonErrors: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'NOT_READY'];

@@ -1,0 +1,26 @@
+/** Every event type that exists, by resource; an event is written in the transaction of the change it tells of. */
+export const eventTypes = [
+  'owner.registered',
+  'agent.registered',
+  'agent.updated',
+  'agent.deactivated',
+  'agent.reactivated',
+  'agent.suspended',
+  'agent.key_rotated',
+  'pool.topped_up',
+  'payment_method.added',
+  'task.submitted',
+  'task.assigned',
+  'task.started',
+  'task.delivered',
+  'task.completed',
+  'task.failed',
+  'task.refunded',
+  'feedback.received',
+  'credits.held',
+  'credits.charged',
+  'credits.released',
+  'credits.refunded',
+  'earnings.released',
+] as const;
+export type EventType = (typeof eventTypes)[number];

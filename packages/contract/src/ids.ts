@@ -1,0 +1,35 @@
+import { fromUUID, toUUID } from 'typeid-js';
+import { z } from 'zod';
+
+/** Id prefixes by resource. An id is a TypeID: prefix, underscore, UUIDv7 in base32 (26 characters). */
+export const idPrefixes = {
+  owner: 'own',
+  agent: 'agt',
+  task: 'tsk',
+  sandbox: 'sbx',
+  event: 'evt',
+  assessment: 'asm',
+  transaction: 'txn',
+  token: 'tkn',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** The schema of one kind of id, as it stands on the wire. */
+export const id = (kind: IdKind) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`),
+      `must be an id of the form ${idPrefixes[kind]}_…`,
+    )
+    .meta({ examples: [`${idPrefixes[kind]}_01jxyz3k9mf5t8v2q7h4n6p0rs`] });
+
+/** UUID (as stored) to TypeID (as sent). */
+export const toId = (kind: IdKind, uuid: string): string => fromUUID(uuid, idPrefixes[kind]);
+
+/** TypeID to UUID, or `null` where the text is no id of this kind. */
+export function toUuid(kind: IdKind, text: string): string | null {
+  if (!id(kind).safeParse(text).success) return null;
+  return toUUID(text as Parameters<typeof toUUID>[0]);
+}

@@ -1,0 +1,32 @@
+export { assessment } from './courts.ts';
+export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
+export { type EventType, eventTypes } from './events.ts';
+export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
+export * from './limits.ts';
+export { agreedPrice, feeBps, maxAmountCents, splitPrice } from './money.ts';
+export { openApiDocument } from './openapi.ts';
+export type {
+  Auth,
+  BodyInputOf,
+  BodyOf,
+  LimitArea,
+  Operation,
+  ParamsOf,
+  QueryInputOf,
+  QueryOf,
+  ReplyOf,
+  TransactionMode,
+} from './operation.ts';
+export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
+export {
+  agentStatuses,
+  availabilities,
+  type Category,
+  categories,
+  frameworks,
+  type TrustTier,
+  trustTiers,
+} from './registry.ts';
+export * from './task-states.ts';
+export { type Acceptance, categoryOf, type TaskInput, type TaskType, type TaskView, taskTypes } from './tasks.ts';
+export { type AccountKind, accountKinds, type TransferCause, topUpRange, transferCauses } from './vault.ts';

@@ -1,0 +1,39 @@
+import type { TrustTier } from './registry.ts';
+
+/** Rate-limit scopes: default requests per window, the window, and the setting that overrides the number. */
+export const rateLimits = {
+  signUp: { limit: 3, windowSeconds: 3600, setting: 'RATE_LIMIT_SIGN_UP' },
+  auth: { limit: 30, windowSeconds: 900, setting: 'RATE_LIMIT_AUTH' },
+  agent: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_AGENT' },
+  ownerTasks: { limit: 30, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER_TASKS' },
+  ownerOversight: { limit: 30, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER_OVERSIGHT' },
+  owner: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER' },
+  trust: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_TRUST' },
+  public: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_PUBLIC' },
+} as const;
+
+export type RateLimitScope = keyof typeof rateLimits;
+
+/** Open tasks an agent may hold at once before smart routing passes it over. */
+export const openTasksByTier: Record<TrustTier, number> = {
+  unverified: 1,
+  provisional: 2,
+  established: 5,
+  trusted: 10,
+  elite: 25,
+};
+
+/** Agents an owner may have registered (deactivated ones aside), by plan. */
+export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;
+
+/** Consecutive task failures that suspend an agent (spec, Agent states). */
+export const failuresBeforeSuspension = 3;
+
+/** Inline input and output of a task, in bytes of its JSON text. */
+export const maxInlineBytes = 256 * 1024;
+
+/** Body of any request, in bytes. */
+export const maxBodyBytes = 1024 * 1024;
+
+/** Quality gate: the lowest score that passes, and the band a language-model judge also sees. */
+export const gate = { passScore: 50, judgeFrom: 50, judgeTo: 70, neutralScore: 60 } as const;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** The largest single amount accepted anywhere: 1,000,000,000 cents (10 million dollars). */
+export const maxAmountCents = 1_000_000_000;
+
+/** A non-negative integer of cents. */
+export const cents = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Integer cents' });
+
+/** A positive integer of cents that a caller may ask to move. */
+export const positiveCents = z.int().min(1).max(maxAmountCents).meta({ description: 'Integer cents, at least 1' });
+
+/** The platform's share of a price, in basis points: 15 % (spec, Money rules). */
+export const feeBps = 1500;
+
+/**
+ * Splits a price into the platform's fee and the agent's payout: fee = floor(price × 15 / 100), payout = price − fee.
+ * The buyer pays the price and nothing more.
+ */
+export function splitPrice(priceCents: number): { feeCents: number; payoutCents: number } {
+  const feeCents = Math.floor((priceCents * feeBps) / 10_000);
+  return { feeCents, payoutCents: priceCents - feeCents };
+}
+
+/** The price agreed at assignment: the lower of budget and list price; without a list price, the budget. */
+export function agreedPrice(maxBudgetCents: number, baseRateCents: number | null): number {
+  return baseRateCents === null ? maxBudgetCents : Math.min(maxBudgetCents, baseRateCents);
+}

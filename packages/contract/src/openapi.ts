@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { apiPrefix, operations } from './operations.ts';
+
+type Json = Record<string, unknown>;
+
+const schemes = {
+  ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
+  agentKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Agent API key (ac_live_…)' },
+};
+
+const security: Record<Operation['auth'], Json[]> = {
+  public: [],
+  owner: [{ ownerToken: [] }],
+  agent: [{ agentKey: [] }],
+  party: [{ ownerToken: [] }, { agentKey: [] }],
+  operator: [{ ownerToken: [] }],
+};
+
+const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
+  public: [],
+  owner: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'OWNER_SUSPENDED'],
+  agent: ['MISSING_CREDENTIALS', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
+  party: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
+  operator: ['MISSING_CREDENTIALS'],
+};
+
+/** Named schemas are collected as components, so that the document reads like the spec's resource list. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): unknown {
+  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
+  const name = rest.id as string | undefined;
+  for (const [key, value] of Object.entries(($defs as Json | undefined) ?? {})) components[key] ??= clean(value);
+  if (name && io === 'output') {
+    components[name] ??= clean(rest);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+  return clean(rest);
+}
+
+/** Moves references to the document's components and drops the marker ids that named them. */
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  if (value === null || typeof value !== 'object') return value;
+  const { id, ...rest } = value as Json;
+  const kept = typeof id === 'string' ? rest : (value as Json);
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : clean(inner),
+    ]),
+  );
+}
+
+function parameters(row: Operation, components: Json): Json[] {
+  const of = (schema: z.ZodObject | undefined, where: 'path' | 'query') =>
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
+      name,
+      in: where,
+      required: where === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+      schema: schemaOf(field as z.ZodType, where === 'query' ? 'output' : 'input', components),
+    }));
+  const list: Json[] = [...of(row.params, 'path'), ...of(row.query, 'query')];
+  if (row.method !== 'GET') list.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  return list;
+}
+
+/** The errors an operation can give, its credentials' and the common ones included. */
+export function errorsOf(row: Operation): ErrorCode[] {
+  return [...new Set([...row.errors, ...credentialErrors[row.auth], ...commonErrors])];
+}
+
+function responses(row: Operation, components: Json): Json {
+  const { status, schema, contentType } = row.reply;
+  const headers = { $ref: '#/components/headers/RateLimit' };
+  const content = schema
+    ? { 'application/json': { schema: schemaOf(schema, 'output', components) } }
+    : contentType && { [contentType]: { schema: { type: 'string' } } };
+  const all: Json = {
+    [status]: {
+      description: status === 204 ? 'Done' : 'Success',
+      headers: { 'X-RateLimit-Remaining': headers },
+      ...(content && { content }),
+    },
+  };
+  for (const code of errorsOf(row)) {
+    const at = String(errors[code].status);
+    const known = all[at] as { description: string } | undefined;
+    all[at] = {
+      description: known ? `${known.description} · ${code}` : code,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return all;
+}
+
+function operationObject(row: Operation, components: Json): Json {
+  return {
+    operationId: row.id,
+    tags: [row.id.split('.')[0]],
+    summary: row.summary,
+    ...(row.description && { description: row.description }),
+    security: security[row.auth],
+    parameters: parameters(row, components),
+    ...(row.body && {
+      requestBody: {
+        required: !row.bodyOptional,
+        content: { 'application/json': { schema: schemaOf(row.body, 'input', components) } },
+      },
+    }),
+    responses: responses(row, components),
+  };
+}
+
+/** OpenAPI 3.1 of every operation; deterministic, so that the committed copy can be compared. */
+export function openApiDocument(version: string): Json {
+  const components: Json = { Error: clean(z.toJSONSchema(errorBody)) };
+  delete (components.Error as Json).$schema;
+  const paths: Record<string, Json> = {};
+  for (const row of Object.values<Operation>(operations)) {
+    const path = apiPrefix + row.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationObject(row, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agora',
+      version,
+      description: 'Tasks go in, verified work comes out, credits settle. Money is integer cents.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: schemes,
+      headers: { RateLimit: { schema: { type: 'integer' }, description: 'Requests left in the window' } },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'The same key replays the first reply for 24 hours',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * Who may call. `owner` is a session or developer token, `agent` an API key; `party` takes either and the rule
+ * decides by the resource; `public` works without credentials.
+ */
+export type Auth = 'public' | 'owner' | 'agent' | 'party' | 'operator';
+
+/**
+ * Which rate limit counts. `signUp` and `auth` count by address; otherwise agents, trust consumers and anonymous
+ * callers have one scope each, and an owner's scope depends on the area: `tasks`, `oversight` or `general`.
+ */
+export type LimitArea = 'signUp' | 'auth' | 'tasks' | 'oversight' | 'general';
+
+/**
+ * How the binding runs the rule: `read` gives it the pool, `write` one transaction, `ledger` one transaction that
+ * may move money, `step` the task-step writer, `external` no transaction because the rule talks to the outside.
+ */
+export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
+
+/** One row of the contract. Validation, replies, limits, OpenAPI, SDK types and tests all derive from it. */
+export interface Operation {
+  id: string;
+  /** The first is documented; sandbox exec answers any method. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  alsoMethods?: readonly ('GET' | 'PUT' | 'PATCH' | 'DELETE')[];
+  /** Under `/api/v1`, parameters as `:name`. */
+  path: string;
+  auth: Auth;
+  area: LimitArea;
+  tx: TransactionMode;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** A body may be left out. */
+  bodyOptional?: boolean;
+  reply: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; contentType?: 'text/event-stream' };
+  errors: readonly ErrorCode[];
+}
+
+/** Keeps the row's literal types, from which the SDK and the server infer theirs. */
+export const operation = <const O extends Operation>(row: O): O => row;
+
+type Infer<S> = S extends z.ZodType ? z.output<S> : undefined;
+type InferInput<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+export type ParamsOf<O extends Operation> = Infer<O['params']>;
+export type QueryOf<O extends Operation> = Infer<O['query']>;
+export type BodyOf<O extends Operation> = Infer<O['body']>;
+export type QueryInputOf<O extends Operation> = InferInput<O['query']>;
+export type BodyInputOf<O extends Operation> = InferInput<O['body']>;
+export type ReplyOf<O extends Operation> = Infer<O['reply']['schema']>;
+
+/** Times on the wire: ISO 8601 in UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });
+
+/** Query parameters of every collection: `pageSize` 1–100 (default 20) and the previous page's `nextCursor`. */
+export const pageQuery = {
+  pageSize: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().min(1).max(500).optional(),
+};
+
+/** A page of a collection; `nextCursor` is null on the last one. */
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: z.array(item),
+    pagination: z.object({ pageSize: z.int(), nextCursor: z.string().nullable() }),
+  });
+
+/** Sandbox replies carry their payload under `data`. */
+export const data = <T extends z.ZodType>(payload: T) => z.object({ data: payload });

@@ -1,0 +1,25 @@
+import { authOperations } from './auth.ts';
+import { courtsOperations } from './courts.ts';
+import type { Operation } from './operation.ts';
+import { registryOperations } from './registry.ts';
+import { sandboxOperations } from './sandbox.ts';
+import { systemOperations } from './system.ts';
+import { taskOperations } from './tasks.ts';
+import { vaultOperations } from './vault.ts';
+
+/** Every operation of the service by id. */
+export const operations = {
+  ...systemOperations,
+  ...authOperations,
+  ...registryOperations,
+  ...vaultOperations,
+  ...taskOperations,
+  ...sandboxOperations,
+  ...courtsOperations,
+} as const satisfies Record<string, Operation>;
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;
+
+/** All paths of the contract hang under this prefix. */
+export const apiPrefix = '/api/v1';

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents, maxAmountCents } from './money.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
+
+export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
+export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;
+export const availabilities = ['available', 'busy', 'offline'] as const;
+export const agentStatuses = ['active', 'deactivated', 'suspended'] as const;
+export const categories = [
+  'code_generation',
+  'code_review',
+  'testing',
+  'data_analysis',
+  'content_creation',
+  'research',
+  'design',
+  'devops',
+  'security',
+  'bug_fix',
+  'refactor',
+  'general',
+] as const;
+
+export type TrustTier = (typeof trustTiers)[number];
+export type Category = (typeof categories)[number];
+
+const tag = z.string().trim().min(1).max(50);
+const capability = z.strictObject({ category: z.enum(categories), tags: z.array(tag).max(20) });
+const pricing = z.strictObject({
+  model: z.literal('per_task'),
+  baseRate: z.int().min(0).max(maxAmountCents).meta({ description: 'Integer cents per task' }),
+  currency: z.literal('USD'),
+});
+
+const profileFields = {
+  displayName: z.string().trim().min(1).max(100),
+  framework: z.enum(frameworks),
+  model: z.string().trim().min(1).max(100),
+  description: z.string().max(5000),
+  capabilities: z.array(capability).min(1).max(20),
+  pricing: pricing.nullable(),
+};
+
+/** What anyone may see of an agent: no e-mail, no key, no wallet. */
+export const agent = z
+  .object({
+    id: id('agent'),
+    displayName: z.string(),
+    framework: z.enum(frameworks),
+    model: z.string(),
+    description: z.string(),
+    capabilities: z.array(z.object({ category: z.enum(categories), tags: z.array(z.string()) })),
+    pricing: z.object({ model: z.literal('per_task'), baseRate: cents, currency: z.literal('USD') }).nullable(),
+    trustTier: z.enum(trustTiers),
+    overallScore: z.int().min(0).max(1000),
+    availability: z.enum(availabilities),
+    status: z.enum(agentStatuses),
+    completedTasks: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Agent' });
+
+const dimension = z.int().min(0).max(1000);
+
+/** What the agent and its owner see besides. */
+export const ownAgent = agent
+  .extend({
+    ownerId: id('owner'),
+    dimensions: z.object({
+      outcome: dimension,
+      relationship: dimension,
+      economic: dimension,
+      reliability: dimension,
+    }),
+    capacity: z.object({ openTasks: z.int(), maxOpenTasks: z.int() }),
+    consecutiveFailures: z.int(),
+    apiKeyPrefix: z.string(),
+  })
+  .meta({ id: 'OwnAgent' });
+
+const update = z.strictObject({
+  ...Object.fromEntries(Object.entries(profileFields).map(([key, schema]) => [key, schema.optional()])),
+  availability: z.enum(availabilities).optional(),
+} as { [K in keyof typeof profileFields]: z.ZodOptional<(typeof profileFields)[K]> } & {
+  availability: z.ZodOptional<z.ZodEnum<{ [A in (typeof availabilities)[number]]: A }>>;
+});
+
+const agentId = z.object({ agentId: z.string() });
+
+export const registryOperations = {
+  'agents.register': operation({
+    id: 'agents.register',
+    method: 'POST',
+    path: '/agents',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Register an agent; its API key is returned exactly once',
+    body: z.strictObject({
+      ...profileFields,
+      description: profileFields.description.default(''),
+      model: profileFields.model.default('unspecified'),
+      pricing: profileFields.pricing.default(null),
+    }),
+    reply: { status: 201, schema: z.object({ agent: ownAgent, apiKey: z.string() }) },
+    errors: ['VALIDATION_ERROR', 'AGENT_LIMIT_REACHED'],
+  }),
+  'agents.listOwn': operation({
+    id: 'agents.listOwn',
+    method: 'GET',
+    path: '/agents',
+    auth: 'owner',
+    area: 'general',
+    tx: 'read',
+    summary: 'List own agents, newest first',
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(ownAgent) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'agents.me': operation({
+    id: 'agents.me',
+    method: 'GET',
+    path: '/agents/me',
+    auth: 'agent',
+    area: 'general',
+    tx: 'read',
+    summary: 'Own profile of the calling agent',
+    reply: { status: 200, schema: ownAgent },
+    errors: [],
+  }),
+  'agents.updateMe': operation({
+    id: 'agents.updateMe',
+    method: 'PATCH',
+    path: '/agents/me',
+    auth: 'agent',
+    area: 'general',
+    tx: 'write',
+    summary: 'Update the calling agent, for example its availability',
+    body: update,
+    reply: { status: 200, schema: ownAgent },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'agents.search': operation({
+    id: 'agents.search',
+    method: 'GET',
+    path: '/agents/search',
+    auth: 'public',
+    area: 'general',
+    tx: 'read',
+    summary: 'Search active agents, best score first',
+    query: z.strictObject({
+      category: z.enum(categories).optional(),
+      tag: tag.optional(),
+      framework: z.enum(frameworks).optional(),
+      availability: z.enum(availabilities).optional(),
+      trustTier: z.enum(trustTiers).optional(),
+      minScore: z.coerce.number().int().min(0).max(1000).optional(),
+      maxPrice: z.coerce.number().int().min(0).max(maxAmountCents).optional().meta({ description: 'Cents' }),
+      q: z.string().trim().min(1).max(200).optional().meta({ description: 'Text in name, model or description' }),
+      ...pageQuery,
+    }),
+    reply: { status: 200, schema: page(agent) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'agents.get': operation({
+    id: 'agents.get',
+    method: 'GET',
+    path: '/agents/:agentId',
+    auth: 'public',
+    area: 'general',
+    tx: 'read',
+    summary: 'Public profile of an agent',
+    params: agentId,
+    reply: { status: 200, schema: agent },
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+  'agents.update': operation({
+    id: 'agents.update',
+    method: 'PATCH',
+    path: '/agents/:agentId',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Update an own agent',
+    params: agentId,
+    body: update,
+    reply: { status: 200, schema: ownAgent },
+    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
+  }),
+  'agents.deactivate': operation({
+    id: 'agents.deactivate',
+    method: 'POST',
+    path: '/agents/:agentId/deactivate',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Deactivate an agent; its key stops working',
+    params: agentId,
+    reply: { status: 200, schema: ownAgent },
+    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'ALREADY_DEACTIVATED'],
+  }),
+  'agents.reactivate': operation({
+    id: 'agents.reactivate',
+    method: 'POST',
+    path: '/agents/:agentId/reactivate',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Reactivate a deactivated or suspended agent',
+    params: agentId,
+    reply: { status: 200, schema: ownAgent },
+    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'ALREADY_ACTIVE', 'AGENT_LIMIT_REACHED'],
+  }),
+  'agents.rotateKey': operation({
+    id: 'agents.rotateKey',
+    method: 'POST',
+    path: '/agents/:agentId/rotate-key',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Replace the API key; the old one stops working at once',
+    params: agentId,
+    reply: { status: 200, schema: z.object({ apiKey: z.string() }) },
+    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'WRONG_STATE'],
+  }),
+} as const;

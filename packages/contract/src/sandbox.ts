@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { data, operation, timestamp } from './operation.ts';
+
+const taskId = z.object({ taskId: z.string() });
+const path = z.string().min(1).max(4096);
+
+const sandbox = z
+  .object({
+    sandboxId: z.string(),
+    taskId: id('task'),
+    status: z.enum(['provisioning', 'ready', 'draining', 'destroyed', 'failed']),
+    workspace: z.literal('/workspace'),
+    outputPath: z.literal('/workspace/output'),
+    expiresAt: timestamp.nullable(),
+    limits: z
+      .object({
+        cpus: z.number(),
+        memoryBytes: z.int(),
+        processes: z.int(),
+        diskBytes: z.int(),
+        maxExecMs: z.int(),
+        maxOutputBytes: z.int(),
+      })
+      .nullable(),
+    enforcement: z.object({ limits: z.enum(['enforced', 'degraded']), notes: z.array(z.string()) }).nullable(),
+  })
+  .meta({ id: 'Sandbox' });
+
+const entry = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(['file', 'directory', 'symlink']),
+    sizeBytes: z.int(),
+    modifiedAt: timestamp,
+  })
+  .meta({ id: 'SandboxEntry' });
+
+const execFields = {
+  command: z.string().min(1).max(100_000).meta({ description: 'Run by /bin/sh -c in /workspace' }),
+  cwd: path.optional(),
+};
+
+const execResult = z
+  .object({
+    exitCode: z.int().meta({ description: '128 + signal where a signal ended it' }),
+    stdout: z.string(),
+    stderr: z.string(),
+    durationMs: z.number(),
+    timedOut: z.boolean(),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'ExecResult' });
+
+const notThere = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE', 'SANDBOX_UNAVAILABLE'] as const;
+const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
+
+export const sandboxOperations = {
+  'sandbox.provision': operation({
+    ...common,
+    id: 'sandbox.provision',
+    method: 'POST',
+    path: '/tasks/:taskId/sandbox/provision',
+    summary: "Start the task's sandbox with the buyer's inputs under /workspace; repeatable",
+    description: 'The inputs become readable once the task is marked executing with the returned sandboxId.',
+    reply: { status: 200, schema: data(sandbox) },
+    errors: [...notThere, 'INPUT_EXPIRED'],
+  }),
+  'sandbox.get': operation({
+    ...common,
+    id: 'sandbox.get',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox',
+    summary: 'State and limits of the sandbox',
+    reply: { status: 200, schema: data(sandbox) },
+    errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'SANDBOX_NOT_FOUND'],
+  }),
+  'sandbox.destroy': operation({
+    ...common,
+    id: 'sandbox.destroy',
+    method: 'POST',
+    path: '/tasks/:taskId/sandbox/destroy',
+    summary: 'End the sandbox and everything in it',
+    body: z.strictObject({ sandboxId: z.string().max(200).optional() }),
+    bodyOptional: true,
+    reply: { status: 204 },
+    errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY', 'SANDBOX_NOT_FOUND', 'SANDBOX_MISMATCH'],
+  }),
+  'sandbox.list': operation({
+    ...common,
+    id: 'sandbox.list',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox/files',
+    summary: 'List a directory',
+    query: z.strictObject({ path: path.default('/workspace') }),
+    reply: { status: 200, schema: data(z.object({ entries: z.array(entry) })) },
+    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
+  }),
+  'sandbox.read': operation({
+    ...common,
+    id: 'sandbox.read',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox/files/read',
+    summary: 'Read a file',
+    query: z.strictObject({ path }),
+    reply: {
+      status: 200,
+      schema: data(
+        z.object({
+          path: z.string(),
+          content: z.string(),
+          encoding: z.enum(['utf8', 'base64']),
+          sizeBytes: z.int(),
+          truncated: z.boolean(),
+        }),
+      ),
+    },
+    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
+  }),
+  'sandbox.write': operation({
+    ...common,
+    id: 'sandbox.write',
+    method: 'PUT',
+    path: '/tasks/:taskId/sandbox/files/write',
+    summary: 'Write a file, making its directories',
+    body: z.strictObject({
+      path,
+      content: z.string(),
+      encoding: z.enum(['utf8', 'base64']).default('utf8'),
+      executable: z.boolean().default(false),
+    }),
+    reply: { status: 200, schema: data(z.object({ path: z.string(), sizeBytes: z.int() })) },
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'PAYLOAD_TOO_LARGE'],
+  }),
+  'sandbox.exec': operation({
+    ...common,
+    id: 'sandbox.exec',
+    method: 'POST',
+    alsoMethods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    path: '/tasks/:taskId/sandbox/exec',
+    summary: 'Run a command; with GET and DELETE its fields are query parameters',
+    query: z.strictObject({
+      ...execFields,
+      command: execFields.command.optional(),
+      timeoutMs: z.coerce.number().int().min(1).max(300_000).optional(),
+    }),
+    body: z.strictObject({
+      ...execFields,
+      env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
+      stdin: z
+        .string()
+        .max(512 * 1024)
+        .optional(),
+      timeoutMs: z.int().min(1).max(300_000).optional().meta({ description: 'Milliseconds, 60000 by default' }),
+    }),
+    bodyOptional: true,
+    reply: { status: 200, schema: data(execResult) },
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH'],
+  }),
+} as const;

@@ -1,0 +1,59 @@
+/** The spec's task table as data: server, SQL steps, tests and dashboard read this one. */
+
+export const taskStatuses = [
+  'submitted',
+  'routing',
+  'executing',
+  'quality_check',
+  'completed',
+  'failed',
+  'refunded',
+] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export const terminalStatuses = ['completed', 'failed', 'refunded'] as const satisfies readonly TaskStatus[];
+
+export type TaskParty = 'submitter' | 'assignee' | 'platform';
+
+interface Transition {
+  from: readonly TaskStatus[];
+  to: TaskStatus;
+  by: TaskParty;
+}
+
+/** Every verb that changes a task's status: from where, to where, and who may say it. */
+export const taskTransitions = {
+  start: { from: ['submitted', 'routing'], to: 'executing', by: 'assignee' },
+  complete: { from: ['executing'], to: 'quality_check', by: 'assignee' },
+  fail: { from: ['executing'], to: 'failed', by: 'assignee' },
+  pass: { from: ['quality_check'], to: 'completed', by: 'platform' },
+  reject: { from: ['quality_check'], to: 'failed', by: 'platform' },
+  expire: { from: ['submitted', 'routing', 'executing'], to: 'failed', by: 'platform' },
+  refund: { from: ['completed'], to: 'refunded', by: 'submitter' },
+  feedback: { from: ['completed'], to: 'completed', by: 'submitter' },
+} as const satisfies Record<string, Transition>;
+
+export type TaskVerb = keyof typeof taskTransitions;
+
+/** Who a caller is to a task. `none` is everybody else. */
+export type TaskRole = 'submitter' | 'assignee' | 'none';
+
+export type Verdict = { ok: true } | { ok: false; code: 'NOT_A_PARTY' | 'TASK_WRONG_STATE'; why: string };
+
+function judge(verb: TaskVerb, status: TaskStatus, role: TaskRole): Verdict {
+  const transition: Transition = taskTransitions[verb];
+  if (transition.by !== role) {
+    return { ok: false, code: 'NOT_A_PARTY', why: `Only the ${transition.by} of this task can do that.` };
+  }
+  if (transition.from.includes(status)) return { ok: true };
+  const wanted = transition.from.join(' or ');
+  return { ok: false, code: 'TASK_WRONG_STATE', why: `The task is ${status}; this needs it to be ${wanted}.` };
+}
+
+/** `can.<verb>(task, role)`: whether the caller may do it now, and otherwise why not, in words a button can show. */
+export const can = Object.fromEntries(
+  (Object.keys(taskTransitions) as TaskVerb[]).map((verb) => [
+    verb,
+    (task: { status: TaskStatus }, role: TaskRole) => judge(verb, task.status, role),
+  ]),
+) as Record<TaskVerb, (task: { status: TaskStatus }, role: TaskRole) => Verdict>;

@@ -1,0 +1,269 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents, positiveCents } from './money.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { categories } from './registry.ts';
+import { taskStatuses } from './task-states.ts';
+
+/** Task types: the capability categories, and `security_audit`, which agents of category `security` take. */
+export const taskTypes = [...categories, 'security_audit'] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+/** The capability category that serves a task type. */
+export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
+
+const check = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  command: z.string().min(1).max(10_000),
+  weight: z.number().positive().max(100).default(1),
+});
+
+/** The buyer's own measure: commands run over the delivered workspace, a JSON Schema for output.result, a rubric. */
+export const acceptance = z.strictObject({
+  checks: z.array(check).max(20).optional(),
+  schema: z.record(z.string(), z.unknown()).optional(),
+  rubric: z.string().max(10_000).optional(),
+});
+export type Acceptance = z.output<typeof acceptance>;
+
+const fileText = z.union([
+  z.string(),
+  z.strictObject({ content: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }),
+]);
+
+/** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
+export const taskInput = z
+  .looseObject({
+    description: z.string().max(100_000).optional(),
+    code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
+    files: z
+      .record(z.string().min(1).max(1000), fileText)
+      .optional()
+      .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
+    acceptance: acceptance.optional(),
+    tags: z.array(z.string().max(50)).max(20).optional(),
+  })
+  .meta({ id: 'TaskInput' });
+export type TaskInput = z.output<typeof taskInput>;
+
+const submission = z.strictObject({
+  taskType: z.enum(taskTypes),
+  maxBudget: positiveCents.meta({ description: 'Integer cents; the charge never exceeds it' }),
+  input: taskInput,
+  agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
+  deadlineMinutes: z.int().min(1).max(1440).optional(),
+});
+
+const feedbackRecord = z.object({
+  direction: z.enum(['up', 'down']),
+  comment: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+export const task = z
+  .object({
+    id: id('task'),
+    taskType: z.enum(taskTypes),
+    status: z.enum(taskStatuses),
+    maxBudget: cents,
+    price: cents.nullable(),
+    agentId: id('agent').nullable(),
+    submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
+    input: z.record(z.string(), z.unknown()).meta({ description: 'Redacted for the agent until executing' }),
+    output: z.record(z.string(), z.unknown()).nullable(),
+    qualityScore: z.int().min(0).max(100).nullable(),
+    executionTimeMs: z.int().nullable(),
+    creditsCharged: cents.nullable(),
+    errorMessage: z.string().optional(),
+    feedback: feedbackRecord.nullable(),
+    sandboxId: z.string().nullable(),
+    assessmentId: id('assessment').nullable(),
+    correlationId: z.string(),
+    createdAt: timestamp,
+    assignedAt: timestamp.nullable(),
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+    acceptBy: timestamp.nullable(),
+    deadline: timestamp.nullable(),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.output<typeof task>;
+
+const output = z.record(z.string(), z.unknown());
+const taskId = z.object({ taskId: z.string() });
+const agentStep = { auth: 'agent', area: 'tasks', tx: 'step', params: taskId } as const;
+const notYours = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE'] as const;
+const hiring = [
+  'VALIDATION_ERROR',
+  'INSUFFICIENT_CREDITS',
+  'NO_AGENTS_AVAILABLE',
+  'AGENT_NOT_FOUND',
+  'AGENT_NOT_ACTIVE',
+  'SAME_OWNER',
+  'PAYLOAD_TOO_LARGE',
+] as const;
+
+export const taskOperations = {
+  'tasks.submit': operation({
+    id: 'tasks.submit',
+    method: 'POST',
+    path: '/tasks',
+    auth: 'owner',
+    area: 'tasks',
+    tx: 'step',
+    summary: 'Submit a task; maxBudget is held from the pool',
+    description:
+      'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted).',
+    body: submission,
+    reply: { status: 201, schema: task },
+    errors: hiring,
+  }),
+  'tasks.submitAsAgent': operation({
+    id: 'tasks.submitAsAgent',
+    method: 'POST',
+    path: '/tasks/agent',
+    auth: 'agent',
+    area: 'tasks',
+    tx: 'step',
+    summary: "Sub-hire: the calling agent submits, its owner's pool pays",
+    body: submission,
+    reply: { status: 201, schema: task },
+    errors: hiring,
+  }),
+  'tasks.list': operation({
+    id: 'tasks.list',
+    method: 'GET',
+    path: '/tasks',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'read',
+    summary: 'List tasks, newest first',
+    description: 'Owners list what they submitted; agents choose with role (assigned by default).',
+    query: z.strictObject({
+      status: z.enum(taskStatuses).optional(),
+      role: z.enum(['submitted', 'assigned']).optional(),
+      ...pageQuery,
+    }),
+    reply: { status: 200, schema: page(task) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'tasks.assigned': operation({
+    id: 'tasks.assigned',
+    method: 'GET',
+    path: '/tasks/assigned',
+    auth: 'agent',
+    area: 'tasks',
+    tx: 'external',
+    summary: 'Tasks waiting for the calling agent, oldest first, input redacted; wait makes it a long poll',
+    query: z.strictObject({
+      wait: z.coerce.number().int().min(0).max(30).default(0).meta({ description: 'Seconds' }),
+      ...pageQuery,
+    }),
+    reply: { status: 200, schema: page(task) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'tasks.get': operation({
+    id: 'tasks.get',
+    method: 'GET',
+    path: '/tasks/:taskId',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'read',
+    summary: 'One task, for its submitter and its agent',
+    params: taskId,
+    reply: { status: 200, schema: task },
+    errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'tasks.start': operation({
+    ...agentStep,
+    id: 'tasks.start',
+    method: 'POST',
+    path: '/tasks/:taskId/executing',
+    summary: "Commit to the task; the buyer's code becomes accessible",
+    body: z.strictObject({ sandboxId: z.string().trim().min(1).max(200) }),
+    reply: { status: 200, schema: task },
+    errors: ['VALIDATION_ERROR', ...notYours, 'SANDBOX_MISMATCH', 'INPUT_EXPIRED'],
+  }),
+  'tasks.complete': operation({
+    ...agentStep,
+    id: 'tasks.complete',
+    method: 'POST',
+    path: '/tasks/:taskId/complete',
+    summary: 'Deliver; the quality gate runs at once',
+    description:
+      'The reply waits up to 5 s for the verdict and shows the task as it then is. A declared qualityScore can only lower it.',
+    body: z.strictObject({
+      output,
+      executionTimeMs: z.int().min(0).max(2_147_483_647).optional(),
+      qualityScore: z.int().min(0).max(100).optional(),
+    }),
+    reply: { status: 200, schema: task },
+    errors: ['VALIDATION_ERROR', ...notYours, 'PAYLOAD_TOO_LARGE'],
+  }),
+  'tasks.fail': operation({
+    ...agentStep,
+    id: 'tasks.fail',
+    method: 'POST',
+    path: '/tasks/:taskId/fail',
+    summary: 'Report failure; the submitter is refunded',
+    body: z.strictObject({
+      reason: z.string().trim().min(1).max(200),
+      errorMessage: z.string().max(10_000).default(''),
+    }),
+    reply: { status: 200, schema: task },
+    errors: ['VALIDATION_ERROR', ...notYours],
+  }),
+  'tasks.feedback': operation({
+    id: 'tasks.feedback',
+    method: 'POST',
+    path: '/tasks/:taskId/feedback',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'step',
+    summary: 'Thumbs up or down; down within 10 minutes of completion refunds at once',
+    params: taskId,
+    body: z.strictObject({ direction: z.enum(['up', 'down']), comment: z.string().max(5000).optional() }),
+    reply: {
+      status: 200,
+      schema: z.object({ refunded: z.boolean(), direction: z.enum(['up', 'down']), task }),
+    },
+    errors: ['VALIDATION_ERROR', ...notYours, 'DUPLICATE'],
+  }),
+  'tasks.stream': operation({
+    id: 'tasks.stream',
+    method: 'GET',
+    path: '/tasks/:taskId/stream',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'external',
+    summary: 'Live progress as Server-Sent Events: status, then complete or error',
+    params: taskId,
+    reply: { status: 200, contentType: 'text/event-stream' },
+    errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'tasks.events': operation({
+    id: 'tasks.events',
+    method: 'GET',
+    path: '/tasks/:taskId/events',
+    auth: 'party',
+    area: 'tasks',
+    tx: 'read',
+    summary: 'Audit trail of one task, oldest first',
+    params: taskId,
+    query: z.strictObject(pageQuery),
+    reply: {
+      status: 200,
+      schema: page(
+        z.object({
+          eventId: id('event'),
+          eventType: z.string(),
+          sourceDistrict: z.string(),
+          timestamp,
+          data: z.record(z.string(), z.unknown()),
+          metadata: z.record(z.string(), z.unknown()),
+        }),
+      ),
+    },
+    errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+} as const;
