@@ -1,0 +1,2 @@
+export type { PostgresLog } from './account.ts';
+export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
