@@ -1,11 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['agora-source', 'node', 'import', 'module', 'default'] } },
+  // Workspace packages are tested from their sources, never from a build that may be old. Vitest hands this list
+  // to Node as well, where "import" or "module" in it would make `require` load ES modules and break pg.
+  ssr: { resolve: { conditions: ['agora-source', 'node'] } },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['packages/server/{src,test}/**/*.test.ts', 'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts'],
+          // Only these tests need PostgreSQL, so a run of the others alone does not start one.
+          globalSetup: ['packages/server/test/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: [
+            'packages/contract/{src,test}/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** A `create or replace function` that stands beside its TypeScript caller. */
+export interface SchemaFunction {
+  /** The SQL function's name, unique in the list. */
+  name: string;
+  sql: string;
+}
+
+export interface MigrateOptions {
+  /** Directory of `0001_name.sql`, `0002_name.sql`, …; `migrationsDirectory` when absent. */
+  dir?: string;
+  functions?: readonly SchemaFunction[];
+}
+
+export interface MigrateResult {
+  /** Names of the migrations applied by this call. */
+  applied: string[];
+  functionsApplied: boolean;
+}
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+// Any number that nothing else locks; every process that migrates takes turns on it.
+const MIGRATION_LOCK = 4_726_117;
+
+/** `packages/server/migrations`, found from `src` and from `dist` alike. */
+export const migrationsDirectory = join(packageRoot(), 'migrations');
+
+/** Brings a database up to date. Any number of processes may do so at once: the first works, the others wait. */
+export async function migrate(target: pg.Pool | string, options: MigrateOptions = {}): Promise<MigrateResult> {
+  const migrations = readMigrations(options.dir ?? migrationsDirectory);
+  const functions = options.functions ?? [];
+  // A connection of its own, never a pooled one: the session lock must not stay behind in a pool.
+  const settings = typeof target === 'string' ? { connectionString: target } : target.options;
+  const client = new pg.Client(settings);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(BOOKKEEPING);
+    const applied = await applyMigrations(client, migrations);
+    return { applied, functionsApplied: await applyFunctions(client, functions) };
+  } finally {
+    // Ending the session releases the lock.
+    await client.end();
+  }
+}
+
+const BOOKKEEPING = `
+set client_min_messages = warning;
+create table if not exists schema_migrations (
+  version int primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+);
+create table if not exists schema_functions (
+  singleton boolean primary key default true check (singleton),
+  checksum text not null,
+  applied_at timestamptz not null default now()
+);`;
+
+function readMigrations(dir: string): Migration[] {
+  if (!existsSync(dir)) throw new Error(`There is no directory of migrations at ${dir}.`);
+  const names = readdirSync(dir).filter((name) => name.endsWith('.sql'));
+  return names.sort().map((name, index) => {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
+    if (version !== index + 1) {
+      const expected = String(index + 1).padStart(4, '0');
+      throw new Error(`Migrations must be numbered without gaps: expected ${expected}_<name>.sql, found ${name}.`);
+    }
+    // A checkout with Windows line ends is still the same migration.
+    const sql = readFileSync(join(dir, name), 'utf8').replaceAll('\r\n', '\n');
+    return { version, name, sql, checksum: checksumOf(sql) };
+  });
+}
+
+async function applyMigrations(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  for (const row of rows) {
+    const known = migrations[row.version - 1];
+    if (!known) {
+      throw new Error(`The database was migrated by a newer version of Agora (${row.name}); start that one.`);
+    }
+    if (known.checksum !== row.checksum) {
+      throw new Error(
+        `Migration ${known.name} was changed after it was applied to this database (as ${row.name}). ` +
+          'Restore the file and put the change into a new migration.',
+      );
+    }
+  }
+  const pending = migrations.slice(rows.length);
+  for (const migration of pending) {
+    await inTransaction(client, `Migration ${migration.name}`, async () => {
+      await client.query(migration.sql);
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        migration.checksum,
+      ]);
+    });
+  }
+  return pending.map((migration) => migration.name);
+}
+
+async function applyFunctions(client: pg.Client, functions: readonly SchemaFunction[]): Promise<boolean> {
+  const names = functions.map((entry) => entry.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new Error(`The SQL function ${twice} is in the list twice.`);
+  const checksum = checksumOf(JSON.stringify(functions.map(({ name, sql }) => [name, sql])));
+  const stored = await client.query<{ checksum: string }>('select checksum from schema_functions');
+  // An empty list means a caller that knows no functions, and must not make the next start apply them again.
+  if (functions.length === 0 || stored.rows[0]?.checksum === checksum) return false;
+  await inTransaction(client, 'The SQL functions', async () => {
+    for (const entry of functions) await applyFunction(client, entry);
+    await client.query(
+      `insert into schema_functions (checksum) values ($1)
+       on conflict (singleton) do update set checksum = excluded.checksum, applied_at = now()`,
+      [checksum],
+    );
+  });
+  return true;
+}
+
+/**
+ * `create or replace` refuses a changed result type, and with changed parameters it leaves the old function beside
+ * the new one. So what bore the name before is dropped in both cases: one name, one function.
+ */
+async function applyFunction(client: pg.Client, { name, sql }: SchemaFunction): Promise<void> {
+  const before = await signatures(client, name);
+  await client.query('savepoint one_function');
+  try {
+    await client.query(sql);
+  } catch (error) {
+    const changedResult = (error as { code?: string }).code === '42P13' && before.length > 0;
+    if (!changedResult) throw new Error(`SQL function ${name}: ${describe(error)}`, { cause: error });
+    await client.query('rollback to savepoint one_function');
+    for (const signature of before) await client.query(`drop function ${signature}`);
+    await client.query(sql);
+    return;
+  }
+  const after = await signatures(client, name);
+  if (after.length <= before.length) return;
+  for (const signature of before) await client.query(`drop function ${signature}`);
+}
+
+async function signatures(client: pg.Client, name: string): Promise<string[]> {
+  const found = await client.query<{ signature: string }>(
+    `select oid::regprocedure::text as signature from pg_proc
+     where proname = $1 and pronamespace = current_schema()::regnamespace`,
+    [name],
+  );
+  return found.rows.map((row) => row.signature);
+}
+
+async function inTransaction(client: pg.Client, what: string, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw new Error(`${what} could not be applied: ${describe(error)}`, { cause: error });
+  }
+}
+
+function describe(error: unknown): string {
+  const { message, position } = error as { message: string; position?: string };
+  return position ? `${message} (at character ${position})` : message;
+}
+
+function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('packages/server/package.json is missing');
+    directory = parent;
+  }
+  return directory;
+}
