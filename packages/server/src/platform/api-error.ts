@@ -1,0 +1,29 @@
+import { type ErrorCode, errors } from '@agora/contract';
+
+/** A refusal of the catalogue. Its message and details are public; what went wrong inside goes to the log as `cause`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message?: string, details: Record<string, unknown> = {}, options?: { cause?: unknown }) {
+    super(message ?? errors[code].message, options);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = errors[code].status;
+    this.details = details;
+  }
+
+  body() {
+    return { success: false as const, error: { code: this.code, message: this.message, details: this.details } };
+  }
+}
+
+/** Throws the catalogued error unless the condition holds. */
+export function ensure(condition: unknown, code: ErrorCode, message?: string, details?: Record<string, unknown>): asserts condition {
+  if (!condition) throw new ApiError(code, message, details);
+}
+
+/** A validation refusal that names one field. */
+export const invalidField = (path: string, message: string) =>
+  new ApiError('VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../api-error.ts';
+import type { Logger } from '../log.ts';
+
+/** Fastify's own refusals, in our catalogue. */
+const frameworkCodes: Record<string, (error: Error) => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('PAYLOAD_TOO_LARGE', undefined, { maxBytes: 1024 * 1024 }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError('UNSUPPORTED_MEDIA_TYPE'),
+  FST_ERR_BAD_URL: () => new ApiError('ROUTE_NOT_FOUND'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('ROUTE_NOT_FOUND'),
+};
+
+/** The database is away or restarting: nothing was done, or, for a commit in flight, the outcome is unknown. */
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code = '', statusCode, message = '' } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
+  const known = frameworkCodes[code];
+  if (known) return known(error as Error);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('VALIDATION_ERROR', `The body cannot be read: ${message}`, { in: 'body', fields: [] });
+  }
+  if (unreachable.has(code) || /Connection terminated|connection error/i.test(message)) {
+    return new ApiError('NOT_READY', 'The database cannot be reached; try again.', {}, { cause: error });
+  }
+  return new ApiError('INTERNAL_ERROR', undefined, {}, { cause: error });
+}
+
+/** Answers every failure in the one shape; what happened inside goes to the log only. */
+export function errorReply(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+  const refusal = toApiError(error);
+  if (refusal.status >= 500) {
+    log.error({ err: refusal.cause ?? refusal, correlationId: request.id, url: request.routeOptions?.url }, refusal.code);
+  }
+  if (!reply.hasHeader('x-ratelimit-limit')) reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
+  void reply.code(refusal.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(refusal.body()));
+}

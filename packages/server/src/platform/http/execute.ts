@@ -1,0 +1,144 @@
+import type { Operation } from '@agora/contract';
+import { ApiError, ensure } from '../api-error.ts';
+import { type Pool, transaction, violates } from '../db.ts';
+import {
+  awaitTwin,
+  claimKey,
+  dropClaim,
+  type KeyedRequest,
+  lookUp,
+  type StoredReply,
+  storeReply,
+  takeOver,
+} from './idempotency.ts';
+import type { Call, Route } from './route.ts';
+
+/** A claim without a reply is abandoned after this time; no request runs longer. */
+const abandonedAfterMs = 600_000;
+const twinTimeoutMs = 30_000;
+
+export interface Executor {
+  pool: Pool;
+  serialize(operation: Operation, value: unknown): string;
+  /** Keyed requests that run in this process, by claim. */
+  running: Map<string, Promise<StoredReply>>;
+}
+
+const isLedger = (operation: Operation) => (operation.tx === 'ledger' ? 'ledger' : 'write');
+
+/** Runs the rule in the way its operation's transaction mode says. */
+async function runPlain(executor: Executor, route: Route, call: Call): Promise<StoredReply> {
+  const { operation } = call;
+  const value =
+    operation.tx === 'write' || operation.tx === 'ledger'
+      ? await transaction(executor.pool, isLedger(operation), (tx) => route.run({ ...call, tx }))
+      : await route.run(call);
+  return replyOf(executor, operation, value);
+}
+
+const replyOf = (executor: Executor, operation: Operation, value: unknown): StoredReply => ({
+  status: operation.reply.status,
+  body: operation.reply.schema ? executor.serialize(operation, value) : '',
+});
+
+/** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
+async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+  const known = await lookUp(executor.pool, keyed);
+  if (known && 'reply' in known) return known.reply;
+  try {
+    switch (call.operation.tx) {
+      case 'step':
+        return await runStep(executor, route, { ...call, claim: keyed.claim }, keyed, known?.subject ?? null);
+      case 'external':
+        return await runExternal(executor, route, call, keyed);
+      default:
+        return await runTransaction(executor, route, call, keyed);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
+    const reply = { status: error.status, body: JSON.stringify(error.body()) };
+    await storeReply(executor.pool, keyed, reply);
+    return reply;
+  }
+}
+
+async function runTransaction(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+  return transaction(executor.pool, isLedger(call.operation), async (tx) => {
+    if (!(await claimKey(tx, keyed))) {
+      const known = await lookUp(tx, keyed);
+      ensure(known && 'reply' in known, 'NOT_READY');
+      return known.reply;
+    }
+    const reply = replyOf(executor, call.operation, await route.run({ ...call, tx }));
+    await storeReply(tx, keyed, reply);
+    return reply;
+  });
+}
+
+/** The claim is written in the step's own batch; when only the reply got lost in a crash, it is rebuilt. */
+async function runStep(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: KeyedRequest,
+  committedSubject: string | null,
+): Promise<StoredReply> {
+  let subject = committedSubject;
+  let reply: StoredReply | null = null;
+  if (subject === null) {
+    try {
+      reply = replyOf(executor, call.operation, await route.run(call));
+    } catch (error) {
+      if (!violates(error, 'idempotency_keys_pkey')) throw error;
+      const known = await lookUp(executor.pool, keyed);
+      if (known && 'reply' in known) return known.reply;
+      subject = known?.subject ?? null;
+    }
+  }
+  if (reply === null) {
+    ensure(subject !== null && route.recover, 'NOT_READY');
+    reply = replyOf(executor, call.operation, await route.recover(call, subject));
+  }
+  await storeReply(executor.pool, keyed, reply);
+  return reply;
+}
+
+async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+  const mine =
+    (await claimKey(executor.pool, keyed)) ||
+    (await takeOver(executor.pool, keyed, new Date(call.now.getTime() - abandonedAfterMs)));
+  if (!mine) return awaitTwin(executor.pool, keyed, twinTimeoutMs);
+  try {
+    const reply = replyOf(executor, call.operation, await route.run(call));
+    await storeReply(executor.pool, keyed, reply);
+    return reply;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) await dropClaim(executor.pool, keyed);
+    throw error;
+  }
+}
+
+/** Runs a request; a concurrent twin of a keyed one waits for the first and gets its reply. */
+export async function execute(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: KeyedRequest | null,
+): Promise<StoredReply & { replayed: boolean }> {
+  if (!keyed) return { ...(await runPlain(executor, route, call)), replayed: false };
+  const twin = executor.running.get(keyed.claim.id);
+  if (twin) {
+    await twin.catch(() => undefined);
+    // The look-up, rather than the twin's reply itself, so that another body under the same key is refused.
+    const known = await lookUp(executor.pool, keyed);
+    if (known && 'reply' in known) return { ...known.reply, replayed: true };
+    return execute(executor, route, call, keyed);
+  }
+  const work = runKeyed(executor, route, call, keyed);
+  executor.running.set(keyed.claim.id, work);
+  try {
+    return { ...(await work), replayed: false };
+  } finally {
+    executor.running.delete(keyed.claim.id);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '@agora/contract';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiError, invalidField } from '../api-error.ts';
+
+interface Parsed {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** Text PostgreSQL cannot store: NUL and lone surrogates. In JSON text both only arise from escapes. */
+const suspectEscape = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** The path of the first string that cannot be stored, or null. */
+function unstorable(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return value.includes('\u0000') || !value.isWellFormed() ? path : null;
+  if (value === null || typeof value !== 'object') return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = path ? `${path}.${key}` : key;
+    const found = unstorable(key, at) ?? unstorable(inner, at);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields = result.error.issues.slice(0, 20).map((issue) => {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    return { path: [...issue.path.map(String), ...unknown.slice(0, 1)].join('.') || where, message: issue.message };
+  });
+  const first = fields[0];
+  throw new ApiError('VALIDATION_ERROR', `${first?.path}: ${first?.message}`, { in: where, fields });
+}
+
+/** Checks path, query and body against the operation; everything a rule receives has passed here. */
+export function parseRequest(operation: Operation, request: FastifyRequest, rawBody: string | undefined): Parsed {
+  const bad = unstorable(request.query, '') ?? unstorable(request.params, '');
+  if (bad !== null) throw invalidField(bad, 'must not contain NUL or unpaired surrogates');
+  let body = request.body as unknown;
+  if (operation.body) {
+    if (rawBody !== undefined && suspectEscape.test(rawBody)) {
+      const at = unstorable(body, '');
+      if (at !== null) throw invalidField(at, 'must not contain NUL or unpaired surrogates');
+    }
+    body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');
+  } else if (body !== undefined && body !== null && Object.keys(body).length > 0) {
+    throw new ApiError('VALIDATION_ERROR', 'This operation takes no body.', { in: 'body', fields: [] });
+  }
+  return {
+    params: operation.params ? check(operation.params, request.params, 'path') : undefined,
+    query: operation.query ? check(operation.query, request.query, 'query') : undefined,
+    body,
+  };
+}

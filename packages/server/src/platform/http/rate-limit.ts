@@ -1,0 +1,76 @@
+import { type Operation, type RateLimitScope, rateLimits } from '@agora/contract';
+import type { FastifyReply } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { ApiError } from '../api-error.ts';
+import type { Config } from '../config.ts';
+import type { Caller } from './route.ts';
+
+export interface Usage {
+  allowed: boolean;
+  remaining: number;
+  resetMs: number;
+}
+
+/** Counts requests. The memory store serves one process; a shared store takes its place where several serve. */
+export interface RateLimitStore {
+  consume(scope: RateLimitScope, key: string): Promise<Usage>;
+}
+
+export function memoryStore(limits: Record<RateLimitScope, number>): RateLimitStore {
+  const limiters = new Map(
+    Object.entries(rateLimits).map(([scope, { windowSeconds }]) => [
+      scope,
+      new RateLimiterMemory({ points: limits[scope as RateLimitScope], duration: windowSeconds }),
+    ]),
+  );
+  return {
+    async consume(scope, key) {
+      try {
+        const result = await (limiters.get(scope) as RateLimiterMemory).consume(key);
+        return { allowed: true, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return { allowed: false, remaining: 0, resetMs: refusal.msBeforeNext };
+      }
+    },
+  };
+}
+
+export function configuredLimits(config: Config): Record<RateLimitScope, number> {
+  return Object.fromEntries(
+    Object.entries(rateLimits).map(([scope, { setting }]) => [scope, config[setting]]),
+  ) as Record<RateLimitScope, number>;
+}
+
+const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general: 'owner' } as const;
+
+/** Exactly one scope counts a request. */
+function scopeOf(operation: Operation | null, caller: Caller, ip: string): [RateLimitScope, string] {
+  const area = operation?.area ?? 'general';
+  if (area === 'signUp' || area === 'auth') return [area, ip];
+  if (caller.kind === 'agent') return ['agent', caller.agentId];
+  if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
+  return ['public', ip];
+}
+
+/** Counts the request, sets the headers every response carries, and refuses past the limit. */
+export async function countRequest(
+  store: RateLimitStore,
+  limits: Record<RateLimitScope, number>,
+  reply: FastifyReply,
+  request: { operation: Operation | null; caller: Caller; ip: string },
+): Promise<void> {
+  const [scope, key] = scopeOf(request.operation, request.caller, request.ip);
+  const limit = limits[scope];
+  if (limit === 0) {
+    // A scope that is turned off still answers with the headers: 0 of 0 says that nothing is counted.
+    reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
+    return;
+  }
+  const usage = await store.consume(scope, key);
+  reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', usage.remaining);
+  if (usage.allowed) return;
+  const seconds = Math.max(1, Math.ceil(usage.resetMs / 1000));
+  reply.header('retry-after', seconds);
+  throw new ApiError('RATE_LIMITED', `More than ${limit} requests; wait ${seconds} s.`, { scope, retryAfter: seconds });
+}

@@ -1,0 +1,63 @@
+import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
+import type { FastifyReply } from 'fastify';
+import type { Tx } from '../db.ts';
+import type { Claim } from '../idempotency-claims.ts';
+import type { Logger } from '../log.ts';
+
+/** Who calls. Ids are UUIDs, as stored. */
+export type Caller =
+  | { kind: 'anonymous' }
+  | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
+  | { kind: 'agent'; agentId: string; ownerId: string };
+
+export type Plan = 'free' | 'pro' | 'enterprise';
+export type OwnerCredential = { type: 'session'; tokenHash: string; expiresAt: string } | { type: 'token'; id: string };
+export type OwnerCaller = Extract<Caller, { kind: 'owner' }>;
+export type AgentCaller = Extract<Caller, { kind: 'agent' }>;
+
+type CallerOf<A extends Operation['auth']> = A extends 'owner'
+  ? OwnerCaller
+  : A extends 'agent'
+    ? AgentCaller
+    : A extends 'party'
+      ? OwnerCaller | AgentCaller
+      : Caller;
+
+/** What a rule is given: everything parsed, the caller known, and the transaction open where the operation has one. */
+export interface Call<O extends Operation = Operation> {
+  operation: O;
+  caller: CallerOf<O['auth']>;
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: BodyOf<O>;
+  /** Set for `write` and `ledger` operations. */
+  tx: Tx;
+  /** The clock's time when the request arrived. */
+  now: Date;
+  correlationId: string;
+  /** To be handed to the step writer, so that the key is stored together with the change. */
+  claim: Claim | undefined;
+  log: Logger;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
+  /** For streams only. */
+  raw: FastifyReply;
+}
+
+type Result<O extends Operation> = ReplyOf<O> extends undefined ? undefined | void : ReplyOf<O>;
+
+export interface Route {
+  id: OperationId;
+  run(call: Call): Promise<unknown>;
+  /** Rebuilds the reply of a step that was committed just before a crash took the reply away. */
+  recover: ((call: Call, subject: string) => Promise<unknown>) | undefined;
+}
+
+/** Binds an operation of the contract to its rule; types of both sides must agree. */
+export function route<Id extends OperationId>(
+  id: Id,
+  run: (call: Call<Operations[Id]>) => Promise<Result<Operations[Id]>>,
+  recover?: (call: Call<Operations[Id]>, subject: string) => Promise<Result<Operations[Id]>>,
+): Route {
+  return { id, run, recover } as unknown as Route;
+}

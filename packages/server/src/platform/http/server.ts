@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
+import helmet from '@fastify/helmet';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { z } from 'zod';
+import { ApiError } from '../api-error.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Pool } from '../db.ts';
+import type { Logger } from '../log.ts';
+import { errorReply } from './error-reply.ts';
+import { type Executor, execute } from './execute.ts';
+import { keyedRequest } from './idempotency.ts';
+import { parseRequest } from './parse.ts';
+import { configuredLimits, countRequest, type RateLimitStore } from './rate-limit.ts';
+import type { Call, Caller, Route } from './route.ts';
+import { replySerializer } from './serialize.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+    arrivedAt: Date;
+    rawBody: string | undefined;
+  }
+}
+
+/** What the districts give the HTTP layer: who a request's credentials belong to. */
+export type Authenticate = (request: FastifyRequest, operation: Operation) => Promise<Caller>;
+
+export interface HttpDeps {
+  config: Config;
+  clock: Clock;
+  pool: Pool;
+  log: Logger;
+  limitStore: RateLimitStore;
+  authenticate: Authenticate;
+  /** Checks every reply against its schema as well; for tests. */
+  checkReplies?: boolean;
+}
+
+const saneCorrelationId = /^[\w.:-]{1,100}$/;
+
+/** The bare server: error shape on every path, correlation ids, rate-limit headers, JSON bodies. */
+export function createHttpServer(deps: HttpDeps): FastifyInstance {
+  const app: FastifyInstance = fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: maxBodyBytes,
+    trustProxy: deps.config.TRUST_PROXY,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    // Open event streams and long polls must not hold up a stop; finished requests close their connections.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: (raw) => {
+      const given = raw.headers['x-correlation-id'];
+      return typeof given === 'string' && saneCorrelationId.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-correlation-id', request.id);
+      errorReply(error, request, reply as unknown as FastifyReply, deps.log);
+    },
+  });
+  void app.register(helmet, { contentSecurityPolicy: false, global: true });
+  app.decorateRequest('caller');
+  app.decorateRequest('arrivedAt');
+  app.decorateRequest('rawBody');
+  acceptJson(app);
+  app.addHook('onRequest', async (request, reply) => {
+    request.arrivedAt = deps.clock.now();
+    request.caller = { kind: 'anonymous' };
+    reply.header('x-correlation-id', request.id);
+  });
+  app.setErrorHandler((error, request, reply) => errorReply(error, request, reply, deps.log));
+  const limits = configuredLimits(deps.config);
+  app.setNotFoundHandler(async (request, reply) => {
+    await countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
+    throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
+  });
+  return app;
+}
+
+/** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
+function acceptJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('text/plain');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = body as string;
+    // Clients that always send the header do so for empty bodies too.
+    if (text.trim() === '') return done(null, undefined);
+    request.rawBody = text;
+    return parse(request, text, done);
+  });
+}
+
+/** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
+export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
+  const limits = configuredLimits(deps.config);
+  const serializers = new Map<string, (value: unknown) => string>();
+  const executor: Executor = {
+    pool: deps.pool,
+    running: new Map(),
+    serialize: (operation, value) => {
+      if (deps.checkReplies) (operation.reply.schema as z.ZodType).parse(value);
+      return (serializers.get(operation.id) as (value: unknown) => string)(value);
+    },
+  };
+  for (const route of routes) {
+    const operation: Operation = operations[route.id];
+    if (operation.reply.schema) serializers.set(operation.id, replySerializer(operation.reply.schema));
+    app.route({
+      method: [operation.method, ...(operation.alsoMethods ?? [])],
+      url: apiPrefix + operation.path,
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        let refusal: unknown;
+        try {
+          request.caller = await deps.authenticate(request, operation);
+        } catch (error) {
+          refusal = error;
+        }
+        // Failed credentials count against the address, so that keys cannot be guessed at full speed.
+        await countRequest(deps.limitStore, limits, reply, { operation, caller: request.caller, ip: request.ip });
+        if (refusal) throw refusal;
+      },
+      handler: (request, reply) => handle(deps, executor, route, operation, request, reply),
+    });
+  }
+}
+
+async function handle(
+  deps: HttpDeps,
+  executor: Executor,
+  route: Route,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const parsed = parseRequest(operation, request, request.rawBody);
+  const keyed = keyedRequest(request.headers['idempotency-key'], operation, request.caller, {
+    url: request.url,
+    body: request.rawBody ?? '',
+    now: request.arrivedAt,
+  });
+  const gone = new AbortController();
+  request.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  const call = {
+    operation,
+    caller: request.caller,
+    ...parsed,
+    tx: deps.pool,
+    now: request.arrivedAt,
+    correlationId: request.id,
+    claim: undefined,
+    log: request.log,
+    signal: gone.signal,
+    raw: reply,
+  } as unknown as Call;
+  if (operation.reply.contentType) {
+    await route.run(call);
+    return reply;
+  }
+  const answer = await execute(executor, route, call, keyed);
+  if (answer.replayed) reply.header('idempotent-replayed', 'true');
+  reply.code(answer.status);
+  if (answer.body === '') return reply.send();
+  return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
+}

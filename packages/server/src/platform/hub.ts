@@ -1,0 +1,26 @@
+/**
+ * Wakes whoever waits for a change in this process: long polls and event streams. It carries no data: who is woken
+ * reads the database, so a lost or doubled wake-up never shows anything wrong.
+ */
+export interface Hub {
+  notify(topics: Iterable<string>): void;
+  /** Calls `listener` at each change of the topic until the returned function is called. */
+  subscribe(topic: string, listener: () => void): () => void;
+}
+
+export function createHub(): Hub {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    notify(topics) {
+      for (const topic of topics) for (const listener of listeners.get(topic) ?? []) listener();
+    },
+    subscribe(topic, listener) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0) listeners.delete(topic);
+      };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export * from './api-error.ts';
+export { type Clock, manualClock, systemClock } from './clock.ts';
+export { type Config, readConfig, settings } from './config.ts';
+export {
+  batchLoader,
+  createPool,
+  ledgerLock,
+  type Pool,
+  type Queryable,
+  row,
+  rows,
+  type Tx,
+  transaction,
+  violates,
+} from './db.ts';
+export * from './http/route.ts';
+export { createHub, type Hub } from './hub.ts';
+export { newUuid } from './ids.ts';
+export { createLog, type Logger } from './log.ts';
+export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
+export { createStepWriter, type StepWriter } from './step-writer.ts';
