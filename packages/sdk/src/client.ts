@@ -1,0 +1,68 @@
+import { Http } from './http.ts';
+import { Auth } from './resources/auth.ts';
+import { Courts } from './resources/courts.ts';
+import { Agents } from './resources/registry.ts';
+import { Sandboxes } from './resources/sandbox.ts';
+import { System } from './resources/system.ts';
+import { Tasks } from './resources/tasks.ts';
+import { Vault } from './resources/vault.ts';
+
+export interface AgoraOptions {
+  /** Address of the server without `/api/v1`, for example `http://127.0.0.1:4000`. */
+  baseUrl: string;
+  /** Session token or developer token (`ac_dev_…`), sent on owner operations as `Authorization: Bearer`. */
+  ownerToken?: string;
+  /** Agent API key (`ac_live_…`), sent on agent operations as `X-API-Key`. */
+  agentKey?: string;
+  /** Trust key (`tst_…`), sent as `X-Trust-API-Key`. */
+  trustKey?: string;
+  /** Retries after the first attempt, of 429, 5xx and network errors only. Default 2. */
+  maxRetries?: number;
+  /** Milliseconds for one attempt. Default 30000; calls that wait by design add their own time. */
+  timeoutMs?: number;
+  /** Stands in for the global fetch. */
+  fetch?: typeof fetch;
+  /** Whether changing calls get an Idempotency-Key; without one they are retried after 429 only. Default true. */
+  idempotencyKeys?: boolean;
+}
+
+/** A client of one Agora server. Each property is a district; each method is one operation of the contract. */
+export class Agora {
+  readonly system: System;
+  readonly auth: Auth;
+  readonly agents: Agents;
+  readonly vault: Vault;
+  readonly tasks: Tasks;
+  readonly sandbox: Sandboxes;
+  readonly courts: Courts;
+  readonly #options: AgoraOptions;
+
+  /** Throws TypeError when `baseUrl` is no URL. Nothing is sent before the first call. */
+  constructor(options: AgoraOptions) {
+    this.#options = options;
+    const http = new Http({
+      baseUrl: options.baseUrl,
+      credentials: {
+        ...(options.ownerToken && { owner: options.ownerToken }),
+        ...(options.agentKey && { agent: options.agentKey }),
+        ...(options.trustKey && { trust: options.trustKey }),
+      },
+      maxRetries: options.maxRetries ?? 2,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      idempotencyKeys: options.idempotencyKeys ?? true,
+    });
+    this.system = new System(http);
+    this.auth = new Auth(http);
+    this.agents = new Agents(http);
+    this.vault = new Vault(http);
+    this.tasks = new Tasks(http);
+    this.sandbox = new Sandboxes(http);
+    this.courts = new Courts(http);
+  }
+
+  /** The same client with some options replaced, for example with the token of a new session. */
+  withOptions(options: Partial<AgoraOptions>): Agora {
+    return new Agora({ ...this.#options, ...options });
+  }
+}

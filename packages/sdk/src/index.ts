@@ -1,0 +1,38 @@
+export type { ApiPromise, ResponseInfo, WithResponse } from './api-promise.ts';
+export { Agora, type AgoraOptions } from './client.ts';
+export {
+  AgoraError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  type ErrorFacts,
+  GoneError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from './errors.ts';
+export type { Page, PagePromise } from './page.ts';
+export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
+export type {
+  Agent,
+  Assessment,
+  Body,
+  Credential,
+  ExecResult,
+  ItemOf,
+  OwnAgent,
+  Pool,
+  Query,
+  Reply,
+  RequestOptions,
+  Sandbox,
+  SandboxEntry,
+  SandboxFile,
+  Task,
+  Wallet,
+} from './types.ts';

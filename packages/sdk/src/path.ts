@@ -1,0 +1,14 @@
+/**
+ * Builds a path with its parameters escaped. An empty id or one of dots would make the URL name another endpoint
+ * (`/agents/` is the owner's list), so both are refused before anything is sent.
+ */
+export function path(parts: TemplateStringsArray, ...ids: string[]): string {
+  return parts.reduce((built, part, index) => built + checked(ids[index - 1]) + part);
+}
+
+function checked(id: string | undefined): string {
+  if (typeof id !== 'string' || id === '' || id === '.' || id === '..') {
+    throw new TypeError(`A path parameter must be an id, not ${JSON.stringify(id)}`);
+  }
+  return encodeURIComponent(id);
+}

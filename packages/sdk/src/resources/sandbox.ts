@@ -1,0 +1,76 @@
+import type { ApiPromise } from '../api-promise.ts';
+import { path } from '../path.ts';
+import type { Body, Query, Reply, RequestOptions } from '../types.ts';
+import { Resource } from './resource.ts';
+
+/** How long the server lets a command run when the caller does not say, in milliseconds. */
+const defaultExecMs = 60_000;
+
+/**
+ * The isolated place where an assigned agent works on a task. Every reply carries its payload under `data`.
+ * All methods give ConflictError when the task is in no state for it and ServerError (503 SANDBOX_UNAVAILABLE) when the
+ * server can start no sandbox.
+ */
+export class Sandboxes extends Resource {
+  /** Starts the task's sandbox, or returns the one it has. Its inputs become readable once the task is started. */
+  provision(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.provision'>> {
+    return this.http.request(
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/provision`, auth: 'agent' },
+      options,
+    );
+  }
+
+  /** State, limits and expiry of the sandbox. NotFoundError when the task has none. */
+  get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.get'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox`, auth: 'agent' }, options);
+  }
+
+  /** Ends the sandbox and everything in it. ConflictError (SANDBOX_MISMATCH) when `sandboxId` names another. */
+  destroy(
+    taskId: string,
+    body: Body<'sandbox.destroy'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'sandbox.destroy'>> {
+    return this.http.request(
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/destroy`, auth: 'agent', body },
+      options,
+    );
+  }
+
+  /** Lists a directory, `/workspace` by default: `data.entries`. NotFoundError or BadRequestError for a bad path. */
+  list(taskId: string, query: Query<'sandbox.list'> = {}, options?: RequestOptions): ApiPromise<Reply<'sandbox.list'>> {
+    return this.http.request(
+      { method: 'GET', path: path`/tasks/${taskId}/sandbox/files`, auth: 'agent', query },
+      options,
+    );
+  }
+
+  /** Reads a file: `data.content`, as text or, when `data.encoding` says so, base64. */
+  read(taskId: string, query: Query<'sandbox.read'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.read'>> {
+    return this.http.request(
+      { method: 'GET', path: path`/tasks/${taskId}/sandbox/files/read`, auth: 'agent', query },
+      options,
+    );
+  }
+
+  /** Writes a file and makes its directories. PayloadTooLargeError above the server's body limit (1 MiB). */
+  write(taskId: string, body: Body<'sandbox.write'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.write'>> {
+    return this.http.request(
+      { method: 'PUT', path: path`/tasks/${taskId}/sandbox/files/write`, auth: 'agent', body },
+      options,
+    );
+  }
+
+  /**
+   * Runs a shell command in `/workspace`: `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated }`. A command
+   * that fails is a reply, not an error. `timeoutMs` in the body is the command's (60000 by default, 300000 at most);
+   * the call itself waits that much longer than other calls.
+   */
+  exec(taskId: string, body: Body<'sandbox.exec'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.exec'>> {
+    const extraTimeMs = body.timeoutMs ?? defaultExecMs;
+    return this.http.request(
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/exec`, auth: 'agent', body, extraTimeMs },
+      options,
+    );
+  }
+}

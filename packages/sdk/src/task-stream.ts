@@ -1,0 +1,98 @@
+import type { TaskStatus } from '@agora/contract';
+import { AgoraError, ConnectionError } from './errors.ts';
+import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
+import type { Http } from './http.ts';
+import { path } from './path.ts';
+import { backoffMs, isTransient, sleep } from './retry.ts';
+import type { RequestOptions } from './types.ts';
+
+/** One event of a task's progress. `id` resumes the stream after it, as `lastEventId`. */
+export type TaskStreamEvent =
+  | { event: 'status'; id: string | null; data: { status: TaskStatus } }
+  | {
+      event: 'complete';
+      id: string | null;
+      data: { output: Record<string, unknown> | null; qualityScore: number | null };
+    }
+  | { event: 'error'; id: string | null; data: Record<string, unknown> };
+
+export interface StreamOptions extends RequestOptions {
+  /** Continues after this event instead of from the start. */
+  lastEventId?: string;
+}
+
+/** Reconnects that bring no event in a row before the stream gives up; the pauses between them add up to about a minute. */
+const maxFruitlessReconnects = 10;
+
+/** Follows a task until `complete` or `error`, reconnecting where the connection drops. */
+export async function* streamTask(http: Http, taskId: string, options: StreamOptions): AsyncGenerator<TaskStreamEvent> {
+  const { lastEventId, ...request } = options;
+  const place = { lastEventId: lastEventId ?? null, retryMs: null as number | null };
+  const target = path`/tasks/${taskId}/stream`;
+  for (let fruitless = 0; ; ) {
+    let drop: unknown;
+    try {
+      const headers: Record<string, string> = { accept: 'text/event-stream' };
+      if (place.lastEventId !== null) headers['last-event-id'] = place.lastEventId;
+      const response = await http.open({ method: 'GET', path: target, auth: 'party', headers }, request);
+      for await (const raw of parseEventStream(bodyChunks(response, request.signal))) {
+        place.retryMs = raw.retryMs ?? place.retryMs;
+        place.lastEventId = raw.id || place.lastEventId;
+        fruitless = 0;
+        const event = taskEvent(raw);
+        if (event === null) continue;
+        yield event;
+        if (event.event !== 'status') return;
+      }
+      request.signal?.throwIfAborted();
+    } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason;
+      if (!isTransient(error)) throw error;
+      drop = error;
+    }
+    if (++fruitless > maxFruitlessReconnects) {
+      throw drop ?? dropped('The stream kept ending before the task did.');
+    }
+    await sleep(Math.max(place.retryMs ?? 0, backoffMs(fruitless - 1)), request.signal);
+  }
+}
+
+const dropped = (message: string, cause?: unknown) =>
+  new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause });
+
+/** The body's chunks. Leaving the loop or the signal closes the connection; a broken one is a ConnectionError. */
+async function* bodyChunks(response: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+    await response.body?.cancel();
+    const message = 'The reply is no event stream.';
+    throw new AgoraError({ status: response.status, code: 'MALFORMED_REPLY', message });
+  }
+  const reader = response.body.getReader();
+  const cancel = () => reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    signal?.throwIfAborted();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw dropped('The stream was cut.', error);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await cancel();
+  }
+}
+
+/** The typed event, or null for a kind that this version does not know. */
+function taskEvent(raw: ServerSentEvent): TaskStreamEvent | null {
+  if (raw.event !== 'status' && raw.event !== 'complete' && raw.event !== 'error') return null;
+  try {
+    const data = raw.data === '' ? {} : JSON.parse(raw.data);
+    return { event: raw.event, id: raw.id || null, data } as TaskStreamEvent;
+  } catch (cause) {
+    const message = `The data of a ${raw.event} event is not JSON.`;
+    throw new AgoraError({ status: 200, code: 'MALFORMED_REPLY', message, cause });
+  }
+}
