@@ -25,18 +25,26 @@ export function findBinaries(options: {
   const first = probe(native, account);
   if ('major' in first) return first;
 
-  const base = account.uid === undefined ? options.dataDir : SYSTEM_DIRECTORY;
-  const copied = join(base, `postgres-${packageVersion(native)}`);
-  if (!fs.existsSync(copied)) {
-    log.info(`PostgreSQL cannot be run from ${native} (${first.failure}); copying it to ${copied}`);
-    copyOut(native, copied);
-  }
-  const second = probe(copied, account);
+  const version = packageVersion(native);
+  const target = join(account.uid === undefined ? options.dataDir : SYSTEM_DIRECTORY, `postgres-${version}`);
+  // Binaries that somebody chose himself have no version to tell copies apart by, and are left where they are.
+  const second = version ? probeCopy(native, target, account, first.failure, log) : first;
   if ('major' in second) return second;
   throw new Error(
     `The embedded PostgreSQL does not run on this machine: ${second.failure}. ` +
       'Set DATABASE_URL to a PostgreSQL 16 or newer instead.',
   );
+}
+
+function probeCopy(native: string, target: string, account: Account, why: string, log: PostgresLog) {
+  const isNew = !fs.existsSync(target);
+  if (isNew) {
+    log.info(`PostgreSQL cannot be run from ${native} (${why}); copying it to ${target}`);
+    copyOut(native, target);
+  }
+  const probed = probe(target, account);
+  if (isNew && 'failure' in probed) fs.rmSync(target, { recursive: true, force: true });
+  return probed;
 }
 
 function locatePackage(): string {
@@ -51,7 +59,7 @@ function locatePackage(): string {
   }
 }
 
-function packageVersion(native: string): string {
+function packageVersion(native: string): string | undefined {
   const manifest = join(native, '..', 'package.json');
   return fs.existsSync(manifest)
     ? (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version
