@@ -36,3 +36,4 @@ export type {
   Task,
   Wallet,
 } from './types.ts';
+export { runWorker, type TaskHandler, type TaskSandbox, type Work, type WorkerOptions } from './worker.ts';

@@ -1,0 +1,343 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  Agora,
+  AgoraError,
+  type AgoraOptions,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  GoneError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from './index.ts';
+import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
+
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function client(answer: Answer, options: Partial<AgoraOptions> = {}) {
+  server = await startServer(answer);
+  return { agora: new Agora({ baseUrl: server.baseUrl, ...options }), seen: server.seen };
+}
+
+const ok: Answer = (_, response) => json(response, 200, { ok: true });
+const submission = { taskType: 'bug_fix', maxBudget: 500, input: {} } as const;
+const rejection = (promise: Promise<unknown>): Promise<AgoraError> =>
+  promise.then(
+    () => expect.fail('the call should have been refused'),
+    (error) => error,
+  );
+
+describe('errors', () => {
+  it.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [402, PaymentRequiredError],
+    [403, PermissionDeniedError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [410, GoneError],
+    [413, PayloadTooLargeError],
+    [415, AgoraError],
+  ])('%i becomes its class with code, details and correlation id, and is never retried', async (status, ErrorClass) => {
+    const { agora, seen } = await client((_, response) =>
+      failure(response, status, 'SOME_CODE', { 'x-correlation-id': 'cor-1', 'retry-after': '0' }),
+    );
+    const error = await rejection(agora.tasks.submit(submission));
+    expect(error).toBeInstanceOf(ErrorClass);
+    expect(error).toMatchObject({
+      name: ErrorClass.name,
+      status,
+      code: 'SOME_CODE',
+      message: 'it is SOME_CODE',
+      details: { code: 'SOME_CODE' },
+      correlationId: 'cor-1',
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each(['', '<html>Bad gateway</html>', '{"error":', 'null', '[]', '{"error":"x"}', '{"error":{"code":7}}'])(
+    'an error whose body is %j still becomes an error of its status',
+    async (body) => {
+      const { agora } = await client((_, response) => response.writeHead(502).end(body) as never, { maxRetries: 0 });
+      const error = await rejection(agora.system.health());
+      expect(error).toBeInstanceOf(ServerError);
+      expect(error).toMatchObject({ status: 502, code: 'HTTP_502', details: {}, correlationId: null });
+    },
+  );
+
+  it('a success that is not JSON is a malformed reply and is not sent again', async () => {
+    const { agora, seen } = await client((_, response) => response.end('<html>') as never);
+    expect(await rejection(agora.tasks.submit(submission))).toMatchObject({ status: 200, code: 'MALFORMED_REPLY' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('does not follow a redirect, which would take the key elsewhere', async () => {
+    const answer: Answer = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end() as never;
+    const { agora, seen } = await client(answer, { agentKey: 'ac_live_x' });
+    expect(await rejection(agora.agents.me())).toMatchObject({ status: 307, code: 'HTTP_307' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('an unreachable server is a ConnectionError with its cause', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => probe.once('listening', resolve));
+    const { port } = probe.address() as { port: number };
+    await new Promise((resolve) => probe.close(resolve));
+    const agora = new Agora({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 });
+    const error = await rejection(agora.system.health());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ status: null, code: 'CONNECTION_ERROR' });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it.each(['', '.', '..'])('refuses the id %j before anything is sent', async (id) => {
+    const { agora, seen } = await client(ok);
+    expect(() => agora.agents.get(id)).toThrow(TypeError);
+    expect(seen).toHaveLength(0);
+  });
+});
+
+describe('retries', () => {
+  it.each([500, 502, 503])('%i is retried and the idempotency key and body stay the same', async (status) => {
+    const { agora, seen } = await client((_, response, count) =>
+      count < 3 ? failure(response, status, 'X', { 'retry-after': '0' }) : json(response, 201, { id: 'tsk_1' }),
+    );
+    const { data, response } = await agora.tasks.submit(submission).withResponse();
+    expect(data).toEqual({ id: 'tsk_1' });
+    expect(response.attempts).toBe(3);
+    expect(new Set(seen.map((one) => one.headers['idempotency-key'])).size).toBe(1);
+    expect(seen.map((one) => one.body)).toEqual([submission, submission, submission]);
+  });
+
+  it('two calls have two idempotency keys', async () => {
+    const { agora, seen } = await client(ok);
+    await Promise.all([agora.tasks.submit(submission), agora.tasks.submit(submission)]);
+    expect(seen[0]?.headers['idempotency-key']).not.toBe(seen[1]?.headers['idempotency-key']);
+  });
+
+  it('429 is retried after Retry-After and not before', async () => {
+    const times: number[] = [];
+    const { agora } = await client((_, response, count) => {
+      times.push(performance.now());
+      if (count === 1) failure(response, 429, 'RATE_LIMITED', { 'retry-after': '1' });
+      else json(response, 200, {});
+    });
+    await agora.system.health();
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+    expect(times[1]! - times[0]!).toBeLessThan(2000);
+  });
+
+  it('a Retry-After beyond a minute is left to the caller', async () => {
+    const { agora, seen } = await client((_, response) =>
+      failure(response, 429, 'RATE_LIMITED', { 'retry-after': '3600' }),
+    );
+    const error = await rejection(agora.system.health());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.retryAfterSeconds).toBe(3600);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('a connection that breaks is retried, in the middle of a body too', async () => {
+    const { agora, seen } = await client((_, response, count) => {
+      if (count === 1) response.socket?.destroy();
+      else if (count === 2) {
+        response.writeHead(200, { 'content-length': '100' }).write('{"half":');
+        setTimeout(() => response.socket?.destroy(), 20);
+      } else json(response, 200, { whole: true });
+    });
+    expect(await agora.tasks.submit(submission)).toEqual({ whole: true });
+    expect(new Set(seen.map((one) => one.headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('gives up after maxRetries with the last error', async () => {
+    const { agora, seen } = await client((_, response) =>
+      failure(response, 500, 'INTERNAL_ERROR', { 'retry-after': '0' }),
+    );
+    expect(await rejection(agora.system.health())).toBeInstanceOf(ServerError);
+    expect(seen).toHaveLength(3);
+    await rejection(agora.system.health({ maxRetries: 0 }));
+    expect(seen).toHaveLength(4);
+  });
+
+  it('without idempotency keys a changing call is repeated after 429 only', async () => {
+    const { agora, seen } = await client(
+      (_, response, count) =>
+        failure(response, count === 1 ? 429 : 500, count === 1 ? 'RATE_LIMITED' : 'X', { 'retry-after': '0' }),
+      { idempotencyKeys: false },
+    );
+    expect(await rejection(agora.tasks.submit(submission))).toBeInstanceOf(ServerError);
+    expect(seen).toHaveLength(2);
+    expect(seen[0]?.headers['idempotency-key']).toBeUndefined();
+  });
+
+  it("the caller's idempotency key is used as it is", async () => {
+    const { agora, seen } = await client(ok, { idempotencyKeys: false });
+    await agora.tasks.submit(submission, { idempotencyKey: 'order-17' });
+    expect(seen[0]?.headers['idempotency-key']).toBe('order-17');
+  });
+});
+
+describe('time', () => {
+  it('a silent server is a TimeoutError, and each attempt has its own time', async () => {
+    const { agora, seen } = await client(() => {}, { timeoutMs: 60, maxRetries: 1 });
+    expect(await rejection(agora.system.health())).toBeInstanceOf(TimeoutError);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('the time-out covers the body', async () => {
+    const { agora } = await client((_, response) => void response.writeHead(200).write('{'));
+    expect(await rejection(agora.system.health({ timeoutMs: 60, maxRetries: 0 }))).toBeInstanceOf(TimeoutError);
+  });
+
+  it('calls that wait by design get their time on top', async () => {
+    const late: Answer = (_, response) => void setTimeout(() => json(response, 200, { data: [], pagination: {} }), 150);
+    const { agora } = await client(late, { timeoutMs: 50, maxRetries: 0 });
+    await agora.tasks.assigned({ wait: 1 });
+    await agora.sandbox.exec('tsk_1', { command: 'true', timeoutMs: 1000 });
+    expect(await rejection(agora.tasks.get('tsk_1'))).toBeInstanceOf(TimeoutError);
+  });
+
+  it('the signal ends a running call with its own reason', async () => {
+    const { agora, seen } = await client(() => {});
+    const controller = new AbortController();
+    const call = rejection(agora.tasks.submit(submission, { signal: controller.signal }));
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    controller.abort(new Error('enough'));
+    expect((await call).message).toBe('enough');
+  });
+
+  it('the signal ends the pause before a retry', async () => {
+    const { agora, seen } = await client((_, response) =>
+      failure(response, 429, 'RATE_LIMITED', { 'retry-after': '30' }),
+    );
+    const controller = new AbortController();
+    const call = rejection(agora.system.health({ signal: controller.signal }));
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    setTimeout(() => controller.abort(new Error('enough')), 30);
+    expect((await call).message).toBe('enough');
+  });
+
+  it('a signal that has fired sends nothing', async () => {
+    const { agora, seen } = await client(ok);
+    await rejection(agora.system.health({ signal: AbortSignal.abort() }));
+    expect(seen).toHaveLength(0);
+  });
+});
+
+describe('credentials', () => {
+  it('a party operation sends the credential that is configured, and `as` decides between two', async () => {
+    const { agora, seen } = await client(ok, { agentKey: 'ac_live_k' });
+    await agora.tasks.get('t');
+    const both = agora.withOptions({ ownerToken: 'tok', trustKey: 'tst_k' });
+    await both.tasks.get('t');
+    await both.tasks.get('t', { as: 'agent' });
+    await both.agents.search({}, { as: 'trust' });
+    const sent = seen.map(({ headers }) => [headers.authorization, headers['x-api-key'], headers['x-trust-api-key']]);
+    expect(sent).toEqual([
+      [undefined, 'ac_live_k', undefined],
+      ['Bearer tok', undefined, undefined],
+      [undefined, 'ac_live_k', undefined],
+      [undefined, undefined, 'tst_k'],
+    ]);
+  });
+
+  it('a missing credential is left to the server to refuse', async () => {
+    const { agora, seen } = await client((_, response) => failure(response, 401, 'MISSING_CREDENTIALS'));
+    expect(await rejection(agora.vault.getPool())).toBeInstanceOf(AuthenticationError);
+    expect(seen[0]?.headers.authorization).toBeUndefined();
+  });
+});
+
+describe('replies', () => {
+  it('withResponse tells correlation id and rate limit', async () => {
+    const headers = { 'x-correlation-id': 'cor-2', 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '0' };
+    const { agora } = await client((_, response) => json(response, 200, { status: 'ok' }, headers));
+    const { data, response } = await agora.system.health().withResponse();
+    expect(data).toEqual({ status: 'ok' });
+    expect(response).toMatchObject({ status: 200, correlationId: 'cor-2', rateLimit: { limit: 100, remaining: 0 } });
+  });
+
+  it('a call refused while only withResponse is awaited leaves no unhandled rejection', async () => {
+    const { agora } = await client((_, response) => failure(response, 404, 'TASK_NOT_FOUND'));
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    await agora.tasks
+      .get('t')
+      .withResponse()
+      .catch(() => {});
+    await agora.tasks
+      .list()
+      .withResponse()
+      .catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('204 is undefined', async () => {
+    const { agora } = await client((_, response) => json(response, 204));
+    expect(await agora.auth.signOut()).toBeUndefined();
+  });
+
+  it('parameters that are undefined are not sent, and a base address may end in slashes', async () => {
+    const { agora, seen } = await client((_, response) => json(response, 200, { data: [], pagination: {} }));
+    const slashed = agora.withOptions({ baseUrl: `${server?.baseUrl}/sub//` });
+    await slashed.agents.search({ q: 'a&b c', tag: undefined, minScore: 0 });
+    expect(seen[0]?.url).toBe('/sub/api/v1/agents/search?q=a%26b+c&minScore=0');
+  });
+});
+
+describe('paging', () => {
+  const pages: Answer = ({ url }, response) => {
+    const cursor = Number(new URL(url, 'http://x').searchParams.get('cursor') ?? 0);
+    if (cursor === 9) return failure(response, 403, 'NOT_A_PARTY');
+    const nextCursor = cursor < 2 ? String(cursor + 1) : null;
+    json(response, 200, {
+      data: cursor === 1 ? [] : [cursor * 2, cursor * 2 + 1],
+      pagination: { pageSize: 2, nextCursor },
+    });
+  };
+
+  it('iterates over the items of every page, empty ones in between, keeping the filter', async () => {
+    const { agora, seen } = await client(pages);
+    const items: unknown[] = [];
+    for await (const task of agora.tasks.list({ status: 'completed', pageSize: 2 })) items.push(task);
+    expect(items).toEqual([0, 1, 4, 5]);
+    expect(seen.map((one) => one.url)).toEqual([
+      '/api/v1/tasks?status=completed&pageSize=2',
+      '/api/v1/tasks?status=completed&pageSize=2&cursor=1',
+      '/api/v1/tasks?status=completed&pageSize=2&cursor=2',
+    ]);
+  });
+
+  it('awaited, it is one page, and the rest is fetched on demand', async () => {
+    const { agora, seen } = await client(pages);
+    const page = await agora.tasks.list();
+    expect(page.data).toEqual([0, 1]);
+    expect(page.pagination).toEqual({ pageSize: 2, nextCursor: '1' });
+    expect(page.hasNextPage()).toBe(true);
+    expect(seen).toHaveLength(1);
+    const last = await (await page.nextPage())?.nextPage();
+    expect(last?.data).toEqual([4, 5]);
+    expect(await last?.nextPage()).toBeNull();
+  });
+
+  it('a refused page ends the iteration with its error', async () => {
+    const { agora } = await client(pages);
+    const iteration = async () => {
+      for await (const _ of agora.tasks.list({ cursor: '9' })) expect.fail('there is no item');
+    };
+    await expect(iteration()).rejects.toBeInstanceOf(PermissionDeniedError);
+  });
+});

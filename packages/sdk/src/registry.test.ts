@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { type Operation, operations } from '@agora/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkVersion } from './http.ts';
+import { Agora } from './index.ts';
+import { json, startServer, type TestServer } from './test-server.ts';
+
+const rows = Object.values<Operation>(operations);
+type Method = (...args: unknown[]) => PromiseLike<unknown> | AsyncGenerator<unknown>;
+
+function methodOf(agora: Agora, id: string): Method {
+  const [district, name] = id.split('.') as [keyof Agora, string];
+  const resource = agora[district] as unknown as Record<string, Method>;
+  return (...args) => resource[name]!(...args);
+}
+
+describe('the SDK and the contract', () => {
+  let server: TestServer;
+  let agora: Agora;
+
+  beforeAll(async () => {
+    server = await startServer((_, response) => {
+      json(response, 200, { data: [], pagination: { pageSize: 20, nextCursor: null } });
+    });
+    agora = new Agora({ baseUrl: server.baseUrl, ownerToken: 'the-token', agentKey: 'ac_live_key', maxRetries: 0 });
+  });
+  afterAll(() => server.close());
+
+  it.each(rows.map((row) => [row.id, row] as const))(
+    '%s has a method that sends its method and path',
+    async (_, row) => {
+      const names = [...row.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+      const values = names.map((name) => `${name}/1 ?`);
+      const extra = row.body ? [{ probe: 'body' }] : row.query ? [{ probe: 'query' }] : [];
+      const result = methodOf(agora, row.id)(...values, ...extra);
+      if (Symbol.asyncIterator in result && !('then' in result)) await result.next().catch(() => {});
+      else await result;
+
+      const sent = server.seen.at(-1)!;
+      const expected = names.reduce((at, name) => at.replace(`:${name}`, encodeURIComponent(`${name}/1 ?`)), row.path);
+      const query = row.query && !row.body ? '?probe=query' : '';
+      expect(`${sent.method} ${sent.url}`).toBe(`${row.method} /api/v1${expected}${query}`);
+      expect(sent.body).toEqual(row.body ? { probe: 'body' } : undefined);
+      expect(sent.headers['user-agent']).toBe(`agora-sdk/${sdkVersion}`);
+      const key = sent.headers['idempotency-key'];
+      if (row.method === 'GET') expect(key).toBeUndefined();
+      else expect(key).toMatch(/^[0-9a-f-]{36}$/);
+      const owner = row.auth === 'owner' || row.auth === 'party' ? 'Bearer the-token' : undefined;
+      expect(sent.headers.authorization).toBe(owner);
+      expect(sent.headers['x-api-key']).toBe(row.auth === 'agent' ? 'ac_live_key' : undefined);
+    },
+  );
+
+  it('has no method besides the operations', () => {
+    const methods = Object.entries(agora).flatMap(([district, resource]) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(resource))
+        .filter((name) => name !== 'constructor')
+        .map((name) => `${district}.${name}`),
+    );
+    expect(methods.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+  });
+
+  it('needs nothing at run time but itself, and names its own version', async () => {
+    const { dependencies, version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(dependencies).toBeUndefined();
+    expect(sdkVersion).toBe(version);
+  });
+});
