@@ -9,8 +9,10 @@ export interface SandboxLimits {
   cpus: number;
   memoryBytes: number;
   processes: number;
-  /** Size of `/workspace`, a tmpfs whose pages count as the sandbox's memory on some kernels. */
+  /** Size of `/workspace`. */
   diskBytes: number;
+  /** `timeoutMs` of an exec request that names none; 60 s where absent, and never above `maxExecMs`. */
+  execMs?: number;
   /** Ceiling of `timeoutMs` in an exec request. */
   maxExecMs: number;
   /** Bytes of stdout and of stderr kept per command; the rest is counted as truncated and thrown away. */
@@ -103,7 +105,9 @@ export type SandboxErrorCode =
   | 'NOT_A_DIRECTORY'
   | 'PATH_ESCAPES'
   | 'NO_SPACE'
-  | 'TOO_LARGE';
+  | 'TOO_LARGE'
+  /** The sandbox's own system refused: permission, a name too long, out of processes, a malformed argument. */
+  | 'REFUSED';
 
 /** A refusal that callers can act on; `message` is fit for the public reply. */
 export class SandboxError extends Error {

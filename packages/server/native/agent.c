@@ -1,0 +1,349 @@
+/*
+ * The exec agent: pid 1 of a sandbox. It speaks frames on stdin and stdout and does nothing by itself.
+ * It runs with the rights of the sandboxed code and holds no secret; what it guards is the host's view:
+ * every request gets exactly one END, and no frame, file name or output can forge another.
+ *
+ * Frame (little endian):   u32 length of what follows | u8 type | u32 request id | payload
+ * Host to agent
+ *   1 START  u8 op | u32 timeoutMs (0: none) | u32 cap | u8 hasInput | NUL-terminated strings
+ *            'x' exec   cwd, command, environment...   (run by /bin/sh -c; cap counts for each stream)
+ *            'l' list   base, path                     'r' read    base, path
+ *            'w' write  base, path, mode (octal; 0: keep the old one)
+ *            'e' export base                           'i' import  base
+ *   2 DATA   bytes for the request's stdin, at most 64 KiB; empty means end of input.
+ *            The next one may be sent only after WANT.
+ *   3 KILL   ends the request's whole process tree
+ * Agent to host
+ *   16 HELLO u8 version (once, id 0)     17 STDOUT bytes     18 STDERR bytes
+ *   19 WANT  the last DATA was consumed
+ *   20 END   u32 status | u8 flags. Status is the exit code (128 + signal) of exec and an errno of the others.
+ *            Flags: 1 timed out, 2 stdout truncated, 4 stderr truncated, 8 could not be started (status: errno)
+ * A malformed frame or the end of stdin ends the agent, and with it, as pid 1, the sandbox.
+ *
+ * Every request is a child of its own, so a file on a slow path never stops the others. An exec sits below a
+ * runner which is a child subreaper: daemons stay its descendants, so a time-out finds them all.
+ */
+#include "agent.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+enum { START = 1, DATA, KILL, HELLO = 16, STDOUT, STDERR, WANT, END };
+enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
+enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, HEAD = 9, MAX_STRINGS = 1024 };
+
+struct slot {
+  enum { FREE, LIVE, LINGER } state; /* LINGER: answered, but background processes still hold its output. */
+  uint32_t id, cap, sent[2];
+  pid_t pid;
+  int in, out[2];
+  int64_t deadline;
+  size_t len, off; /* Of `data`, the input chunk on its way to the child. */
+  uint8_t *data, op, flags;
+};
+
+static struct slot slots[SLOTS];
+static uint8_t inbox[MAX_BODY + 4], chunk[CHUNK];
+static size_t held;
+static rlim_t max_processes, max_data, max_cpu; /* 0: not limited here. */
+
+static _Noreturn void die(const char *why) {
+  fprintf(stderr, "agent: %s\n", why);
+  _exit(2);
+}
+
+static uint32_t get32(const uint8_t *p) { return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24; }
+
+static void put32(uint8_t *p, uint32_t v) {
+  for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
+}
+
+static int64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void send_frame(uint8_t type, uint32_t id, const void *payload, size_t len) {
+  uint8_t head[HEAD];
+  put32(head, (uint32_t)len + 5);
+  head[4] = type;
+  put32(head + 5, id);
+  struct iovec v[2] = {{head, HEAD}, {(void *)(uintptr_t)payload, len}};
+  for (size_t done = 0; done < HEAD + len;) {
+    ssize_t n = writev(1, v, 2);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) die("the host is gone");
+    done += (size_t)n;
+    for (int i = 0; i < 2 && n > 0; i++) {
+      size_t step = (size_t)n < v[i].iov_len ? (size_t)n : v[i].iov_len;
+      v[i].iov_base = (uint8_t *)v[i].iov_base + step;
+      v[i].iov_len -= step;
+      n -= (ssize_t)step;
+    }
+  }
+}
+
+static void send_end(uint32_t id, uint32_t status, uint8_t flags) {
+  uint8_t body[5];
+  put32(body, status);
+  body[4] = flags;
+  send_frame(END, id, body, sizeof body);
+}
+
+static void shut(int *fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+static void end_input(struct slot *s) {
+  shut(&s->in);
+  free(s->data);
+  s->data = NULL;
+  s->len = s->off = 0;
+}
+
+static void limit(int what, rlim_t value) {
+  if (value) setrlimit(what, &(struct rlimit){value, value});
+}
+
+static _Noreturn void run_command(char **strings) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  setsid();
+  pid_t pid = fork();
+  if (pid < 0) {
+    dprintf(2, "cannot start the command: %s\n", strerror(errno));
+    _exit(126);
+  }
+  if (pid > 0) {
+    close(0), close(1), close(2);
+    for (int status;;) {
+      pid_t gone = waitpid(-1, &status, 0);
+      if (gone == pid) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+      if (gone < 0 && errno != EINTR) _exit(126);
+    }
+  }
+  prctl(PR_SET_DUMPABLE, 1); /* Otherwise its own /proc files belong to root. */
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd >= 0 && write(fd, "500", 3) != 3) perror("agent: oom_score_adj"); /* So that the agent goes last. */
+  setpriority(PRIO_PROCESS, 0, 10);
+  limit(RLIMIT_NPROC, max_processes);
+  limit(RLIMIT_DATA, max_data);
+  limit(RLIMIT_CPU, max_cpu);
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 4096});
+  if (chdir(strings[0])) {
+    dprintf(2, "cannot enter %s: %s\n", strings[0], strerror(errno));
+    _exit(126);
+  }
+  execve("/bin/sh", (char *[]){"sh", "-c", strings[1], NULL}, strings + 2);
+  dprintf(2, "cannot run /bin/sh: %s\n", strerror(errno));
+  _exit(127);
+}
+
+static _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, int err) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  signal(SIGCHLD, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);
+  if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(EMFILE);
+  /* The pipes of the other requests must not live on in this one. */
+  if (syscall(SYS_close_range, 3, ~0U, 0))
+    for (int fd = 3; fd < 1024; fd++) close(fd);
+  if (op == 'x') run_command(s);
+  int status = op == 'l'   ? op_list(s[0], s[1])
+               : op == 'r' ? op_read(s[0], s[1], cap)
+               : op == 'w' ? op_write(s[0], s[1], s[2])
+               : op == 'e' ? op_export(s[0])
+                           : op_import(s[0]);
+  if (fflush(stdout) && !status) status = errno;
+  _exit(status);
+}
+
+static struct slot *take_slot(uint32_t id) {
+  struct slot *found = NULL;
+  for (struct slot *s = slots; s < slots + SLOTS; s++) {
+    if (s->state == LIVE && s->id == id) die("request id in use");
+    if (s->state == FREE || (s->state == LINGER && !found)) found = s;
+  }
+  if (found && found->state == LINGER) shut(&found->out[0]), shut(&found->out[1]);
+  return found;
+}
+
+static void start(uint32_t id, uint8_t *p, size_t len) {
+  static char *strings[MAX_STRINGS + 1];
+  size_t count = 0;
+  if (len < 11 || p[len - 1] != 0) die("malformed START");
+  uint8_t op = p[0], has_input = p[9];
+  const char *kinds = "xlrwei", *kind = op ? strchr(kinds, op) : NULL;
+  for (size_t at = 10; at < len; at += strlen((char *)p + at) + 1) {
+    if (count == MAX_STRINGS) die("too many strings");
+    strings[count++] = (char *)p + at;
+  }
+  strings[count] = NULL;
+  if (!kind || count < (size_t) "222311"[kind - kinds] - '0') die("malformed START");
+  struct slot *s = take_slot(id);
+  if (!s) return send_end(id, EAGAIN, REFUSED);
+  uint32_t timeout = get32(p + 1), cap = get32(p + 5);
+  int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, failed = 0;
+  if (has_input ? pipe2(in, O_CLOEXEC) : (in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) failed = errno;
+  if (!failed && (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))) failed = errno;
+  pid_t pid = failed ? -1 : fork();
+  if (pid == 0) run_child(op, cap, strings, in[0], out[1], err[1]);
+  if (pid < 0 && !failed) failed = errno;
+  shut(&in[0]), shut(&out[1]), shut(&err[1]);
+  *s = (struct slot){.state = FREE, .in = -1, .out = {-1, -1}};
+  if (failed) {
+    shut(&in[1]), shut(&out[0]), shut(&err[0]);
+    return send_end(id, (uint32_t)failed, REFUSED);
+  }
+  /* Our ends never block; the child's do. */
+  if (has_input) fcntl(in[1], F_SETFL, O_NONBLOCK);
+  fcntl(out[0], F_SETFL, O_NONBLOCK), fcntl(err[0], F_SETFL, O_NONBLOCK);
+  *s = (struct slot){.state = LIVE, .id = id, .cap = cap, .pid = pid, .in = in[1], .out = {out[0], err[0]}, .op = op};
+  s->deadline = timeout ? now_ms() + timeout : INT64_MAX;
+}
+
+static void data(uint32_t id, const uint8_t *p, size_t len) {
+  for (struct slot *s = slots; s < slots + SLOTS; s++) {
+    if (s->state != LIVE || s->id != id) continue;
+    if (s->data || len > CHUNK) die("DATA before WANT");
+    if (!len) return end_input(s);
+    if (s->in < 0) return send_frame(WANT, id, NULL, 0); /* The child no longer reads. */
+    if (!(s->data = malloc(len))) die("out of memory");
+    memcpy(s->data, p, len);
+    s->len = len;
+    return;
+  } /* Otherwise the request has just ended; the host learns that from END. */
+}
+
+static void feed(struct slot *s) {
+  ssize_t n = write(s->in, s->data + s->off, s->len - s->off);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n < 0) end_input(s);
+  else if ((s->off += (size_t)n) < s->len) return;
+  free(s->data);
+  s->data = NULL;
+  s->len = s->off = 0;
+  send_frame(WANT, s->id, NULL, 0);
+}
+
+/* Forwards what fits under the cap and throws the rest away, so that the writer never blocks on us. */
+static ssize_t drain(struct slot *s, int which) {
+  ssize_t n = read(s->out[which], chunk, CHUNK);
+  if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) shut(&s->out[which]);
+  if (n <= 0 || s->state != LIVE) return n;
+  size_t room = s->cap - s->sent[which], keep = (size_t)n < room ? (size_t)n : room;
+  if (keep) send_frame(which ? STDERR : STDOUT, s->id, chunk, keep);
+  s->sent[which] += (uint32_t)keep;
+  if (keep < (size_t)n) {
+    s->flags |= which ? ERR_CUT : OUT_CUT;
+    if (s->op != 'x') kill(s->pid, SIGKILL); /* Half a listing or archive is of no use. */
+  }
+  return n;
+}
+
+static void reap(void) {
+  int status;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    for (struct slot *s = slots; s < slots + SLOTS; s++) {
+      if (s->state != LIVE || s->pid != pid) continue;
+      for (int which = 0; which < 2; which++) /* A pipe holds at most 1 MiB; past that it is somebody else's. */
+        for (ssize_t n, total = 0; s->out[which] >= 0 && total < 1 << 20 && (n = drain(s, which)) > 0;) total += n;
+      end_input(s);
+      send_end(s->id, (uint32_t)(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)), s->flags);
+      s->state = s->out[0] < 0 && s->out[1] < 0 ? FREE : LINGER;
+    }
+  }
+}
+
+static void receive(void) {
+  ssize_t n = read(0, inbox + held, sizeof inbox - held);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) _exit(0);
+  held += (size_t)n;
+  size_t at = 0;
+  while (held - at >= 4) {
+    uint32_t len = get32(inbox + at);
+    if (len < 5 || len > MAX_BODY) die("malformed frame");
+    if (held - at - 4 < len) break;
+    uint8_t *frame = inbox + at + 4;
+    uint32_t id = get32(frame + 1);
+    if (frame[0] == START) start(id, frame + 5, len - 5);
+    else if (frame[0] == DATA) data(id, frame + 5, len - 5);
+    else if (frame[0] != KILL) die("unknown frame");
+    else
+      for (struct slot *s = slots; s < slots + SLOTS; s++)
+        if (s->state == LIVE && s->id == id) kill_tree(s->pid);
+    at += 4 + len;
+  }
+  memmove(inbox, inbox + at, held -= at);
+}
+
+static void turn(const sigset_t *unblocked) {
+  static struct pollfd p[1 + 3 * SLOTS];
+  int64_t next = INT64_MAX, now = now_ms();
+  p[0] = (struct pollfd){0, POLLIN, 0};
+  for (int i = 0; i < SLOTS; i++) {
+    struct slot *s = slots + i;
+    bool used = s->state != FREE;
+    p[1 + 3 * i] = (struct pollfd){used && s->data ? s->in : -1, POLLOUT, 0};
+    for (int k = 0; k < 2; k++) p[2 + 3 * i + k] = (struct pollfd){used ? s->out[k] : -1, POLLIN, 0};
+    if (s->state == LIVE && s->deadline < next) next = s->deadline;
+  }
+  int64_t wait = next - now > 0 ? next - now : 0;
+  struct timespec t = {wait / 1000, wait % 1000 * 1000000};
+  if (ppoll(p, 1 + 3 * SLOTS, next == INT64_MAX ? NULL : &t, unblocked) < 0) {
+    if (errno != EINTR) die("poll");
+    for (int i = 0; i <= 3 * SLOTS; i++) p[i].revents = 0;
+  }
+  for (int i = 0; i < SLOTS; i++) {
+    struct slot *s = slots + i;
+    if (p[1 + 3 * i].revents) feed(s);
+    for (int k = 0; k < 2; k++)
+      if (p[2 + 3 * i + k].revents) drain(s, k);
+    if (s->state != LIVE || s->deadline > now_ms()) continue;
+    s->flags |= TIMED_OUT;
+    s->deadline = INT64_MAX;
+    kill_tree(s->pid);
+  }
+  reap();
+  if (p[0].revents) receive();
+}
+
+static void wake(int signal_number) { (void)signal_number; }
+
+/* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds. */
+int main(int argc, char **argv) {
+  if (argc != 5) die("usage: agent MARK PROCESSES DATA CPU");
+  max_processes = strtoul(argv[2], NULL, 10), max_data = strtoul(argv[3], NULL, 10), max_cpu = strtoul(argv[4], NULL, 10);
+  prctl(PR_SET_DUMPABLE, 0); /* Its memory and descriptors are closed to the sandboxed code of the same uid. */
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  umask(022);
+  signal(SIGPIPE, SIG_IGN);
+  sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
+  sigset_t block, unblocked;
+  sigemptyset(&block);
+  sigaddset(&block, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &block, &unblocked);
+  send_frame(HELLO, 0, "\1", 1);
+  for (;;) turn(&unblocked);
+}

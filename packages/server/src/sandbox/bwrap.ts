@@ -1,0 +1,207 @@
+import { rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BwrapSandbox } from './bwrap-sandbox.ts';
+import { Cgroup } from './cgroup.ts';
+import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
+import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
+import { findProgram, type HostFiles, NATIVE_DIR, placeHostFiles } from './host-files.ts';
+import { launch, type SandboxProcess } from './launch.ts';
+import { checkLimits, DEFAULT_LIMITS } from './limits.ts';
+import { Overseer } from './overseer.ts';
+import { findAgents, isOwnerAlive, ownerTag } from './owner.ts';
+import { childrenOf, signal } from './processes.ts';
+import { createUids, type Uids } from './uids.ts';
+
+export interface BwrapSettings {
+  /** Letters, digits, `-` and `_`. Two installations on one machine need different ones. */
+  installationId: string;
+  /** Where the built agent and filter lie. */
+  nativeDir?: string;
+  /** Where they are laid for the sandboxes to read: below `/run` for root, below `/tmp` otherwise. */
+  runtimeDir?: string;
+  bwrapPath?: string;
+  /** `off` runs degraded, by rlimits and watching alone. */
+  controlGroups?: 'auto' | 'off';
+}
+
+/** What is found out once and then serves every sandbox. */
+interface Ground {
+  bwrap: string;
+  setpriv: string;
+  files: HostFiles;
+  groups: GroupHomes;
+  enforcement: Enforcement;
+  uids: Uids | undefined;
+}
+
+const START_TIMEOUT_MS = 10_000;
+const LIMIT_NAMES = { memory: 'memory', pids: 'processes', cpu: 'CPU' };
+
+export class BwrapDriver implements SandboxDriver {
+  readonly name = 'bwrap';
+  readonly #settings: BwrapSettings;
+  readonly #owner = ownerTag();
+  readonly #overseer = new Overseer();
+  #ground: Ground | undefined;
+  #count = 0;
+
+  constructor(settings: BwrapSettings) {
+    if (!/^[A-Za-z0-9_-]{1,60}$/.test(settings.installationId)) throw new RangeError('A malformed installation id.');
+    this.#settings = settings;
+  }
+
+  async probe(): ReturnType<SandboxDriver['probe']> {
+    try {
+      const sandbox = await this.create('probe', DEFAULT_LIMITS);
+      const { exitCode } = await sandbox.exec({ command: 'exit 7' }).finally(() => sandbox.destroy());
+      if (exitCode !== 7) return { available: false, reason: `A command in a new sandbox ended with ${exitCode}.` };
+      return { available: true, enforcement: sandbox.enforcement };
+    } catch (error) {
+      return { available: false, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
+    checkLimits(limits);
+    const ground = this.#prepare();
+    const name = `${this.#owner}.${++this.#count}`;
+    const cgroup = ground.groups.homes.length > 0 ? new Cgroup(ground.groups.homes, name) : undefined;
+    const uid = ground.uids?.take();
+    let child: SandboxProcess;
+    try {
+      cgroup?.create(limits);
+      const rlimits = { memory: !cgroup?.has('memory'), cpu: !cgroup?.has('cpu') };
+      const joinFiles = cgroup?.joinFiles ?? [];
+      child = launch({ ...ground, limits, mark: `${this.#markPrefix()}${name}`, uid, joinFiles, rlimits });
+    } catch (error) {
+      await cgroup?.destroy();
+      if (uid !== undefined) ground.uids?.release(uid);
+      throw unavailable(error);
+    }
+    return this.#attach(id, limits, child, cgroup, () => uid !== undefined && ground.uids?.release(uid));
+  }
+
+  async reclaim(): Promise<void> {
+    const { groups } = this.#prepare();
+    for (const { pid, mark } of findAgents(this.#markPrefix())) {
+      if (!isOwnerAlive(mark.slice(this.#markPrefix().length).split('.')[0]!)) signal(pid, 'SIGKILL');
+    }
+    const dead = groupNames(groups.homes).filter((name) => !isOwnerAlive(name.split('.')[0]!));
+    await Promise.all(dead.map((name) => new Cgroup(groups.homes, name).destroy()));
+  }
+
+  /** Takes away the empty directories of this installation; for tests, which have an installation each. */
+  forget(): void {
+    for (const home of this.#ground?.groups.homes ?? []) {
+      try {
+        rmdirSync(home.dir);
+      } catch {
+        // Another process of the installation still has sandboxes there.
+      }
+    }
+    this.#ground = undefined;
+  }
+
+  #markPrefix(): string {
+    return `agora/${this.#settings.installationId}/`;
+  }
+
+  /** Tried again after a failure, so that installing what is missing needs no restart. */
+  #prepare(): Ground {
+    if (this.#ground) return this.#ground;
+    const { installationId, nativeDir = NATIVE_DIR, bwrapPath, controlGroups = 'auto' } = this.#settings;
+    const bwrap = findProgram(bwrapPath ? [bwrapPath] : ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']);
+    const setpriv = findProgram(['/usr/bin/setpriv', '/bin/setpriv']);
+    const isRoot = process.getuid?.() === 0;
+    if (process.platform !== 'linux') throw unavailable('bubblewrap sandboxes need Linux.');
+    if (!bwrap) throw unavailable('bubblewrap is not installed. Cure: apt-get install -y bubblewrap');
+    if (isRoot && !setpriv) throw unavailable('setpriv is not installed. Cure: apt-get install -y util-linux');
+    const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}`, installationId);
+    const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
+    const groups =
+      controlGroups === 'off' ? noGroups('switched off by a setting') : findGroupHomes(`agora-${installationId}`);
+    const missing = CONTROLLERS.filter((controller) => groups.missing[controller] !== undefined);
+    const notes = missing.map((name) => `no control group for ${LIMIT_NAMES[name]}: ${groups.missing[name]}`);
+    const enforcement: Enforcement = { limits: missing.length === 0 ? 'enforced' : 'degraded', notes };
+    this.#ground = { bwrap, setpriv: setpriv ?? '', files, groups, enforcement, uids: createUids(installationId) };
+    return this.#ground;
+  }
+
+  async #attach(
+    id: string,
+    limits: SandboxLimits,
+    child: SandboxProcess,
+    cgroup: Cgroup | undefined,
+    release: () => void,
+  ): Promise<Sandbox> {
+    let complaint = '';
+    let agentPid = 0;
+    let unwatch = () => {};
+    child.stderr.on('data', (bytes: Buffer) => {
+      complaint = (complaint + bytes.toString()).slice(0, 2_000);
+    });
+    const exited = new Promise<void>((resolve) => {
+      child.on('error', () => resolve());
+      child.on('exit', () => resolve());
+    });
+    const closed = exited.then(async () => {
+      unwatch();
+      await (cgroup ? cgroup.destroy() : untilGone(agentPid));
+      release();
+    });
+    let ending: Promise<void> | undefined;
+    const end = () => {
+      ending ??= endProcesses(child, cgroup, agentPid).then(() => closed);
+      return ending;
+    };
+    const { enforcement } = this.#ground ?? this.#prepare();
+    const sandbox = new BwrapSandbox({ id, limits, enforcement, closed }, child, end);
+    const timer = setTimeout(() => void end(), START_TIMEOUT_MS);
+    try {
+      await sandbox.ready;
+    } catch {
+      await end();
+      throw unavailable(explain(complaint));
+    } finally {
+      clearTimeout(timer);
+    }
+    const outerPid = child.pid!;
+    agentPid = childrenOf(outerPid)[0] ?? 0;
+    unwatch = this.#overseer.watch({ limits, outerPid, agentPid, cgroup });
+    return sandbox;
+  }
+}
+
+/** With pid 1 of its namespace every other process of the sandbox dies, and bubblewrap outside follows. */
+async function endProcesses(child: SandboxProcess, cgroup: Cgroup | undefined, agentPid: number): Promise<void> {
+  await cgroup?.destroy();
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const agents = agentPid ? [agentPid] : childrenOf(child.pid);
+  for (const pid of agents) signal(pid, 'SIGKILL');
+  if (agents.length === 0) child.kill('SIGKILL');
+}
+
+async function untilGone(pid: number): Promise<void> {
+  while (pid !== 0 && signal(pid, 'SIGKILL')) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+function noGroups(why: string): GroupHomes {
+  return { homes: [], missing: { memory: why, pids: why, cpu: why } };
+}
+
+function unavailable(cause: unknown): SandboxError {
+  if (cause instanceof SandboxError) return cause;
+  return new SandboxError('SANDBOX_UNAVAILABLE', cause instanceof Error ? cause.message : String(cause));
+}
+
+/** What bubblewrap says is for people who know it; these are the usual causes. */
+function explain(complaint: string): string {
+  const said = complaint.trim() || 'it ended without a word';
+  if (/user namespace|Operation not permitted|uid map/i.test(said)) {
+    const cure = 'Allow them: sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000';
+    return `bubblewrap could not make its namespaces (${said}). ${cure}; on Ubuntu also ${UBUNTU}.`;
+  }
+  return `A sandbox could not be started: ${said}`;
+}
+
+const UBUNTU = 'kernel.apparmor_restrict_unprivileged_userns=0';

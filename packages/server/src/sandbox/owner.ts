@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Which server process a sandbox belongs to. Several servers of one installation may share a machine, so what a
+ * crashed one left behind is told apart by its process id and start time, which no later process shares.
+ */
+
+function startTicks(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** `<pid>-<start>` of this process. */
+export const ownerTag = (): string => `${process.pid}-${startTicks(process.pid) ?? '0'}`;
+
+/** Whether the process that such a tag names is still there. */
+export function isOwnerAlive(tag: string): boolean {
+  const [pid, start] = tag.split('-');
+  return start !== undefined && startTicks(Number(pid)) === start;
+}
+
+/** Sandbox agents by the mark in their command line, with the ids they have on the host. */
+export function findAgents(prefix: string): { pid: number; mark: string }[] {
+  const found: { pid: number; mark: string }[] = [];
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      const mark = words[0]?.endsWith('agent') ? words[1] : undefined;
+      if (mark?.startsWith(prefix)) found.push({ pid: Number(name), mark });
+    } catch {
+      // It has ended since.
+    }
+  }
+  return found;
+}
