@@ -61,9 +61,8 @@ function locatePackage(): string {
 
 function packageVersion(native: string): string | undefined {
   const manifest = join(native, '..', 'package.json');
-  return fs.existsSync(manifest)
-    ? (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version
-    : 'own';
+  if (!fs.existsSync(manifest)) return undefined;
+  return (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
 function probe(native: string, account: Account): Binaries | { failure: string } {

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { reportFailure, root, SetupError, setup } from './setup.mjs';
+
+// `npm start`, `npm run dev`, `npm run demo` and `npm run bench -- <name>` come through here.
+
+const [command, ...args] = process.argv.slice(2);
+
+const commands = {
+  serve: () => runHere('packages/cli/dist/main.js', ['serve', ...args]),
+  demo: () => runHere('examples/dist/demo.js', args),
+  bench: () => runHere(`bench/dist/${benchName()}.js`, args.slice(1)),
+  dev: () => runWatched('packages/cli/src/main.ts', ['serve', ...args]),
+};
+
+function benchName() {
+  const name = args[0] ?? '';
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new SetupError('say which bench: npm run bench -- <name> (see bench/README.md)');
+  return name;
+}
+
+/**
+ * Runs a program in this very process: signals and exit codes are its own, and no second Node takes memory.
+ */
+async function runHere(script, argv) {
+  const path = join(root, script);
+  if (!existsSync(path)) throw new SetupError(`${script} does not exist`);
+  process.argv = [process.execPath, path, ...argv];
+  await import(pathToFileURL(path).href);
+}
+
+/** Restarts the program when a source changes; that takes a process of its own. */
+async function runWatched(script, argv) {
+  const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+  const child = spawn(process.execPath, [tsx, 'watch', '--conditions=agora-source', join(root, script), ...argv], {
+    stdio: 'inherit',
+  });
+  // A terminal sends Ctrl-C to the child as well, and a second one would cut its shutdown short.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (code !== null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/**
+ * npm runs scripts under a shell. It passes a signal on to the shell only, which dies and leaves us running. So a
+ * change of parent, or of the shell's parent, counts as the signal.
+ */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const grandparent = parentOf(parent);
+  const timer = setInterval(() => {
+    if (process.ppid === parent && parentOf(parent) === grandparent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
+}
+
+function parentOf(pid) {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+try {
+  const start = commands[command];
+  if (!start) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
+  endWithNpm();
+  await setup({ build: command !== 'dev' });
+  await start();
+} catch (error) {
+  reportFailure(error);
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+// Nothing but Node may be needed here: this is what installs the rest.
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const stamp = join(root, 'node_modules', '.agora-setup');
+
+/** A failure that the user can act on; it is printed without a stack. */
+export class SetupError extends Error {}
+
+/** Brings a clone to where it can run. A second run only checks, and needs no network. */
+export async function setup({ build = true } = {}) {
+  checkNode();
+  installPackages();
+  await prepareNative(installSystemPackages());
+  if (build) compile();
+}
+
+function say(message) {
+  // On stderr, so that what a command prints can be piped.
+  process.stderr.write(`setup: ${message}\n`);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new SetupError(`Agora needs Node 20.19 or newer; this is ${process.version}. See https://nodejs.org.`);
+}
+
+function run(command, args, env = {}) {
+  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
+  const { status, error } = spawnSync(command, args, options);
+  return error ? error.message : status === 0 ? undefined : `it ended with code ${status}`;
+}
+
+function installPackages() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const key = [createHash('sha256').update(lock).digest('hex'), process.version, process.platform, process.arch].join(
+    ' ',
+  );
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  if (!isInstalled(JSON.parse(lock))) {
+    say('installing npm packages (about a minute)');
+    const failure = run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    if (failure) {
+      throw new SetupError(
+        `"npm ci --ignore-scripts" failed: ${failure}. Its own message stands above; the registry must be reachable.`,
+      );
+    }
+  }
+  writeFileSync(stamp, key);
+}
+
+/** Whether node_modules holds what the lockfile says, by npm's own record of it. */
+function isInstalled(lock) {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const present = JSON.parse(readFileSync(record, 'utf8')).packages;
+  return Object.entries(lock.packages).every(([path, wanted]) => {
+    // Workspaces are links, and packages for other machines are optional.
+    if (!path.includes('node_modules/') || wanted.link) return true;
+    const found = present[path];
+    return found ? found.version === wanted.version : Boolean(wanted.optional || wanted.peer);
+  });
+}
+
+const SYSTEM_PACKAGES = [
+  { name: 'bubblewrap', purpose: 'runs sandboxes', present: () => onPath('bwrap') },
+  { name: 'gcc', purpose: 'builds the sandbox agent', present: () => onPath('gcc') || onPath('cc') },
+  { name: 'libc6-dev', purpose: 'builds the sandbox agent', present: () => existsSync('/usr/include/stdio.h') },
+];
+
+function onPath(command) {
+  return (process.env.PATH ?? '').split(':').some((directory) => directory && existsSync(join(directory, command)));
+}
+
+/** Installs what is missing where it may, else says how. Returns the names that are still missing. */
+function installSystemPackages() {
+  if (process.platform !== 'linux') return [];
+  const missing = () => SYSTEM_PACKAGES.filter((entry) => !entry.present());
+  const wanted = missing().map((entry) => entry.name);
+  if (wanted.length === 0) return [];
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${wanted.join(' ')}`;
+  if (process.getuid() === 0 && onPath('apt-get')) {
+    say(`installing system packages: ${wanted.join(', ')}`);
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    // A repository that is down is no reason to stop: the package lists at hand may do.
+    run('apt-get', ['update', '-qq'], env);
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], env);
+  }
+  const left = missing();
+  for (const { name, purpose } of left) say(`${name} is missing (${purpose}): sandboxes will not be available`);
+  if (left.length > 0)
+    say(`to install them on Debian or Ubuntu: ${process.getuid() === 0 ? '' : 'sudo '}sh -c '${command}'`);
+  return left.map((entry) => entry.name);
+}
+
+async function prepareNative(missing) {
+  const script = join(root, 'scripts', 'build-native.mjs');
+  if (!existsSync(script) || process.platform !== 'linux') return;
+  if (missing.includes('gcc') || missing.includes('libc6-dev')) {
+    say('the sandbox agent is not built, because there is no C compiler');
+    return;
+  }
+  const { buildNative } = await import(pathToFileURL(script).href);
+  try {
+    await buildNative();
+  } catch (error) {
+    throw new SetupError(`The sandbox agent could not be built: ${error.message}`);
+  }
+}
+
+function compile() {
+  const failure = run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  if (failure) throw new SetupError('The TypeScript sources do not compile; the compiler says why above.');
+}
+
+/** Ends the process with a plain message for failures that are the user's to cure. */
+export function reportFailure(error) {
+  process.stderr.write(error instanceof SetupError ? `setup: ${error.message}\n` : `${error.stack}\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setup().then(() => say('ready'), reportFailure);
+}
