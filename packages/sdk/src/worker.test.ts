@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Agora, AuthenticationError, runWorker, type TaskHandler, type WorkerOptions } from './index.ts';
+import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
+
+/** A server with one queue of tasks that keeps the states of the contract; `override` may answer in its place. */
+async function market(
+  ids: string[],
+  override: (call: string, response: Parameters<Answer>[1]) => boolean = () => false,
+) {
+  const status = new Map(ids.map((id) => [id, 'submitted']));
+  const view = (id: string) => ({ id, status: status.get(id), input: {} });
+  const server = await startServer(async ({ method, url, body }, response) => {
+    const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
+    if (override(`${method} ${id} ${verb}`.trim(), response)) return;
+    if (id === 'assigned') {
+      const data = [...status].filter(([, state]) => state === 'submitted').map(([task]) => view(task));
+      // A long poll of the test waits a little instead of its seconds.
+      if (data.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
+    }
+    if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: `sbx_${id}` } });
+    if (verb === 'sandbox/exec') {
+      if (status.get(id) !== 'executing') return failure(response, 409, 'TASK_WRONG_STATE');
+      return json(response, 200, { data: { exitCode: 0, stdout: (body as { command: string }).command } });
+    }
+    if (verb === 'sandbox/files') return json(response, 200, { data: { entries: [{ name: 'a' }] } });
+    if (verb === 'sandbox/files/read') return json(response, 200, { data: { content: 'text', encoding: 'utf8' } });
+    if (verb === 'sandbox/files/write') return json(response, 200, { data: { path: 'a', sizeBytes: 1 } });
+    const from = verb === 'executing' ? 'submitted' : 'executing';
+    const to = { executing: 'executing', complete: 'completed', fail: 'failed' }[verb];
+    if (!to || status.get(id) !== from) return failure(response, 409, 'TASK_WRONG_STATE');
+    status.set(id, to);
+    json(response, 200, view(id));
+  });
+  return { server, status, sent: (verb: string) => server.seen.filter((one) => one.url.endsWith(`/${verb}`)) };
+}
+
+describe('the worker loop', () => {
+  let server: TestServer | undefined;
+  let controller: AbortController;
+  afterEach(() => server?.close());
+
+  /** Runs a worker until every task is ended (or `until` holds), and returns what it left. */
+  async function work(
+    place: Awaited<ReturnType<typeof market>>,
+    handler: TaskHandler,
+    options: WorkerOptions & { until?: () => boolean } = {},
+  ) {
+    server = place.server;
+    controller = new AbortController();
+    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
+    const { until = () => [...place.status.values()].every((one) => /completed|failed/.test(one)), ...rest } = options;
+    const onError = vi.fn();
+    const done = runWorker(agora, handler, { onError, ...rest, signal: controller.signal });
+    await vi.waitFor(() => expect(until()).toBe(true), { timeout: 8000, interval: 5 });
+    controller.abort();
+    await done;
+    return { onError };
+  }
+
+  it('provisions, starts, works in the sandbox and delivers with the measured time', async () => {
+    const place = await market(['t1']);
+    const { onError } = await work(place, async ({ task, sandbox }) => {
+      expect(task.status).toBe('executing');
+      const { stdout } = await sandbox.exec('echo hi', { cwd: 'src', timeoutMs: 5 });
+      await sandbox.write('a.sh', 'x', { executable: true });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { result: stdout, names: (await sandbox.list()).length, text: (await sandbox.read('a')).content };
+    });
+    expect(place.sent('executing').map((one) => one.body)).toEqual([{ sandboxId: 'sbx_t1' }]);
+    const delivered = place.sent('complete')[0]?.body as { output: unknown; executionTimeMs: number };
+    expect(delivered.output).toEqual({ result: 'echo hi', names: 1, text: 'text' });
+    expect(delivered.executionTimeMs).toBeGreaterThanOrEqual(50);
+    expect(Number.isInteger(delivered.executionTimeMs)).toBe(true);
+    expect(place.sent('exec')[0]?.body).toEqual({ command: 'echo hi', cwd: 'src', timeoutMs: 5 });
+    expect(place.sent('write')[0]?.body).toEqual({ path: 'a.sh', content: 'x', executable: true });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('a handler that throws fails its task with a reason the server takes, and the next task is done', async () => {
+    const place = await market(['t1', 't2']);
+    await work(place, async ({ task }) => {
+      if (task.id === 't1') throw new Error(`no\0 good \ud800 ${'x'.repeat(300)}`);
+      return {};
+    });
+    expect(Object.fromEntries(place.status)).toEqual({ t1: 'failed', t2: 'completed' });
+    const { reason, errorMessage } = place.sent('fail')[0]!.body as Record<string, string>;
+    expect(reason).toMatch(/^no good \ufffd x+$/);
+    expect(reason!.length).toBeLessThanOrEqual(200);
+    expect(errorMessage!.length).toBeGreaterThan(300);
+  });
+
+  it('a handler that throws something without a message still ends its task', async () => {
+    const place = await market(['t1']);
+    await work(place, async () => Promise.reject(''));
+    expect(place.sent('fail')[0]?.body).toEqual({ reason: 'The agent failed', errorMessage: '' });
+  });
+
+  it("another task's conflict does not keep the own task from being ended", async () => {
+    const place = await market(['t1']);
+    await work(place, async () => {
+      const agora = new Agora({ baseUrl: place.server.baseUrl });
+      await agora.tasks.fail('other', { reason: 'x' });
+      return {};
+    });
+    expect(place.status.get('t1')).toBe('failed');
+  });
+
+  it('does as many tasks at once as it may, and each once', async () => {
+    const place = await market(['t1', 't2', 't3', 't4', 't5']);
+    let now = 0;
+    let most = 0;
+    const handler: TaskHandler = async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      now--;
+      return {};
+    };
+    await work(place, handler, { concurrency: 2 });
+    expect(most).toBe(2);
+    expect(place.sent('complete')).toHaveLength(5);
+    expect(place.sent('executing')).toHaveLength(5);
+  });
+
+  it('a task that moved on is tolerated, and its handler is told', async () => {
+    const place = await market(['t1', 't2']);
+    let reason: unknown;
+    const { onError } = await work(place, async ({ task, sandbox, signal }) => {
+      if (task.id === 't2') return {};
+      place.status.set('t1', 'failed');
+      await sandbox.exec('true').catch(() => {});
+      reason = signal.reason;
+      return {};
+    });
+    expect(reason).toMatchObject({ code: 'TASK_WRONG_STATE' });
+    expect(place.status.get('t2')).toBe('completed');
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('stopping lets a handler finish within its grace', async () => {
+    const place = await market(['t1']);
+    const handler: TaskHandler = ({ sandbox, signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', async () => resolve({ late: (await sandbox.exec('sum up')).stdout }));
+      });
+    await work(place, handler, { until: () => place.status.get('t1') === 'executing' });
+    expect(place.sent('complete')[0]?.body).toMatchObject({ output: { late: 'sum up' } });
+  });
+
+  it('stopping fails the task of a handler that does not return', async () => {
+    const place = await market(['t1', 't2']);
+    const handler: TaskHandler = () => new Promise(() => {});
+    await work(place, handler, { graceMs: 30, until: () => place.status.get('t1') === 'executing' });
+    expect(Object.fromEntries(place.status)).toEqual({ t1: 'failed', t2: 'submitted' });
+    expect(place.sent('fail')[0]?.body).toMatchObject({ reason: 'The agent was stopped before it was done' });
+  });
+
+  it('stopping while a start is under way still ends the task it started', async () => {
+    const place = await market(['t1'], (call) => {
+      if (call === 'POST t1 executing') controller.abort();
+      return false;
+    });
+    await work(place, ({ signal }) => Promise.reject(signal.reason), { until: () => controller.signal.aborted });
+    expect(place.status.get('t1')).toBe('failed');
+  });
+
+  it('a start whose reply is lost for good does not leave the task executing', async () => {
+    const place = await market(['t1'], (call, response) => {
+      if (call !== 'POST t1 executing') return false;
+      place.status.set('t1', 'executing');
+      response.socket?.destroy();
+      return true;
+    });
+    const { onError } = await work(place, async () => ({}));
+    expect(place.status.get('t1')).toBe('failed');
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'CONNECTION_ERROR' }), expect.anything());
+  });
+
+  it('an output the server refuses fails the task', async () => {
+    const place = await market(['t1'], (call, response) => {
+      if (call === 'POST t1 complete') failure(response, 413, 'PAYLOAD_TOO_LARGE');
+      return call === 'POST t1 complete';
+    });
+    await work(place, async () => ({}));
+    expect(place.sent('fail')[0]?.body).toMatchObject({ reason: 'The output is too large' });
+  });
+
+  it('a task that cannot be started is left alone for a while and reported', async () => {
+    const place = await market(['t1'], (call, response) => {
+      if (call === 'POST t1 sandbox/provision') failure(response, 410, 'INPUT_EXPIRED');
+      return call === 'POST t1 sandbox/provision';
+    });
+    const polls = () => place.server.seen.filter((one) => one.url.includes('assigned')).length;
+    const { onError } = await work(place, async () => ({}), { until: () => polls() >= 3 });
+    expect(place.sent('provision')).toHaveLength(1);
+    expect(onError).toHaveBeenCalledTimes(1);
+  });
+
+  it('polling goes on after an outage', async () => {
+    let outages = 0;
+    const place = await market(['t1'], (call, response) => {
+      if (call !== 'GET assigned' || outages >= 4) return false;
+      outages++;
+      failure(response, 503, 'NOT_READY', { 'retry-after': '0' });
+      return true;
+    });
+    const { onError } = await work(place, async () => ({}));
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'NOT_READY' }), null);
+  });
+
+  it('a refused key ends the worker with its error, after the running task is ended', async () => {
+    let refuse = false;
+    const place = await market(['t1', 't2'], (call, response) => {
+      if (call === 'GET assigned' && refuse) failure(response, 401, 'INVALID_API_KEY');
+      return call === 'GET assigned' && refuse;
+    });
+    server = place.server;
+    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k' });
+    const handler: TaskHandler = async ({ task }) => {
+      refuse = task.id === 't2';
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return {};
+    };
+    await expect(runWorker(agora, handler, { concurrency: 3 })).rejects.toBeInstanceOf(AuthenticationError);
+    expect(Object.fromEntries(place.status)).toEqual({ t1: 'completed', t2: 'completed' });
+  });
+
+  it('a worker that is stopped before it starts takes nothing', async () => {
+    const place = await market(['t1']);
+    server = place.server;
+    await runWorker(new Agora({ baseUrl: server.baseUrl }), async () => ({}), { signal: AbortSignal.abort() });
+    expect(server.seen).toHaveLength(0);
+  });
+});
