@@ -17,5 +17,6 @@ export * from './http/route.ts';
 export { createHub, type Hub } from './hub.ts';
 export { newUuid } from './ids.ts';
 export { createLog, type Logger } from './log.ts';
+export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
 export { createStepWriter, type StepWriter } from './step-writer.ts';
