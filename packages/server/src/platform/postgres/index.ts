@@ -1,9 +1,2 @@
-export type { PostgresLog } from './account.ts';
-export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
-export {
-  type MigrateOptions,
-  type MigrateResult,
-  migrate,
-  migrationsDirectory,
-  type SchemaFunction,
-} from './migrate.ts';
+export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+export { migrate, migrationsDirectory, type SchemaFunction } from './migrate.ts';

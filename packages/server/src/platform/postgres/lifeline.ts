@@ -34,7 +34,7 @@ kill "$reader" 2>/dev/null
 exit "$code"
 `;
 
-export function lifelinePath(cluster: Cluster): string {
+function lifelinePath(cluster: Cluster): string {
   return join(cluster.run, 'lifeline');
 }
 

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+// @ts-expect-error: the scripts are plain JavaScript, so that they run before anything is installed.
+import { checkStructure } from './structure.mjs';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'agora-structure-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+test('a tidy checkout has no violations', () => {
+  plant('packages/server/src/vault/transfer.ts', 'export function transfer(now: Date) { return new Date(now); }\n');
+  plant('packages/server/migrations/0001_first.sql', 'select 1;\n');
+  plant('packages/server/migrations/0002_second.sql', 'select 1;\n');
+  expect(checkStructure(root)).toEqual([]);
+});
+
+test('a file of 301 lines is a violation, one of 300 is not', () => {
+  plant('packages/sdk/src/long.ts', '// line\n'.repeat(301));
+  plant('packages/sdk/src/full.ts', '// line\n'.repeat(300));
+  plant('packages/sdk/node_modules/other/index.js', '// line\n'.repeat(999));
+  expect(checkStructure(root)).toEqual([expect.stringMatching(/^packages\/sdk\/src\/long\.ts: 301 lines/)]);
+});
+
+test.each(['date-utils.ts', 'helpers.ts', 'task-manager.ts', 'userService.ts', 'agent-repository.test.ts'])(
+  'the file name %s is a violation',
+  (name) => {
+    plant(`packages/sdk/src/${name}`, 'export {};\n');
+    expect(checkStructure(root)).toEqual([expect.stringContaining('says too little')]);
+  },
+);
+
+test.each([
+  'export class TaskManager {}',
+  'export const dateUtils = {};',
+  'export function retryHelper() {}',
+  'export interface AgentRepository {}',
+  "export { send as MailService } from './mail.ts';",
+])('%s is a violation', (text) => {
+  plant('packages/sdk/src/names.ts', `${text}\n`);
+  expect(checkStructure(root)).toEqual([expect.stringContaining('exported name')]);
+});
+
+test('words that only contain a forbidden one are allowed', () => {
+  plant(
+    'packages/sdk/src/utility-rates.ts',
+    'export const serviceLevel = 1; const localHelper = 2; void localHelper;\n',
+  );
+  expect(checkStructure(root)).toEqual([]);
+});
+
+test.each(['Date.now()', 'new Date()', 'Date()', 'process.env.PORT', 'const { env } = process.env'])(
+  '%s outside the platform is a violation',
+  (expression) => {
+    const text = `// Date.now() in a comment is none\nexport function f() { ${expression}; }\n`;
+    plant('packages/server/src/tasks/late.ts', text);
+    for (const place of [
+      'packages/server/src/platform/clock.ts',
+      'bench/src/lifecycle.ts',
+      'packages/sdk/src/a.test.ts',
+    ]) {
+      plant(place, text);
+    }
+    expect(checkStructure(root)).toEqual([expect.stringMatching(/^packages\/server\/src\/tasks\/late\.ts:2: /)]);
+  },
+);
+
+test('the SDK may read the time, but not the environment', () => {
+  plant('packages/sdk/src/retry.ts', 'export const retry = () => [Date.now(), process.env];\n');
+  expect(checkStructure(root)).toEqual([expect.stringContaining('process.env is read only in')]);
+});
+
+test('a gap and a twin in the numbers of migrations are violations', () => {
+  plant('packages/server/migrations/0001_first.sql', 'select 1;\n');
+  plant('packages/server/migrations/0003_third.sql', 'select 1;\n');
+  expect(checkStructure(root)).toEqual([expect.stringContaining('0003_third.sql: expected 0002_')]);
+  plant('packages/server/migrations/0001_twin.sql', 'select 1;\n');
+  expect(checkStructure(root)[0]).toContain('0001_twin.sql: expected 0002_');
+});
+
+test('a committed OpenAPI document that differs from the generated one is a violation', () => {
+  plant('packages/contract/dist/openapi-cli.js', "console.log('{}');\n");
+  expect(checkStructure(root)).toEqual([expect.stringContaining('docs/openapi.json is not what')]);
+  plant('docs/openapi.json', '{}\n');
+  expect(checkStructure(root)).toEqual([]);
+});
