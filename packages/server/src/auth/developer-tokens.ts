@@ -1,0 +1,38 @@
+import { type Operations, toId, toUuid } from '@agora/contract';
+import { z } from 'zod';
+import { type Call, decodeCursor, ensure, newUuid, pageOf } from '../platform/index.ts';
+import { newCredential } from './credentials.ts';
+import type { AuthDeps } from './deps.ts';
+import { deleteToken, insertToken, listTokens, type TokenRow } from './sql.ts';
+
+const tokenView = (token: TokenRow) => ({ ...token, id: toId('token', token.id) });
+
+/** The reply is the only place where the token's text ever stands. */
+export async function createToken(deps: AuthDeps, call: Call<Operations['auth.createToken']>) {
+  const { text, hash, shownPrefix } = newCredential('ac_dev_');
+  const token = await insertToken(call.tx, {
+    id: newUuid(deps.clock),
+    ownerId: call.caller.ownerId,
+    name: call.body.name,
+    hash,
+    shownPrefix,
+    at: call.now,
+  });
+  if (!token) throw new Error('the insert of a token returned no row');
+  return { ...tokenView(token), token: text };
+}
+
+export async function listOwnTokens(deps: AuthDeps, call: Call<Operations['auth.listTokens']>) {
+  const { pageSize, cursor } = call.query;
+  const before = decodeCursor(cursor, z.guid());
+  const found = await listTokens(deps.pool, call.caller.ownerId, before, pageSize + 1);
+  return pageOf(found, pageSize, (token) => token.id, tokenView);
+}
+
+/** Another owner's token is as unknown as one that never was. */
+export async function revokeToken(call: Call<Operations['auth.revokeToken']>): Promise<void> {
+  const id = toUuid('token', call.params.tokenId);
+  ensure(id, 'TOKEN_NOT_FOUND');
+  const deleted = await deleteToken(call.tx, call.caller.ownerId, id);
+  ensure(deleted.length === 1, 'TOKEN_NOT_FOUND');
+}

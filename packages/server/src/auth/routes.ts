@@ -1,0 +1,16 @@
+import { type Route, route } from '../platform/index.ts';
+import type { AuthDeps } from './deps.ts';
+import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
+import { readSession, signOut } from './session.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+
+export const authRoutes = (deps: AuthDeps): Route[] => [
+  route('auth.signUp', (call) => signUp(deps, call)),
+  route('auth.signIn', (call) => signIn(deps, call)),
+  route('auth.session', (call) => readSession(deps, call)),
+  route('auth.signOut', (call) => signOut(call)),
+  route('auth.createToken', (call) => createToken(deps, call)),
+  route('auth.listTokens', (call) => listOwnTokens(deps, call)),
+  route('auth.revokeToken', (call) => revokeToken(call)),
+];

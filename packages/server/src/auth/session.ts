@@ -1,0 +1,37 @@
+import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Call, ensure, type Queryable } from '../platform/index.ts';
+import { newCredential } from './credentials.ts';
+import type { AuthDeps } from './deps.ts';
+import { deleteExpiredSessions, deleteSession, findOwner, insertSession, type OwnerRow } from './sql.ts';
+
+export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
+  id: toId('owner', owner.id),
+  name: owner.name,
+  email: owner.email,
+  status: owner.status,
+  plan: owner.plan,
+  createdAt: owner.createdAt,
+});
+
+/** Starts a session inside the caller's transaction; ended ones of the same owner are cleared away on the occasion. */
+export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow) {
+  const now = deps.clock.now();
+  const expiresAt = new Date(now.getTime() + deps.config.SESSION_IDLE_MS);
+  const { text, hash } = newCredential('ac_sess_');
+  await deleteExpiredSessions(tx, owner.id, now);
+  await insertSession(tx, { hash, ownerId: owner.id, at: now, expiresAt });
+  return { owner: ownerView(owner), token: text, expiresAt: expiresAt.toISOString() };
+}
+
+export async function readSession(deps: AuthDeps, call: Call<Operations['auth.session']>) {
+  const { ownerId, credential } = call.caller;
+  const owner = await findOwner(deps.pool, ownerId);
+  ensure(owner, 'INVALID_SESSION');
+  return { owner: ownerView(owner), expiresAt: credential.type === 'session' ? credential.expiresAt : null };
+}
+
+export async function signOut(call: Call<Operations['auth.signOut']>): Promise<void> {
+  const { credential } = call.caller;
+  ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token has no session to end; revoke it instead.');
+  await deleteSession(call.tx, credential.tokenHash);
+}

@@ -1,0 +1,16 @@
+import type { Operations } from '@agora/contract';
+import { type Call, ensure, transaction } from '../platform/index.ts';
+import type { AuthDeps } from './deps.ts';
+import { decoyHash, passwordFits } from './password.ts';
+import { startSession } from './session.ts';
+import { findOwnerByEmail } from './sql.ts';
+
+/** Unknown e-mail and wrong password look alike, in words and in time; that an owner is suspended only its password shows. */
+export async function signIn(deps: AuthDeps, call: Call<Operations['auth.signIn']>) {
+  const { email, password } = call.body;
+  const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
+  const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
+  ensure(owner && fits, 'INVALID_CREDENTIALS');
+  ensure(owner.status === 'active', 'OWNER_SUSPENDED');
+  return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner));
+}

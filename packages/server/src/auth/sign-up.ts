@@ -1,0 +1,32 @@
+import { type Operations, toId } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
+import { ApiError, type Call, newUuid, transaction, violates } from '../platform/index.ts';
+import type { AuthDeps } from './deps.ts';
+import { hashPassword } from './password.ts';
+import { startSession } from './session.ts';
+import { insertOwner } from './sql.ts';
+
+/** The password is hashed before the transaction opens, because that takes some 20 ms on purpose. */
+export async function signUp(deps: AuthDeps, call: Call<Operations['auth.signUp']>) {
+  const { name, email, password } = call.body;
+  const passwordHash = await hashPassword(password);
+  try {
+    return await transaction(deps.pool, 'write', async (tx) => {
+      const id = newUuid(deps.clock);
+      const owner = await insertOwner(tx, { id, name, email, passwordHash, at: call.now });
+      if (!owner) throw new Error('the insert of an owner returned no row');
+      await appendEvent(tx, {
+        type: 'owner.registered',
+        district: 'auth',
+        at: call.now,
+        correlationId: call.correlationId,
+        ownerId: id,
+        data: { ownerId: toId('owner', id), plan: owner.plan },
+      });
+      return startSession(deps, tx, owner);
+    });
+  } catch (error) {
+    if (!violates(error, 'owners_email_key')) throw error;
+    throw new ApiError('DUPLICATE', 'An account with this e-mail address exists already.', { field: 'email' });
+  }
+}

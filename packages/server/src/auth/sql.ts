@@ -1,0 +1,145 @@
+import { type OwnerCaller, type Queryable, row, rows } from '../platform/index.ts';
+
+export interface OwnerRow {
+  id: string;
+  name: string;
+  email: string;
+  status: 'active' | 'suspended';
+  plan: OwnerCaller['plan'];
+  createdAt: string;
+}
+
+export interface TokenRow {
+  id: string;
+  name: string;
+  tokenPrefix: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+
+/** What a session or developer token says about its owner; `hash` in hex. */
+export interface CredentialRow {
+  hash: string;
+  ownerId: string;
+  status: OwnerRow['status'];
+  plan: OwnerCaller['plan'];
+}
+
+const ownerColumns = 'id, name, email, status, plan, created_at as "createdAt"';
+const tokenColumns = 'id, name, token_prefix as "tokenPrefix", created_at as "createdAt", last_used_at as "lastUsedAt"';
+
+export const insertOwner = (
+  db: Queryable,
+  owner: { id: string; name: string; email: string; passwordHash: string; at: Date },
+) =>
+  row<OwnerRow>(
+    db,
+    'auth_insert_owner',
+    `insert into owners (id, name, email, password_hash, created_at) values ($1, $2, $3, $4, $5)
+     returning ${ownerColumns}`,
+    [owner.id, owner.name, owner.email, owner.passwordHash, owner.at.toISOString()],
+  );
+
+export const findOwner = (db: Queryable, id: string) =>
+  row<OwnerRow>(db, 'auth_find_owner', `select ${ownerColumns} from owners where id = $1`, [id]);
+
+export const findOwnerByEmail = (db: Queryable, email: string) =>
+  row<OwnerRow & { passwordHash: string }>(
+    db,
+    'auth_find_owner_by_email',
+    `select ${ownerColumns}, password_hash as "passwordHash" from owners where email = $1`,
+    [email],
+  );
+
+export const insertSession = (db: Queryable, session: { hash: Buffer; ownerId: string; at: Date; expiresAt: Date }) =>
+  rows(
+    db,
+    'auth_insert_session',
+    'insert into sessions (token_hash, owner_id, created_at, expires_at) values ($1, $2, $3, $4)',
+    [session.hash, session.ownerId, session.at.toISOString(), session.expiresAt.toISOString()],
+  );
+
+export const deleteSession = (db: Queryable, hashHex: string) =>
+  rows(db, 'auth_delete_session', `delete from sessions where token_hash = decode($1, 'hex')`, [hashHex]);
+
+export const deleteExpiredSessions = (db: Queryable, ownerId: string, at: Date) =>
+  rows(db, 'auth_delete_expired_sessions', 'delete from sessions where owner_id = $1 and expires_at <= $2', [
+    ownerId,
+    at.toISOString(),
+  ]);
+
+/** Sessions by hash (hex). Keyed look-ups, whatever the statistics say: a fresh table would be scanned otherwise. */
+export const loadSessions = (db: Queryable, hashes: string[]) =>
+  rows<CredentialRow & { expiresAt: string }>(
+    db,
+    'auth_load_sessions',
+    `select k.hash, s.owner_id as "ownerId", s.expires_at as "expiresAt", o.status, o.plan
+     from unnest($1::text[]) as k(hash)
+     cross join lateral (select * from sessions where token_hash = decode(k.hash, 'hex') limit 1) s
+     cross join lateral (select status, plan from owners where id = s.owner_id limit 1) o`,
+    [hashes],
+  );
+
+/** Moves the end of sessions; those that somebody else holds are being moved, or ended, already. */
+export const extendSessions = (db: Queryable, hashes: string[], expiresAt: Date) =>
+  rows(
+    db,
+    'auth_extend_sessions',
+    `update sessions set expires_at = $2
+     where token_hash in (
+       select s.token_hash from unnest($1::text[]) as k(hash)
+       cross join lateral (
+         select token_hash from sessions
+         where token_hash = decode(k.hash, 'hex') and expires_at < $2 for update skip locked
+       ) s
+     )`,
+    [hashes, expiresAt.toISOString()],
+  );
+
+export const loadTokens = (db: Queryable, hashes: string[]) =>
+  rows<CredentialRow & { id: string; lastUsedAt: string | null }>(
+    db,
+    'auth_load_tokens',
+    `select k.hash, t.id, t.owner_id as "ownerId", t.last_used_at as "lastUsedAt", o.status, o.plan
+     from unnest($1::text[]) as k(hash)
+     cross join lateral (select * from developer_tokens where token_hash = decode(k.hash, 'hex') limit 1) t
+     cross join lateral (select status, plan from owners where id = t.owner_id limit 1) o`,
+    [hashes],
+  );
+
+export const touchTokens = (db: Queryable, ids: string[], at: Date) =>
+  rows(
+    db,
+    'auth_touch_tokens',
+    `update developer_tokens set last_used_at = $2
+     where id in (select id from developer_tokens where id = any($1::uuid[]) for update skip locked)`,
+    [ids, at.toISOString()],
+  );
+
+export const insertToken = (
+  db: Queryable,
+  token: { id: string; ownerId: string; name: string; hash: Buffer; shownPrefix: string; at: Date },
+) =>
+  row<TokenRow>(
+    db,
+    'auth_insert_token',
+    `insert into developer_tokens (id, owner_id, name, token_hash, token_prefix, created_at)
+     values ($1, $2, $3, $4, $5, $6) returning ${tokenColumns}`,
+    [token.id, token.ownerId, token.name, token.hash, token.shownPrefix, token.at.toISOString()],
+  );
+
+/** Newest first, from below `beforeId`. */
+export const listTokens = (db: Queryable, ownerId: string, beforeId: string | null, limit: number) =>
+  rows<TokenRow>(
+    db,
+    'auth_list_tokens',
+    `select ${tokenColumns} from developer_tokens
+     where owner_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    [ownerId, beforeId, limit],
+  );
+
+export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
+  rows(db, 'auth_delete_token', 'delete from developer_tokens where owner_id = $1 and id = $2 returning id', [
+    ownerId,
+    id,
+  ]);
