@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url';
 const NATIVE = fileURLToPath(new URL('../packages/server/native/', import.meta.url));
 const BUILD = join(NATIVE, 'build');
 const FLAGS = ['-std=c11', '-D_GNU_SOURCE', '-O2', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong'];
+const FILTERS = [
+  { name: 'seccomp.bpf', args: [] },
+  { name: 'seccomp-degraded.bpf', args: ['degraded'] },
+];
 const AGENT_SOURCES = ['agent.c', 'tree.c', 'files.c'];
 
 export const COMPILER_CURE = 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev';
@@ -42,7 +46,7 @@ export function buildNative({ compiler = process.env.CC || 'cc', log = () => {} 
   if (process.platform !== 'linux') return 'not needed';
   const hash = sourceHash();
   const stamp = join(BUILD, 'stamp');
-  const products = ['agent', 'seccomp.bpf', 'stamp'].map((name) => join(BUILD, name));
+  const products = ['agent', ...FILTERS.map(({ name }) => name), 'stamp'].map((name) => join(BUILD, name));
   if (products.every((path) => existsSync(path)) && readFileSync(stamp, 'utf8') === hash) return 'up to date';
   mkdirSync(BUILD, { recursive: true });
   log('building the sandbox agent and its seccomp filter');
@@ -50,10 +54,13 @@ export function buildNative({ compiler = process.env.CC || 'cc', log = () => {} 
   const fresh = (name) => join(BUILD, `${name}.${process.pid}`);
   compile(compiler, [...FLAGS, '-static', '-s', '-o', fresh('agent'), ...AGENT_SOURCES]);
   compile(compiler, [...FLAGS, '-o', fresh('make-seccomp'), 'seccomp.c']);
-  const filter = spawnSync(fresh('make-seccomp'), { maxBuffer: 1 << 20 });
-  if (filter.status !== 0 || filter.stdout.length === 0) throw new Error('The seccomp filter could not be made.');
-  writeFileSync(fresh('seccomp.bpf'), filter.stdout);
-  for (const name of ['agent', 'make-seccomp', 'seccomp.bpf']) renameSync(fresh(name), join(BUILD, name));
+  for (const { name, args } of FILTERS) {
+    const filter = spawnSync(fresh('make-seccomp'), args, { maxBuffer: 1 << 20 });
+    if (filter.status !== 0 || filter.stdout.length === 0) throw new Error(`${name} could not be made.`);
+    writeFileSync(fresh(name), filter.stdout);
+    renameSync(fresh(name), join(BUILD, name));
+  }
+  for (const name of ['agent', 'make-seccomp']) renameSync(fresh(name), join(BUILD, name));
   writeFileSync(stamp, hash);
   return 'built';
 }

@@ -4,6 +4,9 @@
  *
  * The tables below deny; the rest is allowed up to NEWEST, the last system call reviewed here. Calls that came
  * later answer ENOSYS, as on an older kernel, until somebody has looked at them.
+ *
+ * With the argument `degraded` it also denies memory that belongs to no process: without a memory control group
+ * nobody could count it.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -12,6 +15,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -55,6 +59,9 @@ static const int refused[] = {
 /* ENOSYS: libraries fall back to an older way, which the filter can look into. */
 static const int absent[] = {N_clone3, N_io_uring_setup, N_io_uring_enter, N_io_uring_register, N_memfd_secret};
 
+/* EPERM in degraded mode. */
+static const int uncounted[] = {SYS_memfd_create, SYS_shmget};
+
 static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
 enum { NEW_NAMESPACE = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET };
@@ -87,7 +94,8 @@ static void end_call(int at) {
   code[at].jf = (unsigned char)(used - at - 1);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  int degraded = argc > 1 && !strcmp(argv[1], "degraded");
   load(offsetof(struct seccomp_data, arch));
   emit(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH);
   answer(SECCOMP_RET_KILL_PROCESS);
@@ -100,6 +108,7 @@ int main(void) {
   fail(ENOSYS);
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) fail_if_equal(refused[i], EPERM);
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) fail_if_equal(absent[i], ENOSYS);
+  for (size_t i = 0; degraded && i < sizeof uncounted / sizeof *uncounted; i++) fail_if_equal(uncounted[i], EPERM);
 
   int at = begin_call(SYS_clone); /* Both architectures pass the flags first. */
   load_argument(0);

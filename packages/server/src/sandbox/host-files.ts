@@ -23,6 +23,7 @@ export const NATIVE_DIR = fileURLToPath(new URL('../../native/build/', import.me
 export interface HostFiles {
   agent: string;
   seccomp: string;
+  seccompDegraded: string;
   /** Becomes `/etc`. */
   etc: string;
 }
@@ -52,12 +53,16 @@ function put(path: string, write: (path: string) => void, mode: number): void {
  * closed to all but root. Throws with the cure when something has not been built.
  */
 export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
-  const built = { agent: join(nativeDir, 'agent'), seccomp: join(nativeDir, 'seccomp.bpf') };
-  if (!existsSync(built.agent) || !existsSync(built.seccomp)) {
+  const built = {
+    agent: join(nativeDir, 'agent'),
+    seccomp: join(nativeDir, 'seccomp.bpf'),
+    seccompDegraded: join(nativeDir, 'seccomp-degraded.bpf'),
+  };
+  if (!Object.values(built).every((path) => existsSync(path))) {
     const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
     throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent has not been built. ${cure}`);
   }
-  const files = { agent: join(placeDir, 'agent'), seccomp: built.seccomp, etc: join(placeDir, 'etc') };
+  const files = { ...built, agent: join(placeDir, 'agent'), etc: join(placeDir, 'etc') };
   for (const dir of [placeDir, files.etc, join(files.etc, 'ssl')]) {
     mkdirSync(dir, { recursive: true });
     chmodSync(dir, 0o755);

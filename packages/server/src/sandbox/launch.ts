@@ -67,7 +67,7 @@ export function launch(plan: LaunchPlan): SandboxProcess {
     ...agentArguments(plan),
   ];
   // bubblewrap reads the filter to its end, so each start needs a descriptor with a position of its own.
-  const filter = openSync(plan.files.seccomp, 'r');
+  const filter = openSync(plan.rlimits.memory ? plan.files.seccompDegraded : plan.files.seccomp, 'r');
   try {
     return spawn('/bin/sh', ['-c', JOIN, 'sh', ...plan.joinFiles, '--', ...command], {
       stdio: ['pipe', 'pipe', 'pipe', filter],

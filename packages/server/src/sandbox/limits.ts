@@ -29,7 +29,8 @@ export interface KernelLimits {
 }
 
 const AGENT_TASKS = 16;
-const AGENT_BYTES = 16 * MIB;
+/** For the agent, and for what commands grow between two looks of the overseer. */
+const RESERVE_BYTES = 64 * MIB;
 
 export function kernelLimits(limits: SandboxLimits): KernelLimits {
   const page = (bytes: number) => Math.max(4096, Math.floor(bytes / 4096) * 4096);
@@ -39,7 +40,7 @@ export function kernelLimits(limits: SandboxLimits): KernelLimits {
     workspaceBytes,
     tmpBytes,
     shmBytes: page(Math.min(limits.memoryBytes / 8, 64 * MIB)),
-    chargedBytes: page(limits.memoryBytes) + workspaceBytes + tmpBytes + AGENT_BYTES,
+    chargedBytes: page(limits.memoryBytes) + workspaceBytes + tmpBytes + RESERVE_BYTES,
     tasks: limits.processes + AGENT_TASKS,
   };
 }

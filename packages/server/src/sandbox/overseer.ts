@@ -1,6 +1,6 @@
 import type { Cgroup } from './cgroup.ts';
 import type { SandboxLimits } from './driver.ts';
-import { ownMemory, type ProcessSample, sampleProcesses, signal, treeOf } from './processes.ts';
+import { countFiles, ownMemory, type ProcessSample, sampleProcesses, signal, treeOf } from './processes.ts';
 
 /**
  * Looks at every live sandbox ten times a second and does what the kernel does not do for us. With control groups
@@ -10,6 +10,8 @@ import { ownMemory, type ProcessSample, sampleProcesses, signal, treeOf } from '
 
 const INTERVAL_MS = 100;
 const KERNEL_GROWTH_BYTES = 1024 * 1024;
+/** What an empty file costs the kernel, where nobody counts it for us. */
+const BYTES_PER_INODE = 1024;
 /** CPU time a sandbox may be ahead of its share before it is stopped, and the most it can save up. */
 const CPU_SLACK_MS = 100;
 
@@ -24,6 +26,7 @@ export interface Overseen {
 interface State {
   subject: Overseen;
   kernelBytes: number;
+  files: number;
   cpuMs: number;
   debtMs: number;
   stopped: boolean;
@@ -35,7 +38,7 @@ export class Overseer {
   #lastTick = performance.now();
 
   watch(subject: Overseen): () => void {
-    const state: State = { subject, kernelBytes: 0, cpuMs: 0, debtMs: 0, stopped: false };
+    const state: State = { subject, kernelBytes: 0, files: 0, cpuMs: 0, debtMs: 0, stopped: false };
     this.#states.add(state);
     this.#timer ??= setInterval(() => this.#tick(), INTERVAL_MS).unref();
     return () => {
@@ -58,7 +61,7 @@ export class Overseer {
       samples ??= sampleProcesses();
       const tree = treeOf(outerPid, samples);
       const commands = tree.filter(({ pid }) => pid !== outerPid && pid !== agentPid);
-      if (!cgroup?.has('memory')) endLargest(pidsOf(commands), state.subject.limits.memoryBytes);
+      if (!cgroup?.has('memory')) this.#holdUncharged(state, pidsOf(commands));
       if (!cgroup?.has('cpu')) this.#holdCpu(state, tree, commands, elapsedMs);
     }
   }
@@ -74,8 +77,16 @@ export class Overseer {
     // Millions of empty files are kernel memory that outlives the process which made them. It must stop growing,
     // but a command that deletes them again must be let alone, so only growth past the limit ends the commands.
     else if (anonymous + kernel > limits.memoryBytes && grown > KERNEL_GROWTH_BYTES) {
-      for (const pid of pids) signal(pid, 'SIGKILL');
+      endAll(pids);
     }
+  }
+
+  #holdUncharged(state: State, pids: number[]): void {
+    const { limits, agentPid } = state.subject;
+    endLargest(pids, limits.memoryBytes);
+    const files = countFiles(agentPid);
+    if (files > limits.memoryBytes / BYTES_PER_INODE && files > state.files) endAll(pids);
+    state.files = files;
   }
 
   #holdCpu(state: State, tree: ProcessSample[], commands: ProcessSample[], elapsedMs: number): void {
@@ -94,6 +105,10 @@ export class Overseer {
 }
 
 const pidsOf = (samples: ProcessSample[]) => samples.map(({ pid }) => pid);
+
+function endAll(pids: number[]): void {
+  for (const pid of pids) signal(pid, 'SIGKILL');
+}
 
 /** Ends the largest processes until the rest fits. */
 function endLargest(pids: number[], limitBytes: number): void {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 
 /** What the host's /proc tells about the processes of a sandbox. */
 
@@ -50,13 +50,29 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** Memory that no other process shares, in bytes. */
+/** Memory that is the process's own or shared with its kind, but no file's; in bytes. */
 export function ownMemory(pid: number): number {
   try {
-    return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^RssAnon:\s+(\d+) kB$/m)?.[1] ?? 0) * 1024;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const field = (name: string) => Number(status.match(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm'))?.[1] ?? 0);
+    return (field('RssAnon') + field('RssShmem')) * 1024;
   } catch {
     return 0;
   }
+}
+
+/** How many files lie on a sandbox's disks. Counts only: no path in there is ever followed from the host. */
+export function countFiles(agentPid: number): number {
+  let files = 0;
+  for (const disk of ['workspace', 'tmp', 'dev/shm']) {
+    try {
+      const space = statfsSync(`/proc/${agentPid}/root/${disk}`);
+      files += space.files - space.ffree;
+    } catch {
+      // An ordinary user may not look there.
+    }
+  }
+  return files;
 }
 
 /** False when the process has ended already. */
