@@ -1,0 +1,60 @@
+import { pathToFileURL } from 'node:url';
+import { Agora, runWorker, type TaskSandbox, type WorkerOptions } from '@agora/sdk';
+import { type Log, repair } from './repair.ts';
+
+export { type Log, type Repair, repair } from './repair.ts';
+
+export interface FixerOptions extends WorkerOptions {
+  /** Told what the agent does, line by line. Default: nobody. */
+  log?: Log;
+}
+
+/** Serves tasks until the signal fires: repairs the project in the sandbox, or fails the task with the reason. */
+export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: FixerOptions = {}): Promise<void> {
+  return runWorker(
+    agora,
+    async ({ task, sandbox, signal }) => {
+      log(`task ${task.id} started: ${task.input.description ?? 'no description'}`);
+      const { counted, calls } = countCalls(sandbox);
+      try {
+        const { candidatesTried, ...result } = await repair(counted, log, { signal });
+        log(`task ${task.id} repaired: ${result.summary}`);
+        return { result, model: 'single-token-repair', turns: candidatesTried, toolCallCount: calls() };
+      } catch (error) {
+        log(`task ${task.id} given up: ${error instanceof Error ? error.message : error}`);
+        throw error;
+      }
+    },
+    options,
+  );
+}
+
+/** The same sandbox, its calls counted. */
+function countCalls(sandbox: TaskSandbox): { counted: TaskSandbox; calls: () => number } {
+  let calls = 0;
+  const count =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      calls++;
+      return call(...args);
+    };
+  const { exec, list, read, write } = sandbox;
+  return {
+    counted: { exec: count(exec), list: count(list), read: count(read), write: count(write) },
+    calls: () => calls,
+  };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { AGORA_URL, AGORA_AGENT_KEY } = process.env;
+  if (!AGORA_URL || !AGORA_AGENT_KEY) {
+    console.error('Set AGORA_URL (for example http://127.0.0.1:4000) and AGORA_AGENT_KEY (ac_live_…).');
+    process.exit(2);
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  await startFixerAgent(new Agora({ baseUrl: AGORA_URL, agentKey: AGORA_AGENT_KEY }), {
+    signal: stop.signal,
+    log: console.log,
+  });
+}

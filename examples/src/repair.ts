@@ -1,0 +1,175 @@
+import { posix } from 'node:path';
+import { NotFoundError, type TaskSandbox } from '@agora/sdk';
+import { apply, type Candidate, candidatesIn } from './mutations.ts';
+import { findSuspects } from './suspects.ts';
+import { parseTap, type TestReport } from './test-report.ts';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+}
+
+/** What was done, fit to be a task's result. */
+export interface Repair {
+  summary: string;
+  /** Paths relative to the project. */
+  changedFiles: string[];
+  /** Unified diff of all edits. */
+  diff: string;
+  testsBefore: Counts;
+  testsAfter: Counts;
+  candidatesTried: number;
+}
+
+export type Log = (line: string) => void;
+
+export interface RepairOptions {
+  signal?: AbortSignal;
+  /** Edits to try before giving up. Default 200. */
+  maxCandidates?: number;
+  /** Milliseconds for one run of the tests: an edit can make a loop endless. Default 20000. */
+  testTimeoutMs?: number;
+}
+
+type Settled = Required<Omit<RepairOptions, 'signal'>> & { signal?: AbortSignal; log: Log; root: string };
+
+/** The tests ran and yet say nothing, for example because they never ended. */
+class NoVerdict extends Error {}
+
+const workspace = '/workspace';
+const testCommand = 'node --test --test-reporter=tap';
+const isTestPath = (path: string) => /(^|\/)(test|tests|__tests__)\/|[._-]test\.[cm]?js$/.test(path);
+
+const countsOf = ({ passed, failures }: TestReport): Counts => ({ passed, failed: failures.length });
+const namesOf = (report: TestReport) => report.failures.map((failure) => failure.name);
+
+/**
+ * Repairs a project in /workspace whose tests fail: runs them, follows each failure to the functions behind it, and tries
+ * single-token edits there one by one, keeping an edit when failing tests pass and none fails that passed before, until
+ * all pass. Throws with the reason where it cannot; then the workspace is as it was.
+ */
+export async function repair(sandbox: TaskSandbox, log: Log, options: RepairOptions = {}): Promise<Repair> {
+  const root = await findProject(sandbox);
+  const settled: Settled = { maxCandidates: 200, testTimeoutMs: 20_000, ...options, log, root };
+  const before = await runTests(sandbox, settled);
+  log(`tests in ${root}: ${before.passed} pass, ${before.failures.length} fail`);
+  for (const { name, expected, actual } of before.failures)
+    log(`  fails: ${name} (expected ${expected}, got ${actual})`);
+  if (before.failures.length === 0) throw new Error('No test fails, so there is nothing to show a repair by');
+
+  const originals = new Map<string, string>();
+  const edits: Candidate[] = [];
+  let report = before;
+  let tried = 0;
+  while (report.failures.length > 0) {
+    const { suspects, sources } = await findSuspects(report.failures, isTestPath, (path) => readSource(sandbox, path));
+    const candidates = candidatesIn(suspects, sources);
+    log(`${candidates.length} candidate edits in ${new Set(candidates.map((one) => one.path)).size} files`);
+    const found = await search(sandbox, report, candidates.slice(0, settled.maxCandidates - tried), sources, settled);
+    tried += found.tried;
+    if (found.edit === null) {
+      for (const [path, source] of originals) await sandbox.write(path, source);
+      throw new Error(`None of ${tried} candidate edits makes the failing tests pass`);
+    }
+    const { path } = found.edit;
+    if (!originals.has(path)) originals.set(path, sources.get(path)!);
+    edits.push(found.edit);
+    report = found.report;
+  }
+  return {
+    summary: edits.map((edit) => describe(root, edit)).join('; '),
+    changedFiles: [...originals.keys()].map((path) => posix.relative(root, path)),
+    diff: await diffOf(sandbox, root, originals),
+    testsBefore: countsOf(before),
+    testsAfter: countsOf(report),
+    candidatesTried: tried,
+  };
+}
+
+/** Tries candidates in order until one makes things better; otherwise leaves every file as it found it. */
+async function search(
+  sandbox: TaskSandbox,
+  report: TestReport,
+  candidates: Candidate[],
+  sources: Map<string, string>,
+  settled: Settled,
+): Promise<{ edit: Candidate; report: TestReport; tried: number } | { edit: null; tried: number }> {
+  const failing = new Set(namesOf(report));
+  for (const [index, edit] of candidates.entries()) {
+    settled.signal?.throwIfAborted();
+    const source = sources.get(edit.path)!;
+    await sandbox.write(edit.path, apply(source, edit));
+    const after = await runTests(sandbox, settled).catch((error) => {
+      if (error instanceof NoVerdict) return null;
+      throw error;
+    });
+    const better =
+      after !== null &&
+      after.passed > report.passed &&
+      after.failures.length < report.failures.length &&
+      namesOf(after).every((name) => failing.has(name));
+    const verdict = after === null ? 'no verdict' : `${after.passed} pass, ${after.failures.length} fail`;
+    settled.log(`try ${index + 1}: ${describe(settled.root, edit)}: ${verdict}`);
+    if (better) return { edit, report: after, tried: index + 1 };
+    // The next candidate may be in this file too and then writes it anew, but only this restores it for the others.
+    if (candidates[index + 1]?.path !== edit.path) await sandbox.write(edit.path, source);
+  }
+  return { edit: null, tried: candidates.length };
+}
+
+const describe = (root: string, { path, line, from, to }: Candidate) =>
+  `${posix.relative(root, path)}:${line} ${from} → ${to}`;
+
+/** The directory of the package.json nearest to the workspace's root. */
+async function findProject(sandbox: TaskSandbox): Promise<string> {
+  let level = [workspace];
+  for (let depth = 0; depth < 4 && level.length > 0; depth++) {
+    const deeper: string[] = [];
+    for (const directory of level) {
+      const entries = await sandbox.list(directory);
+      if (entries.some((entry) => entry.name === 'package.json' && entry.type === 'file')) return directory;
+      const inner = entries.filter(
+        ({ name, type }) => type === 'directory' && name !== 'node_modules' && name !== '.git',
+      );
+      deeper.push(...inner.map((entry) => posix.join(directory, entry.name)));
+    }
+    level = deeper;
+  }
+  throw new Error('There is no package.json in the workspace');
+}
+
+async function runTests(sandbox: TaskSandbox, { root, testTimeoutMs: timeoutMs }: Settled): Promise<TestReport> {
+  const { stdout, stderr, exitCode, timedOut } = await sandbox.exec(testCommand, { cwd: root, timeoutMs });
+  if (timedOut) throw new NoVerdict(`The tests took longer than ${timeoutMs} ms`);
+  const report = parseTap(stdout);
+  if (report.passed + report.failures.length === 0) {
+    throw new NoVerdict(`${testCommand} ran no tests (exit code ${exitCode}): ${stderr.slice(0, 500)}`);
+  }
+  // A suite that fails without a failing test, for example in its set-up, must not pass for green.
+  if (exitCode !== 0 && report.failures.length === 0) throw new NoVerdict(`The tests ended with exit code ${exitCode}`);
+  return report;
+}
+
+async function readSource(sandbox: TaskSandbox, path: string): Promise<string | null> {
+  if (!path.startsWith(`${workspace}/`) || !/\.[cm]?js$/.test(path)) return null;
+  const file = await sandbox.read(path).catch((error) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+  return file?.encoding === 'utf8' && !file.truncated ? file.content : null;
+}
+
+/** Edits never add or remove a line, so the lines of both versions stand side by side. */
+async function diffOf(sandbox: TaskSandbox, root: string, originals: Map<string, string>): Promise<string> {
+  const parts: string[] = [];
+  for (const [path, original] of originals) {
+    const name = posix.relative(root, path);
+    parts.push(`--- a/${name}`, `+++ b/${name}`);
+    const now = (await sandbox.read(path)).content.split('\n');
+    for (const [index, line] of original.split('\n').entries()) {
+      if (line === now[index]) continue;
+      parts.push(`@@ -${index + 1} +${index + 1} @@`, `-${line}`, `+${now[index]}`);
+    }
+  }
+  return `${parts.join('\n')}\n`;
+}
