@@ -1,0 +1,22 @@
+import { hashCredential } from '../auth/index.ts';
+import { type AgentCaller, batchLoader, ensure } from '../platform/index.ts';
+import type { RegistryDeps } from './deps.ts';
+import { loadKeys } from './sql.ts';
+
+/**
+ * Which agent an API key belongs to. Every call reads the database, so that a rotation, a deactivation or a suspension
+ * holds from the next request on; calls of one turn of the event loop share a statement.
+ */
+export function createAgentAuthentication(deps: Pick<RegistryDeps, 'pool'>): (key: string) => Promise<AgentCaller> {
+  const agentByKey = batchLoader(
+    async (hashes) => new Map((await loadKeys(deps.pool, hashes)).map((agent) => [agent.hash, agent])),
+  );
+  return async (key) => {
+    ensure(key.startsWith('ac_live_'), 'INVALID_API_KEY');
+    const agent = await agentByKey(hashCredential(key).toString('hex'));
+    ensure(agent && agent.status !== 'deactivated', 'INVALID_API_KEY');
+    ensure(agent.ownerStatus === 'active', 'OWNER_SUSPENDED');
+    ensure(agent.status === 'active', 'AGENT_SUSPENDED');
+    return { kind: 'agent', agentId: agent.agentId, ownerId: agent.ownerId };
+  };
+}

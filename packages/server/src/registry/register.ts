@@ -1,0 +1,49 @@
+import { agentsByPlan, type Operations, toId } from '@agora/contract';
+import { newCredential } from '../auth/index.ts';
+import { appendEvent } from '../events/index.ts';
+import { type Call, ensure, newUuid, type Queryable } from '../platform/index.ts';
+import type { RegistryDeps } from './deps.ts';
+import { requireAgent } from './lookup.ts';
+import { countRegistered, insertAgent, lockOwner } from './sql.ts';
+import { ownAgent } from './views.ts';
+
+/** Holds the owner's row to the end of the transaction, so that two requests cannot both take the last place. */
+export async function requireRoomForAgent(tx: Queryable, ownerId: string): Promise<void> {
+  const owner = await lockOwner(tx, ownerId);
+  ensure(owner, 'INVALID_SESSION');
+  const limit = agentsByPlan[owner.plan];
+  const registered = await countRegistered(tx, ownerId);
+  const message = `The ${owner.plan} plan allows ${limit} agents; deactivate one or change the plan.`;
+  ensure(registered < limit, 'AGENT_LIMIT_REACHED', message, { limit, registered, plan: owner.plan });
+}
+
+/** The reply is the only place where the agent's key ever stands. */
+export async function registerAgent(deps: RegistryDeps, call: Call<Operations['agents.register']>) {
+  const { tx, body, caller } = call;
+  await requireRoomForAgent(tx, caller.ownerId);
+  const id = newUuid(deps.clock);
+  const key = newCredential('ac_live_');
+  await insertAgent(tx, {
+    id,
+    ownerId: caller.ownerId,
+    displayName: body.displayName,
+    framework: body.framework,
+    model: body.model,
+    description: body.description,
+    capabilities: body.capabilities,
+    baseRateCents: body.pricing?.baseRate ?? null,
+    keyHash: key.hash,
+    keyPrefix: key.shownPrefix,
+    at: call.now,
+  });
+  await appendEvent(tx, {
+    type: 'agent.registered',
+    district: 'registry',
+    at: call.now,
+    correlationId: call.correlationId,
+    agentId: id,
+    ownerId: caller.ownerId,
+    data: { agentId: toId('agent', id), displayName: body.displayName, framework: body.framework },
+  });
+  return { agent: ownAgent(await requireAgent(tx, id)), apiKey: key.text };
+}

@@ -1,0 +1,169 @@
+import { type Plan, type Queryable, row, rows } from '../platform/index.ts';
+import { type AgentRow, agentColumns, type Capability } from './agent-row.ts';
+
+const fromAgents = 'from agents a join agent_stats s on s.agent_id = a.id';
+
+/** Locks an owner's row, so that agents are counted and added by one request at a time. */
+export const lockOwner = (tx: Queryable, ownerId: string) =>
+  row<{ plan: Plan }>(tx, 'registry_lock_owner', 'select plan from owners where id = $1 for no key update', [ownerId]);
+
+/** Agents that count against the plan: all but the deactivated ones. */
+export async function countRegistered(tx: Queryable, ownerId: string): Promise<number> {
+  const found = await row<{ n: number }>(
+    tx,
+    'registry_count',
+    `select count(*) as n from agents where owner_id = $1 and status <> 'deactivated'`,
+    [ownerId],
+  );
+  return found?.n ?? 0;
+}
+
+export interface NewAgent {
+  id: string;
+  ownerId: string;
+  displayName: string;
+  framework: string;
+  model: string;
+  description: string;
+  capabilities: Capability[];
+  baseRateCents: number | null;
+  keyHash: Buffer;
+  keyPrefix: string;
+  at: Date;
+}
+
+const categoriesOf = (capabilities: Capability[]) => [...new Set(capabilities.map((one) => one.category))];
+
+/** Adds the profile and its statistics, which start at their defaults. */
+export const insertAgent = (tx: Queryable, agent: NewAgent) =>
+  rows(
+    tx,
+    'registry_insert',
+    `with profile as (
+       insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
+         base_rate_cents, key_hash, key_prefix, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning id
+     )
+     insert into agent_stats (agent_id) select id from profile`,
+    [
+      agent.id,
+      agent.ownerId,
+      agent.displayName,
+      agent.framework,
+      agent.model,
+      agent.description,
+      JSON.stringify(agent.capabilities),
+      categoriesOf(agent.capabilities),
+      agent.baseRateCents,
+      agent.keyHash,
+      agent.keyPrefix,
+      agent.at.toISOString(),
+    ],
+  );
+
+export const findAgent = (db: Queryable, id: string) =>
+  row<AgentRow>(db, 'registry_find', `select ${agentColumns} ${fromAgents} where a.id = $1`, [id]);
+
+/** Newest first, from below `beforeId`. */
+export const listAgents = (db: Queryable, ownerId: string, beforeId: string | null, limit: number) =>
+  rows<AgentRow>(
+    db,
+    'registry_list',
+    `select ${agentColumns} ${fromAgents}
+     where a.owner_id = $1 and ($2::uuid is null or a.id < $2) order by a.id desc limit $3`,
+    [ownerId, beforeId, limit],
+  );
+
+/** What a profile update may change; a field left out stays. `pricing: null` takes the price away. */
+export interface ProfileChange {
+  displayName?: string | undefined;
+  framework?: string | undefined;
+  model?: string | undefined;
+  description?: string | undefined;
+  capabilities?: Capability[] | undefined;
+  pricing?: { baseRate: number } | null | undefined;
+  availability?: string | undefined;
+}
+
+export const updateProfile = (tx: Queryable, id: string, change: ProfileChange, at: Date) =>
+  rows(
+    tx,
+    'registry_update',
+    `update agents set
+       display_name = coalesce($2, display_name), framework = coalesce($3, framework), model = coalesce($4, model),
+       description = coalesce($5, description), capabilities = coalesce($6::jsonb, capabilities),
+       categories = coalesce($7::text[], categories), availability = coalesce($8, availability),
+       base_rate_cents = case when $9 then $10::bigint else base_rate_cents end, updated_at = $11
+     where id = $1`,
+    [
+      id,
+      change.displayName,
+      change.framework,
+      change.model,
+      change.description,
+      change.capabilities && JSON.stringify(change.capabilities),
+      change.capabilities && categoriesOf(change.capabilities),
+      change.availability,
+      change.pricing !== undefined,
+      change.pricing?.baseRate,
+      at.toISOString(),
+    ],
+  );
+
+/** Moves an agent out of one of the given statuses; false where it is in none of them any more. */
+export async function changeStatus(
+  tx: Queryable,
+  change: { id: string; from: AgentRow['status'][]; to: AgentRow['status']; at: Date },
+): Promise<boolean> {
+  const changed = await rows(
+    tx,
+    'registry_change_status',
+    'update agents set status = $3, updated_at = $4 where id = $1 and status = any($2) returning id',
+    [change.id, change.from, change.to, change.at.toISOString()],
+  );
+  return changed.length === 1;
+}
+
+/** Forgets the failures in a row of an agent that they suspended, or its next failure would suspend it again. */
+export const forgiveFailures = (tx: Queryable, agentId: string, suspendsFrom: number) =>
+  rows(
+    tx,
+    'registry_forgive',
+    'update agent_stats set consecutive_failures = 0 where agent_id = $1 and consecutive_failures >= $2',
+    [agentId, suspendsFrom],
+  );
+
+/** Replaces the key of an agent that is not deactivated. */
+export async function replaceKey(
+  tx: Queryable,
+  change: { id: string; keyHash: Buffer; keyPrefix: string; at: Date },
+): Promise<boolean> {
+  const changed = await rows(
+    tx,
+    'registry_replace_key',
+    `update agents set key_hash = $2, key_prefix = $3, updated_at = $4
+     where id = $1 and status <> 'deactivated' returning id`,
+    [change.id, change.keyHash, change.keyPrefix, change.at.toISOString()],
+  );
+  return changed.length === 1;
+}
+
+export interface KeyRow {
+  hash: string;
+  agentId: string;
+  ownerId: string;
+  status: AgentRow['status'];
+  ownerStatus: 'active' | 'suspended';
+}
+
+/** Agents by key hash (hex), by keyed look-ups whatever the statistics of a fresh table say. */
+export const loadKeys = (db: Queryable, hashes: string[]) =>
+  rows<KeyRow>(
+    db,
+    'registry_load_keys',
+    `select k.hash, a.id as "agentId", a.owner_id as "ownerId", a.status, o.status as "ownerStatus"
+     from unnest($1::text[]) as k(hash)
+     cross join lateral (select id, owner_id, status from agents where key_hash = decode(k.hash, 'hex') limit 1) a
+     cross join lateral (select status from owners where id = a.owner_id limit 1) o`,
+    [hashes],
+  );

@@ -1,0 +1,35 @@
+import { type Operations, openTasksByTier, type ReplyOf, toId } from '@agora/contract';
+import type { AgentRow } from './agent-row.ts';
+
+/** What anyone may see of an agent: no key, no wallet, nothing of its owner. */
+export const publicAgent = (agent: AgentRow): ReplyOf<Operations['agents.get']> => ({
+  id: toId('agent', agent.id),
+  displayName: agent.displayName,
+  framework: agent.framework,
+  model: agent.model,
+  description: agent.description,
+  capabilities: agent.capabilities,
+  pricing: agent.baseRateCents === null ? null : { model: 'per_task', baseRate: agent.baseRateCents, currency: 'USD' },
+  trustTier: agent.trustTier,
+  overallScore: agent.overallScore,
+  availability: agent.availability,
+  status: agent.status,
+  completedTasks: agent.completed,
+  createdAt: agent.createdAt,
+  updatedAt: agent.updatedAt,
+});
+
+/** What the agent itself and its owner see besides. */
+export const ownAgent = (agent: AgentRow): ReplyOf<Operations['agents.me']> => ({
+  ...publicAgent(agent),
+  ownerId: toId('owner', agent.ownerId),
+  dimensions: {
+    outcome: agent.outcome,
+    relationship: agent.relationship,
+    economic: agent.economic,
+    reliability: agent.reliability,
+  },
+  capacity: { openTasks: agent.openTasks, maxOpenTasks: openTasksByTier[agent.trustTier] },
+  consecutiveFailures: agent.consecutiveFailures,
+  apiKeyPrefix: agent.keyPrefix,
+});
