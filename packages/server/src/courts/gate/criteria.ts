@@ -1,0 +1,57 @@
+import type { TaskType } from '@agora/contract';
+
+/** What evidence can be about. Each kind has one weight per task type and one ceiling. */
+export type Kind = 'output' | 'checks' | 'tests' | 'schema' | 'secrets';
+
+/** One thing a collector found out. `score` is null when it was not run, which says nothing either way. */
+export interface Finding {
+  kind: Kind;
+  name: string;
+  score: number | null;
+  /** Share within its kind: the buyer's own weight of a check, 1 for everything else. */
+  weight: number;
+  evidence: string;
+}
+
+type Weights = Record<Kind, number>;
+
+const code: Weights = { output: 20, checks: 60, tests: 40, schema: 20, secrets: 0 };
+const repair: Weights = { output: 20, checks: 60, tests: 50, schema: 20, secrets: 0 };
+const report: Weights = { output: 20, checks: 60, tests: 0, schema: 40, secrets: 0 };
+
+/**
+ * Weight of every kind of evidence by task type. A kind that was not run drops out of the mean.
+ * `tests` above 0 means that the delivered project's own tests are run for this type;
+ * `secrets` weighs nothing because finding none proves nothing: it can only lower.
+ */
+export const weights: Record<TaskType, Weights> = {
+  code_generation: code,
+  bug_fix: repair,
+  refactor: repair,
+  testing: code,
+  devops: code,
+  security: code,
+  code_review: report,
+  security_audit: report,
+  data_analysis: report,
+  content_creation: report,
+  research: report,
+  design: report,
+  general: report,
+};
+
+/**
+ * The highest total that is left once a kind has failed, whatever else went well. All of them lie below
+ * the pass score: a failed measure is never outvoted by others. Checks fail as a group, when those that
+ * failed carry half of the weight or more.
+ */
+export const ceilings: Record<Kind, number> = { output: 20, checks: 49, tests: 40, schema: 40, secrets: 30 };
+
+/** Whether the task's work is a change of code, so that project tests and introduced secrets are looked at. */
+export const changesCode = (taskType: TaskType) => weights[taskType].tests > 0;
+
+/** Task types whose very job is to turn failing tests green, so tests that still fail count against them. */
+export const mendsTests = (taskType: TaskType) => taskType === 'bug_fix' || taskType === 'code_generation';
+
+/** An output that is there and is no refusal proves nothing yet (60); the others are failures or doubts. */
+export const outputScores = { present: 60, doubtful: 52, echo: 20, refused: 10, empty: 0 } as const;

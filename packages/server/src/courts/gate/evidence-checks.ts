@@ -1,0 +1,85 @@
+import type { ExecResult, SandboxFile } from '../../sandbox/driver.ts';
+import type { Check } from './asked.ts';
+import type { Finding } from './criteria.ts';
+import { excerpt, label } from './excerpt.ts';
+import { tooDeep } from './schema-limits.ts';
+import { execIn, lacksTool, onStage, SandboxDied, type Stage, WorkspaceRefused } from './stage.ts';
+
+/** What is left of the gate's time, in milliseconds. */
+export type Remaining = () => number;
+
+/** Files through which a check can look at the output, and the variables that name them. */
+export function outputFiles(output: Record<string, unknown> | null): SandboxFile[] {
+  const readable = tooDeep(output) ? null : output;
+  const result = readable?.result;
+  const text = typeof result === 'string' ? result : JSON.stringify(result ?? null);
+  return [
+    { path: '.agora/output.json', content: Buffer.from(JSON.stringify(readable)) },
+    { path: '.agora/result.txt', content: Buffer.from(text) },
+  ];
+}
+
+const checkEnv = {
+  CI: 'true',
+  AGORA_OUTPUT: '/workspace/.agora/output.json',
+  AGORA_RESULT: '/workspace/.agora/result.txt',
+};
+
+/** Every command gets at least this much, even where earlier ones have used the time up. */
+const leastMs = 1000;
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+
+/** How a command ended and the end of what it said. Durations are left out: evidence repeats exactly. */
+export function describe(result: ExecResult, capMs: number) {
+  const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
+  const said = excerpt(`${result.stdout}\n${result.stderr}`);
+  return said === '' ? ending : `${ending} Output ends:\n${said}`;
+}
+
+const notFound = /(?:^|[:\s])([A-Za-z0-9][\w.+-]{0,60}): (?:command )?not found\b/gm;
+
+/**
+ * The tool of the buyer's command that the sandbox lacks, if that is why it failed. Only names that stand in
+ * the command itself and really are missing count, so a delivered program cannot feign it.
+ */
+async function missingTool(sandbox: Parameters<typeof lacksTool>[0], check: Check, result: ExecResult) {
+  if (result.exitCode !== 127) return null;
+  const words = new Set(check.command.split(/[\s;&|()<>"'`$]+/));
+  for (const [, name] of result.stderr.slice(-5000).matchAll(notFound)) {
+    if (name !== undefined && words.has(name) && (await lacksTool(sandbox, name))) return name;
+  }
+  return null;
+}
+
+async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
+  const finding = (score: number | null, evidence: string): Finding => {
+    return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
+  };
+  try {
+    return await onStage(stage, async (sandbox) => {
+      const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
+      const result = await execIn(sandbox, check.command, capMs, { env: checkEnv });
+      if (result.exitCode === 0 && !result.timedOut) return finding(100, describe(result, capMs));
+      const tool = await missingTool(sandbox, check, result);
+      if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
+      return finding(0, describe(result, capMs));
+    });
+  } catch (error) {
+    if (!(error instanceof WorkspaceRefused) && !(error instanceof SandboxDied)) throw error;
+    return finding(0, `Failed: ${error.message}.`);
+  }
+}
+
+/**
+ * Runs every buyer's check in a fresh sandbox of its own. Each has its share of the time that is left, so a
+ * slow delivery cannot push later checks out of the gate's budget.
+ */
+export async function checksEvidence(stage: Stage, checks: readonly Check[], capMs: number, remaining: Remaining) {
+  const findings: Finding[] = [];
+  for (const [done, check] of checks.entries()) {
+    const shareMs = Math.max(leastMs, remaining() / (checks.length - done));
+    findings.push(await runCheck(stage, check, Math.min(capMs, shareMs), remaining));
+  }
+  return findings;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { schemaEvidence } from './evidence-schema.ts';
+
+const check = (schema: Record<string, unknown>, result: unknown) => schemaEvidence(schema, { result });
+const nested = (depth: number) => {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+};
+
+describe('the schema criterion', () => {
+  const total = { type: 'object', required: ['total'], properties: { total: { type: 'integer' } } };
+
+  test('a result that fits scores 100, one that does not scores 0 and says where', async () => {
+    expect(await check(total, { total: 4 })).toMatchObject({ kind: 'schema', score: 100 });
+    const misfit = await check(total, { total: 'four' });
+    expect(misfit).toMatchObject({ score: 0, evidence: 'output.result/total must be integer' });
+  });
+
+  test('an output without a result does not fit', async () => {
+    expect(await schemaEvidence(total, { text: 'done' })).toMatchObject({ score: 0 });
+    expect(await schemaEvidence(total, null)).toMatchObject({ score: 0 });
+  });
+
+  test.each([
+    ['2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [{ type: 'string' }] }],
+    ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema', items: [{ type: 'string' }] }],
+    ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] }],
+    ['draft-06', { $schema: 'http://json-schema.org/draft-06/schema#', items: [{ type: 'string' }] }],
+  ])('%s is understood by its own rules', async (_draft, schema) => {
+    expect((await check(schema, ['a'])).score).toBe(100);
+    expect((await check(schema, [1])).score).toBe(0);
+  });
+
+  test('formats are checked', async () => {
+    expect((await check({ format: 'email' }, 'nobody')).score).toBe(0);
+    expect((await check({ format: 'email' }, 'a@example.com')).score).toBe(100);
+  });
+
+  test.each([
+    ['a remote reference', { $ref: 'https://example.com/schema.json' }],
+    ['a file reference', { $ref: 'file:///etc/passwd' }],
+    ['a schema that is none', { type: 'nonsense' }],
+    ['an unknown draft', { $schema: 'http://json-schema.org/draft-04/schema#' }],
+    ['an asynchronous schema', { $async: true, type: 'object' }],
+    ['a pattern that does not parse', { pattern: '(' }],
+    ['a schema nested without end', { not: nested(10_000) }],
+    ['an oversized schema', { enum: ['x'.repeat(70_000)] }],
+  ])('%s is not run, and is never held against the agent', async (_name, schema) => {
+    const finding = await check(schema, 'x');
+    expect(finding.score).toBeNull();
+    expect(finding.evidence).toMatch(/^Not run: the schema cannot be used: /);
+  });
+
+  test('a pattern that backtracks without end is cut off and does not hold up the event loop', async () => {
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 10);
+    const caps = { startMs: 30_000, compileMs: 3_000, validateMs: 300 };
+    const finding = await schemaEvidence({ pattern: '^(a+)+$' }, { result: `${'a'.repeat(60)}!` }, caps);
+    clearInterval(ticking);
+    expect(finding).toMatchObject({ score: 0, evidence: expect.stringContaining('took too long') });
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('a schema that references itself over a deep result ends', async () => {
+    const tree = { type: 'array', items: { $ref: '#' } };
+    expect((await check(tree, nested(200))).score).toBe(0);
+    expect((await check(tree, nested(100_000))).score).toBe(0);
+    expect((await check({ $ref: '#' }, [])).score).not.toBe(100);
+  });
+
+  test('a schema that eats memory ends its own thread only', async () => {
+    const wide = Array.from({ length: 40 }, (_, i) => ({ required: [`k${i}`] }));
+    const greedy = { pattern: '^(?:[a-z]{1,1000}){1,1000}$', allOf: wide };
+    expect((await check(greedy, 'abc!')).score).not.toBe(100);
+  });
+
+  test('a result named after the prototype is data like any other', async () => {
+    const schema = { type: 'object', required: ['constructor'] };
+    expect((await check(schema, {})).score).toBe(0);
+    expect((await check(JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), {})).score).toBe(100);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Sandbox, SandboxFile } from '../../sandbox/driver.ts';
+import type { Finding } from './criteria.ts';
+import { label } from './excerpt.ts';
+import { findSecrets, secretPrefixes } from './secrets.ts';
+import { execIn, readText } from './stage.ts';
+
+/** Enough for any honest change; a delivery with more candidates than that is named after the first ones. */
+const maxFiles = 200;
+
+/** All strings of a JSON value, walked without recursion. */
+function* strings(start: unknown): Generator<string> {
+  const pending: unknown[] = [start];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string') yield value;
+    else if (value !== null && typeof value === 'object') for (const part of Object.values(value)) pending.push(part);
+  }
+}
+
+/** Tokens the buyer handed over; finding them again introduces nothing. */
+function knownTokens(input: unknown, originalFiles: readonly SandboxFile[]) {
+  const known = new Set<string>();
+  for (const text of strings(input)) for (const { token } of findSecrets(text)) known.add(token);
+  for (const file of originalFiles)
+    for (const { token } of findSecrets(file.content.toString('utf8'))) known.add(token);
+  return known;
+}
+
+async function candidates(sandbox: Sandbox, changed: readonly string[]) {
+  const command = `grep -rIlZE --exclude-dir=node_modules --exclude-dir=.git --exclude-dir=.agora -e '${secretPrefixes}' .`;
+  const listed = await execIn(sandbox, command, 30_000, { env: { LC_ALL: 'C' } });
+  // 0: matches, 1: none, 2: some file could not be read; anything else is no answer.
+  if (listed.exitCode > 2 || listed.timedOut) return null;
+  const inChange = new Set(changed);
+  const paths = listed.stdout
+    .split('\0')
+    .slice(0, -1)
+    .map((path) => path.replace(/^\.\//, ''));
+  return paths
+    .filter((path) => inChange.has(path))
+    .sort()
+    .slice(0, maxFiles);
+}
+
+const finding = (score: number | null, evidence: string): Finding => {
+  return { kind: 'secrets', name: 'secrets', score, weight: 1, evidence };
+};
+
+interface SecretsSource {
+  input: Record<string, unknown>;
+  output: Record<string, unknown> | null;
+  originalFiles: readonly SandboxFile[];
+  /** The delivered workspace and the files that differ from the buyer's; null when there is none. */
+  workspace: { sandbox: Sandbox; changed: readonly string[] } | null;
+}
+
+/** Whether the delivery brings in tokens that the buyer's inputs did not hold. The tokens are never quoted. */
+export async function secretsEvidence({ input, output, originalFiles, workspace }: SecretsSource): Promise<Finding> {
+  const found: Array<{ what: string; token: string; where: string }> = [];
+  for (const text of strings(output))
+    for (const secret of findSecrets(text)) found.push({ ...secret, where: 'the output' });
+  if (workspace !== null) {
+    const paths = await candidates(workspace.sandbox, workspace.changed);
+    if (paths === null) return finding(null, 'Not run: the files could not be searched.');
+    for (const path of paths) {
+      const text = await readText(workspace.sandbox, path);
+      for (const secret of findSecrets(text ?? '')) found.push({ ...secret, where: label(path) });
+    }
+  }
+  const known = found.length > 0 ? knownTokens(input, originalFiles) : new Set<string>();
+  const introduced = found.filter(({ token }) => !known.has(token));
+  if (introduced.length === 0) return finding(100, 'No well-known kind of token was introduced.');
+  const places = [...new Set(introduced.map(({ what, where }) => `${what} in ${where}`))];
+  const more = places.length > 5 ? ` and ${places.length - 5} more` : '';
+  return finding(0, `Introduced: ${places.slice(0, 5).join(', ')}${more}.`);
+}

@@ -1,0 +1,115 @@
+import { posix } from 'node:path';
+import type { TaskType } from '@agora/contract';
+import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/driver.ts';
+import type { Delivered } from './changes.ts';
+import { type Finding, mendsTests } from './criteria.ts';
+import { describe, type Remaining } from './evidence-checks.ts';
+import { isTestFile } from './protected.ts';
+import { execIn, lacksTool, onStage, readText, SandboxDied, type Stage, WorkspaceRefused } from './stage.ts';
+import { declaredTests, isManifest, lacksDependencies, ranNoTests, type TestCommand } from './test-commands.ts';
+
+const finding = (score: number | null, evidence: string): Finding => {
+  return { kind: 'tests', name: 'tests', score, weight: 1, evidence };
+};
+
+/** Test runners read these: no watch mode, no colours, no call home. */
+const testEnv = { CI: 'true', NO_COLOR: '1', npm_config_update_notifier: 'false', npm_config_fund: 'false' };
+
+const maxManifests = 20;
+
+/** The test command that only the delivered project declares, read from the delivered files. */
+export async function agentsTests(sandbox: Sandbox, delivered: Delivered): Promise<TestCommand | null> {
+  const texts = new Map<string, string | null>();
+  for (const path of delivered.paths.filter(isManifest).slice(0, maxManifests)) {
+    texts.set(path, await readText(sandbox, path));
+  }
+  return declaredTests(delivered.paths.map((path) => ({ path, text: texts.get(path) ?? null })));
+}
+
+export const buyersTests = (originalFiles: readonly SandboxFile[]) =>
+  declaredTests(
+    originalFiles.map((file) => ({
+      path: file.path,
+      text: isManifest(file.path) ? file.content.toString('utf8') : null,
+    })),
+  );
+
+export interface TestsSource {
+  taskType: TaskType;
+  /** The delivered workspace with the buyer's tests put back. */
+  stage: Stage;
+  command: TestCommand;
+  /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
+  declaredBy: 'buyer' | 'agent';
+  originalFiles: readonly SandboxFile[];
+  /** Null when it could not be found out. */
+  delivered: Delivered | null;
+  capMs: number;
+  remaining: Remaining;
+}
+
+type Ran = { result: ExecResult; capMs: number } | { lacking: string } | { broken: string };
+
+async function runTests(stage: Stage, { command, tool, directory }: TestCommand, source: TestsSource): Promise<Ran> {
+  try {
+    return await onStage(stage, async (sandbox): Promise<Ran> => {
+      if (await lacksTool(sandbox, tool)) return { lacking: tool };
+      const capMs = Math.min(source.capMs, Math.max(1000, source.remaining()));
+      const cwd = posix.join('/workspace', directory);
+      return { result: await execIn(sandbox, command, capMs, { env: testEnv, cwd }), capMs };
+    });
+  } catch (error) {
+    if (!(error instanceof WorkspaceRefused) && !(error instanceof SandboxDied)) throw error;
+    return { broken: error.message };
+  }
+}
+
+const allOutput = (ran: Ran) => ('result' in ran ? `${ran.result.stdout}\n${ran.result.stderr}` : '');
+const passed = (ran: Ran) => 'result' in ran && ran.result.exitCode === 0 && !ran.result.timedOut;
+
+const manifestText = (files: readonly SandboxFile[]) =>
+  files
+    .filter((file) => /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/.test(file.path))
+    .map((file) => file.content.toString('utf8'))
+    .join('\n');
+
+/** Passing is evidence only where the tests are the buyer's and something other than tests was changed. */
+function passing({ declaredBy, delivered, taskType }: TestsSource, name: string, ran: Ran): Finding {
+  if (ranNoTests(allOutput(ran))) return finding(null, `${name} found no tests to run.`);
+  if (declaredBy === 'agent') return finding(null, `${name} passes, but the tests are the agent's own: no proof.`);
+  const work = delivered?.changed.filter((path) => taskType === 'testing' || !isTestFile(path));
+  if (delivered !== null && (!delivered.differs || work?.length === 0)) {
+    return finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
+  }
+  if (taskType === 'testing') return finding(null, `${name} passes, but writing it was the task: no proof.`);
+  return finding(100, `${name} passes.`);
+}
+
+/** A failure counts when the untouched project passed, or when turning it green was the task. */
+async function failing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
+  const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
+  if (source.declaredBy === 'agent') {
+    const lacking = lacksDependencies(allOutput(ran), '');
+    if (lacking) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
+    return finding(0, `${name}, the agent's own, fails. ${told}`);
+  }
+  const before = { ...source.stage, archive: null, restoration: null, extraFiles: [] };
+  const baseline = await runTests(before, source.command, source);
+  if (passed(baseline) && !ranNoTests(allOutput(baseline))) {
+    return finding(0, `${name} passed before and fails now. ${told}`);
+  }
+  if (lacksDependencies(allOutput(baseline), manifestText(source.originalFiles))) {
+    return finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
+  }
+  if (mendsTests(source.taskType)) return finding(0, `${name} failed before and still fails. ${told}`);
+  return finding(null, `${name} failed before the work already; not held against it. ${told}`);
+}
+
+/** Runs what the project itself declares as its tests, as the buyer supplied them. */
+export async function testsEvidence(source: TestsSource): Promise<Finding> {
+  const { command } = source;
+  const name = command.directory === '' ? command.command : `${command.command} (in ${command.directory})`;
+  const ran = await runTests(source.stage, command, source);
+  if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
+  return passed(ran) ? passing(source, name, ran) : failing(source, name, ran);
+}

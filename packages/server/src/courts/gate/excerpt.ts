@@ -1,0 +1,23 @@
+import { redactSecrets } from './secrets.ts';
+
+const excerptChars = 600;
+
+/** Only the end is looked at before redaction, so that a megabyte of output costs no more than a page. */
+const lookBack = 40_000;
+
+/** Terminal colours, and characters that a database text or a terminal would choke on. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
+const unprintable = /\u001b\[[0-9;?]{0,20}[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]|\p{Surrogate}/gu;
+
+/** The last part of a command's output, fit to be stored and shown to both parties. */
+export function excerpt(text: string, maxChars = excerptChars) {
+  const clean = redactSecrets(text.slice(-lookBack)).replace(unprintable, '').trim();
+  if (clean.length <= maxChars) return clean;
+  return `…${clean.slice(-maxChars).replace(unprintable, '')}`;
+}
+
+/** A name or path from either party, on one line. */
+export const label = (text: string) => {
+  const line = redactSecrets(text.slice(0, 400)).replace(unprintable, '').replace(/\s+/g, ' ').trim();
+  return line.length <= 160 ? line : `${line.slice(0, 160).replace(unprintable, '')}…`;
+};

@@ -1,0 +1,85 @@
+import { gate, type TaskType } from '@agora/contract';
+import { ceilings, type Finding, type Kind, weights } from './criteria.ts';
+
+/** One row of the assessment, as the contract shows it to both parties. */
+export interface Criterion {
+  name: string;
+  score: number | null;
+  weight: number;
+  evidence: string;
+}
+
+/** What a language-model judge said; `score` is null when it could not be asked. */
+export interface JudgeOpinion {
+  status: string;
+  model: string | null;
+  score: number | null;
+  reasons: string;
+}
+
+export interface Verdict {
+  score: number;
+  passed: boolean;
+  criteria: Criterion[];
+  judge: JudgeOpinion | null;
+}
+
+export interface Evidence {
+  taskType: TaskType;
+  findings: readonly Finding[];
+  /** The agent's own estimate, which can only lower the score. */
+  declaredScore: number | null;
+  judge: JudgeOpinion | null;
+}
+
+/** A row's weight: its kind's weight, shared among the rows of that kind in the proportions the buyer gave. */
+function rowWeight(finding: Finding, taskType: TaskType, findings: readonly Finding[]) {
+  let total = 0;
+  for (const other of findings) if (other.kind === finding.kind) total += other.weight;
+  return Math.round((weights[taskType][finding.kind] * finding.weight * 100) / total) / 100;
+}
+
+/** A kind has failed when the weighted mean of its rows is below 50, or at 50: a tie proves no quality. */
+function failed(kind: Kind, findings: readonly Finding[]) {
+  let sum = 0;
+  let total = 0;
+  for (const finding of findings) {
+    if (finding.kind !== kind || finding.score === null) continue;
+    sum += finding.weight * finding.score;
+    total += finding.weight;
+  }
+  return total > 0 && sum <= 50 * total;
+}
+
+/** The rules' own score: the weighted mean of what was run, under the ceilings of what failed. */
+function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) {
+  let sum = 0;
+  let total = 0;
+  findings.forEach(({ score }, row) => {
+    if (score === null) return;
+    sum += score * rowWeights[row]!;
+    total += rowWeights[row]!;
+  });
+  let result = total > 0 ? Math.round(sum / total) : gate.neutralScore;
+  for (const kind of Object.keys(ceilings) as Kind[]) {
+    if (result > ceilings[kind] && failed(kind, findings)) result = ceilings[kind];
+  }
+  return result;
+}
+
+/** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
+export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evidence): Verdict {
+  const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
+  const criteria: Criterion[] = findings.map(({ name, score, evidence }, row) => {
+    return { name, score: score === null ? null : Math.round(score), weight: rowWeights[row]!, evidence };
+  });
+  let score = ruleScore(findings, rowWeights);
+  const inBand = score >= gate.judgeFrom && score <= gate.judgeTo;
+  if (inBand && judge !== null && judge.score !== null) score = Math.round((score + judge.score) / 2);
+  if (declaredScore !== null) {
+    const evidence = "The agent's own score; it can only lower the verdict.";
+    criteria.push({ name: 'declared', score: declaredScore, weight: 0, evidence });
+    score = Math.min(score, declaredScore);
+  }
+  return { score, passed: score >= gate.passScore, criteria, judge };
+}

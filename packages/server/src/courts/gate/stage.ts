@@ -1,0 +1,163 @@
+import { type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/driver.ts';
+import { GateUnavailable } from './errors.ts';
+import { mergePackage, type Restoration } from './protected.ts';
+
+/** Where the workspace lies in every sandbox. */
+const root = '/workspace';
+
+/** Opening a sandbox and laying a workspace into it are the platform's own doing and take milliseconds. */
+const platformCallMs = 60_000;
+/** Past its own time-out plus this, an exec counts as a sandbox that has died. */
+const execGraceMs = 15_000;
+
+/** The delivered work cannot be laid into a sandbox at all (too large); the agent's fault, so evidence. */
+export class WorkspaceRefused extends Error {}
+/** The sandbox ended twice while the delivered work was running in it; evidence as well. */
+export class SandboxDied extends Error {}
+
+/** What is laid into each fresh sandbox: the delivered archive, or the buyer's files when there is none. */
+export interface Stage {
+  openSandbox(): Promise<Sandbox>;
+  archive: Buffer | null;
+  originalFiles: readonly SandboxFile[];
+  restoration: Restoration | null;
+  /** Written last, over whatever the agent left at these paths. */
+  extraFiles: readonly SandboxFile[];
+}
+
+const isGone = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_GONE';
+/** A sandbox that stands and refuses the delivered files: too large, or paths that are not what they must be. */
+const isRefusal = (error: unknown): error is SandboxError =>
+  error instanceof SandboxError && error.code !== 'SANDBOX_GONE' && error.code !== 'SANDBOX_UNAVAILABLE';
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new SandboxError('SANDBOX_GONE', `${what} did not end in time`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function execIn(
+  sandbox: Sandbox,
+  command: string,
+  timeoutMs: number,
+  more?: { env?: Record<string, string>; cwd?: string; stdin?: string },
+) {
+  const capMs = Math.max(1, Math.min(Math.round(timeoutMs), sandbox.limits.maxExecMs));
+  return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
+}
+
+/** A file's text, or null when it is not there, not text or too long to be read whole. */
+export async function readText(sandbox: Sandbox, path: string): Promise<string | null> {
+  try {
+    const file = await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
+    return file.encoding === 'utf8' && !file.truncated ? file.content : null;
+  } catch (error) {
+    if (error instanceof SandboxError && error.code !== 'SANDBOX_GONE') return null;
+    throw error;
+  }
+}
+
+/**
+ * Clears the way for the files to be written: a path of theirs may by now be a directory or lead through a
+ * link to somewhere else, and a link would let one test file be replaced by another.
+ */
+function clearingScript(
+  paths: readonly string[],
+  { purgeNames, purgeModules }: Pick<Restoration, 'purgeNames' | 'purgeModules'>,
+) {
+  // A read-only directory must not keep the buyer's files out.
+  const lines = ['set -e', 'chmod -R u+rwX .'];
+  if (purgeModules) lines.push('find . -name node_modules -prune -exec rm -rf {} +');
+  if (purgeNames.length > 0) {
+    const names = purgeNames.map((name) => `-name ${quote(name)}`).join(' -o ');
+    lines.push(`find . '(' -name node_modules -o -name .git ')' -prune -o '(' ${names} ')' -prune -exec rm -rf {} +`);
+  }
+  const parents = new Set<string>();
+  for (const path of paths) {
+    const segments = path.split('/').slice(0, -1);
+    for (const end of segments.keys()) parents.add(segments.slice(0, end + 1).join('/'));
+  }
+  for (const parent of [...parents].sort((a, b) => a.length - b.length)) {
+    const it = quote(`./${parent}`);
+    lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; fi`);
+  }
+  for (const path of paths) lines.push(`rm -rf ${quote(`./${path}`)}`);
+  return lines.join('\n');
+}
+
+async function prepare(sandbox: Sandbox, stage: Stage) {
+  if (stage.archive !== null) await sandbox.importWorkspace(stage.archive);
+  else for (const file of stage.originalFiles) await sandbox.write(file);
+  const restored = stage.archive === null ? null : stage.restoration;
+  const merged: SandboxFile[] = [];
+  for (const file of restored?.packages ?? []) {
+    const text = mergePackage(file.content.toString('utf8'), await readText(sandbox, file.path));
+    merged.push({ ...file, content: Buffer.from(text) });
+  }
+  const files = [...(restored?.files ?? []), ...merged, ...stage.extraFiles];
+  if (files.length === 0) return;
+  const purge = restored ?? { purgeNames: [], purgeModules: false };
+  const script = clearingScript(
+    files.map((file) => file.path),
+    purge,
+  );
+  const cleared = await execIn(sandbox, 'sh', 30_000, { stdin: script });
+  if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
+  for (const file of files) await sandbox.write(file);
+}
+
+async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  let sandbox: Sandbox;
+  const opening = stage.openSandbox();
+  try {
+    sandbox = await within(opening, platformCallMs, 'Opening a sandbox');
+  } catch (error) {
+    // One that opens after all must not be left running.
+    void opening.then((late) => late.destroy()).catch(() => undefined);
+    throw new GateUnavailable('No sandbox could be opened', error);
+  }
+  try {
+    try {
+      await within(prepare(sandbox, stage), 2 * platformCallMs, 'Laying the workspace');
+    } catch (error) {
+      if (error instanceof WorkspaceRefused) throw error;
+      if (isRefusal(error)) throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
+      throw new GateUnavailable('The delivered workspace could not be laid into a sandbox', error);
+    }
+    return await work(sandbox);
+  } finally {
+    // A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict.
+    await sandbox.destroy().catch(() => undefined);
+  }
+}
+
+/**
+ * Runs `work` in a sandbox of its own that holds the delivered work and ends with it, so that nothing one
+ * command started or wrote reaches the next. A sandbox that dies is tried once more: the delivered program
+ * may have ended it, which must not make the platform run the gate for ever.
+ */
+export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(stage, work);
+    } catch (error) {
+      if (error instanceof GateUnavailable || error instanceof WorkspaceRefused) throw error;
+      if (!isGone(error)) throw new GateUnavailable('The sandbox failed', error);
+      if (tries === 2) throw new SandboxDied('the sandbox ended while the command was running in it, twice');
+    }
+  }
+}
+
+/** Whether a bare command name exists in the sandbox; a killed look-up is no proof that it is missing. */
+export async function lacksTool(sandbox: Sandbox, tool: string) {
+  const found = await execIn(sandbox, `command -v ${quote(tool)}`, 10_000, { cwd: '/' });
+  return found.exitCode === 127 || found.exitCode === 1;
+}
