@@ -85,7 +85,7 @@ function parsed(text: string): unknown {
 }
 
 /** Seconds of a Retry-After header, which may be a number or a date; null where it is neither. */
-export function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | null {
+function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value);

@@ -15,13 +15,13 @@ async function parse(...chunks: Uint8Array[]): Promise<ServerSentEvent[]> {
 describe('the event stream parser', () => {
   const text =
     '\u{feff}: hello\r\n\r\nretry: 1500\nid: 1\nevent: status\ndata: {"a":\ndata:  "ü€😀"}\n\n' +
-    'data:no space\r\rid: bad\0id\r\nevent:error\r\n\r\nunknown: x\ndata\n\nid\ndata: last\r\n\r\ndata: cut off';
+    'data:no space\r\rid: bad\0id\r\nevent:error\r\n\r\nunknown: x\ndata\n\nid\ndata: next to\r\ndata: last\r\n\r\ndata: cut off';
   const expected: ServerSentEvent[] = [
     { event: 'status', data: '{"a":\n "ü€😀"}', id: '1', retryMs: 1500 },
     { event: 'message', data: 'no space', id: '1', retryMs: 1500 },
     { event: 'error', data: '', id: '1', retryMs: 1500 },
     { event: 'message', data: '', id: '1', retryMs: 1500 },
-    { event: 'message', data: 'last', id: '', retryMs: 1500 },
+    { event: 'message', data: 'next to\nlast', id: '', retryMs: 1500 },
   ];
   const bytes = new TextEncoder().encode(text);
 

@@ -155,6 +155,15 @@ describe('the worker loop', () => {
     expect(place.sent('fail')[0]?.body).toMatchObject({ reason: 'The agent was stopped before it was done' });
   });
 
+  it('stopping before a task is started leaves it to the platform', async () => {
+    const place = await market(['t1'], (call) => {
+      if (call === 'POST t1 sandbox/provision') controller.abort();
+      return false;
+    });
+    await work(place, async () => ({}), { until: () => controller.signal.aborted });
+    expect(place.status.get('t1')).toBe('submitted');
+  });
+
   it('stopping while a start is under way still ends the task it started', async () => {
     const place = await market(['t1'], (call) => {
       if (call === 'POST t1 executing') controller.abort();
