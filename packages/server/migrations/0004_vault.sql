@@ -95,6 +95,7 @@ create table top_ups (
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
   processor_ref text,
   failure text,
+  correlation_id text not null,
   created_at timestamptz(3) not null,
   resolved_at timestamptz(3)
 );

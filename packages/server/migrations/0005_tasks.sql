@@ -12,7 +12,8 @@ create table tasks (
   max_budget bigint not null check (max_budget > 0),
   price bigint not null check (price between 0 and max_budget),
   input json not null,
-  input_expires_at timestamptz(3) not null,
+  -- Null once the input has been erased.
+  input_expires_at timestamptz(3),
   output json,
   status task_status not null,
   declared_score int check (declared_score between 0 and 100),
@@ -43,7 +44,7 @@ create index tasks_agent on tasks (agent_id, id desc);
 create index tasks_submitter_agent on tasks (submitter_agent_id, id desc) where submitter_agent_id is not null;
 create index tasks_waiting on tasks (agent_id, id) where status in ('submitted', 'routing');
 create index tasks_due on tasks (due_at) where due_at is not null;
-create index tasks_input_expiry on tasks (input_expires_at);
+create index tasks_input_expiry on tasks (input_expires_at) where input_expires_at is not null;
 
 -- One row a sandbox that was really started; at most one lives per task.
 create table sandboxes (

@@ -20,7 +20,12 @@ export class ApiError extends Error {
 }
 
 /** Throws the catalogued error unless the condition holds. */
-export function ensure(condition: unknown, code: ErrorCode, message?: string, details?: Record<string, unknown>): asserts condition {
+export function ensure(
+  condition: unknown,
+  code: ErrorCode,
+  message?: string,
+  details?: Record<string, unknown>,
+): asserts condition {
   if (!condition) throw new ApiError(code, message, details);
 }
 

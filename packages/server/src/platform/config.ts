@@ -34,12 +34,14 @@ export const settings = {
   SANDBOX_MAX_OUTPUT_BYTES: [count(1024 ** 2), 'Kept output of a command, each of stdout and stderr'],
   SANDBOX_LIFETIME_MS: [ms(7_200_000), 'A sandbox is destroyed after this time'],
   SANDBOX_MAX_LIVE: [count(200), 'Sandboxes alive at once on this machine'],
-  ...Object.fromEntries(
+  ...(Object.fromEntries(
     Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
       setting,
       [count(limit), `Requests in ${windowSeconds} s; 0 turns this limit off`],
     ]),
-  ) as unknown as { [S in (typeof rateLimits)[keyof typeof rateLimits]['setting']]: [z.ZodDefault<z.ZodCoercedNumber>, string] },
+  ) as unknown as {
+    [S in (typeof rateLimits)[keyof typeof rateLimits]['setting']]: [z.ZodDefault<z.ZodCoercedNumber>, string];
+  }),
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };

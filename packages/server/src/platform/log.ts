@@ -6,5 +6,8 @@ export type { Logger };
 export const createLog = (level: string): Logger =>
   pino({
     level,
-    redact: { paths: ['*.password', '*.token', '*.apiKey', '*.key', '*.secret', 'password', 'token', 'apiKey'], remove: true },
+    redact: {
+      paths: ['*.password', '*.token', '*.apiKey', '*.key', '*.secret', 'password', 'token', 'apiKey'],
+      remove: true,
+    },
   });

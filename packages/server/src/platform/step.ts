@@ -27,7 +27,11 @@ export function defineStep<Item, Outcome>(step: Step<Item, Outcome>): Step<Item,
 }
 
 /** Runs a step's function over the items; the outcomes come back in the items' order. */
-export async function callStep<Item, Outcome>(db: Queryable, step: Step<Item, Outcome>, items: Item[]): Promise<Outcome[]> {
+export async function callStep<Item, Outcome>(
+  db: Queryable,
+  step: Step<Item, Outcome>,
+  items: Item[],
+): Promise<Outcome[]> {
   const { rows } = await db.query<Outcome & { ord: number }>({
     name: step.name,
     text: `select * from ${step.name}($1::json)`,

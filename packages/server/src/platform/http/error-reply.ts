@@ -15,7 +15,11 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '5
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const { code = '', statusCode, message = '' } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
+  const {
+    code = '',
+    statusCode,
+    message = '',
+  } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
   const known = frameworkCodes[code];
   if (known) return known(error as Error);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -31,8 +35,14 @@ function toApiError(error: unknown): ApiError {
 export function errorReply(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const refusal = toApiError(error);
   if (refusal.status >= 500) {
-    log.error({ err: refusal.cause ?? refusal, correlationId: request.id, url: request.routeOptions?.url }, refusal.code);
+    log.error(
+      { err: refusal.cause ?? refusal, correlationId: request.id, url: request.routeOptions?.url },
+      refusal.code,
+    );
   }
   if (!reply.hasHeader('x-ratelimit-limit')) reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
-  void reply.code(refusal.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(refusal.body()));
+  void reply
+    .code(refusal.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(refusal.body()));
 }

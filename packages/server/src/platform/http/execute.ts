@@ -50,7 +50,7 @@ async function runKeyed(executor: Executor, route: Route, call: Call, keyed: Key
       case 'step':
         return await runStep(executor, route, { ...call, claim: keyed.claim }, keyed, known?.subject ?? null);
       case 'external':
-        return await runExternal(executor, route, call, keyed);
+        return await runExternal(executor, route, { ...call, claim: keyed.claim }, keyed);
       default:
         return await runTransaction(executor, route, call, keyed);
     }

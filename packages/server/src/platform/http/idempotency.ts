@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { Operation } from '@agora/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '@agora/contract';
 import { ApiError, ensure } from '../api-error.ts';
 import { type Queryable, row, rows } from '../db.ts';
 import type { Claim } from '../idempotency-claims.ts';
@@ -106,7 +106,9 @@ export const storeReply = (db: Queryable, { claim, seal }: KeyedRequest, reply: 
 
 /** Gives a claim back whose request failed inside, so that a retry may do the work. */
 export const dropClaim = (db: Queryable, { claim }: KeyedRequest) =>
-  rows(db, 'idempotency_drop', `delete from idempotency_keys where id = decode($1, 'hex') and reply is null`, [claim.id]);
+  rows(db, 'idempotency_drop', `delete from idempotency_keys where id = decode($1, 'hex') and reply is null`, [
+    claim.id,
+  ]);
 
 /** Takes over a claim whose process died before it answered. Only one taker succeeds. */
 export async function takeOver(db: Queryable, { claim }: KeyedRequest, abandonedBefore: Date): Promise<boolean> {

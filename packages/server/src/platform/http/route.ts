@@ -35,7 +35,7 @@ export interface Call<O extends Operation = Operation> {
   /** The clock's time when the request arrived. */
   now: Date;
   correlationId: string;
-  /** To be handed to the step writer, so that the key is stored together with the change. */
+  /** The Idempotency-Key's claim; a step hands it to the writer, so that the key is stored together with the change. */
   claim: Claim | undefined;
   log: Logger;
   /** Aborts when the client goes away. */
@@ -44,7 +44,7 @@ export interface Call<O extends Operation = Operation> {
   raw: FastifyReply;
 }
 
-type Result<O extends Operation> = ReplyOf<O> extends undefined ? undefined | void : ReplyOf<O>;
+type Result<O extends Operation> = ReplyOf<O> extends undefined ? unknown : ReplyOf<O>;
 
 export interface Route {
   id: OperationId;

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Operation } from '@agora/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authRoutes, createOwnerAuthentication } from './auth/index.ts';
+import { courtsRoutes } from './courts/index.ts';
+import { mountDocs } from './docs.ts';
+import { configuredLimits, memoryStore, type RateLimitStore } from './platform/http/rate-limit.ts';
+import { type Authenticate, createHttpServer, mountRoutes } from './platform/http/server.ts';
+import {
+  type Caller,
+  type Clock,
+  type Config,
+  createHub,
+  createPool,
+  createStepWriter,
+  ensure,
+  type Logger,
+  type Pool,
+} from './platform/index.ts';
+import { createAgentAuthentication, loadHireable, registryRoutes } from './registry/index.ts';
+import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
+import { sandboxLimits } from './sandbox-settings.ts';
+import { systemRoutes } from './system.ts';
+import {
+  createDeliveries,
+  createJudge,
+  createTaskSandboxes,
+  type JudgeDeps,
+  recover,
+  sweep,
+  type TaskDeps,
+  taskLoader,
+  taskRoutes,
+} from './tasks/index.ts';
+import { configuredProcessor, type PaymentProcessor, settlePendingTopUps, vaultRoutes } from './vault/index.ts';
+
+export interface AppOptions {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  databaseUrl: string;
+  driver: SandboxDriver;
+  /** Taken from the settings unless given. */
+  processor?: PaymentProcessor | null;
+  limitStore?: RateLimitStore;
+  /** Checks every reply against its schema; for tests. */
+  checkReplies?: boolean;
+}
+
+/** The running application, apart from its listening socket and timers. */
+export interface App {
+  http: FastifyInstance;
+  pool: Pool;
+  /** Puts right what a crashed predecessor left; before the first request. */
+  recover(): Promise<void>;
+  /** Everything that only time makes happen; safe to run at any moment. */
+  sweep(): Promise<void>;
+  /** Stops taking requests, finishes what runs, and ends every sandbox and connection. */
+  close(): Promise<void>;
+}
+
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, clock, log, databaseUrl, driver } = options;
+  const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  const hub = createHub();
+  const writer = createStepWriter(databaseUrl, hub, log);
+  const stopping = new AbortController();
+  const sandboxes = new Sandboxes({
+    driver,
+    clock,
+    limits: sandboxLimits(config),
+    lifetimeMs: config.SANDBOX_LIFETIME_MS,
+    maxLive: config.SANDBOX_MAX_LIVE,
+  });
+  const base: JudgeDeps = {
+    pool,
+    clock,
+    config,
+    hub,
+    log,
+    writer,
+    loadTask: taskLoader(pool),
+    loadHireable: loadHireable(pool),
+    sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, host: randomUUID() }),
+    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries')),
+    stopping: stopping.signal,
+  };
+  const judge = createJudge(base);
+  const tasks: TaskDeps = { ...base, judge };
+  const processor = options.processor === undefined ? configuredProcessor(config) : options.processor;
+  const payments = { pool, clock, log, processor };
+  const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
+  const authenticate = authentication({ pool, clock, config, log });
+  const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
+
+  const http = createHttpServer(httpDeps);
+  await mountDocs(http);
+  mountRoutes(http, httpDeps, [
+    ...systemRoutes({ pool, clock, driver }),
+    ...authRoutes({ pool, clock, config, log }),
+    ...registryRoutes({ pool, clock }),
+    ...vaultRoutes(payments),
+    ...taskRoutes(tasks),
+    ...courtsRoutes({ pool }),
+  ]);
+  return {
+    http,
+    pool,
+    recover: () => recover(tasks),
+    async sweep() {
+      await sweep(tasks);
+      await settlePendingTopUps(payments);
+    },
+    async close() {
+      stopping.abort();
+      await http.close();
+      await judge.idle();
+      await writer.close();
+      await sandboxes.destroyAll();
+      await base.sandboxes.reclaim();
+      await pool.end();
+    },
+  };
+}
+
+/** Which credential an operation takes, and whose it is. */
+function authentication(deps: Parameters<typeof createOwnerAuthentication>[0]): Authenticate {
+  const ownerOf = createOwnerAuthentication(deps);
+  const agentOf = createAgentAuthentication(deps);
+  return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
+    const key = request.headers['x-api-key'];
+    const bearer = request.headers.authorization;
+    if (auth === 'public') return { kind: 'anonymous' };
+    const takesAgent = auth === 'agent' || auth === 'party';
+    const takesOwner = auth === 'owner' || auth === 'party';
+    if (takesAgent && typeof key === 'string') return agentOf(key);
+    if (takesOwner && bearer !== undefined) return ownerOf(bearer);
+    const wanted = { agent: 'X-API-Key', owner: 'Authorization: Bearer', party: 'Authorization: Bearer or X-API-Key' };
+    ensure(false, 'MISSING_CREDENTIALS', `Send ${wanted[auth as keyof typeof wanted]} for this operation.`);
+  };
+}

@@ -1,0 +1,48 @@
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { z } from 'zod';
+import {
+  type AgentCaller,
+  type Call,
+  decodeCursor,
+  ensure,
+  type OwnerCaller,
+  type Pool,
+  pageOf,
+} from '../platform/index.ts';
+import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask, type TaskParties } from './sql.ts';
+
+type Assessment = ReplyOf<Operations['courts.getAssessment']>;
+
+function isParty(parties: TaskParties, caller: OwnerCaller | AgentCaller): boolean {
+  if (caller.kind === 'owner') return parties.ownerId === caller.ownerId;
+  return parties.agentId === caller.agentId || parties.submitterAgentId === caller.agentId;
+}
+
+const view = ({ id, taskId, score, passed, criteria, judge, createdAt }: AssessmentRow): Assessment => ({
+  id: toId('assessment', id),
+  taskId: toId('task', taskId),
+  score,
+  passed,
+  criteria,
+  judge,
+  createdAt,
+});
+
+export async function getAssessment(pool: Pool, call: Call<Operations['courts.getAssessment']>): Promise<Assessment> {
+  const id = toUuid('assessment', call.params.assessmentId);
+  const found = id === null ? null : await assessmentById(pool, id);
+  ensure(found, 'ASSESSMENT_NOT_FOUND');
+  ensure(isParty(found, call.caller), 'NOT_A_PARTY', 'Only buyer and seller can read an assessment.');
+  return view(found);
+}
+
+export async function listAssessments(pool: Pool, call: Call<Operations['courts.listAssessments']>) {
+  const { query } = call;
+  const taskId = toUuid('task', query.taskId) as string;
+  const parties = await partiesOfTask(pool, taskId);
+  ensure(parties, 'TASK_NOT_FOUND');
+  ensure(isParty(parties, call.caller), 'NOT_A_PARTY', 'Only buyer and seller can read assessments.');
+  const before = decodeCursor(query.cursor, z.uuid());
+  const found = await assessmentsOfTask(pool, taskId, before, query.pageSize + 1);
+  return pageOf(found, query.pageSize, (last) => last.id, view);
+}

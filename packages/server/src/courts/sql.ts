@@ -1,0 +1,51 @@
+import { type Queryable, row, rows } from '../platform/index.ts';
+
+/** An assessment with the parties of its task. */
+export interface AssessmentRow {
+  id: string;
+  taskId: string;
+  score: number;
+  passed: boolean;
+  criteria: { name: string; score: number | null; weight: number; evidence: string }[];
+  judge: { status: string; model: string | null; score: number | null; reasons: string } | null;
+  createdAt: string;
+  ownerId: string;
+  submitterAgentId: string | null;
+  agentId: string;
+}
+
+const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.created_at as "createdAt",
+  t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId"`;
+
+export const assessmentById = (db: Queryable, id: string) =>
+  row<AssessmentRow>(
+    db,
+    'courts_assessment',
+    `select ${columns} from assessments a join tasks t on t.id = a.task_id where a.id = $1`,
+    [id],
+  );
+
+/** Newest first. */
+export const assessmentsOfTask = (db: Queryable, taskId: string, before: string | null, limit: number) =>
+  rows<AssessmentRow>(
+    db,
+    'courts_assessments_of_task',
+    `select ${columns} from assessments a join tasks t on t.id = a.task_id
+     where a.task_id = $1 and ($2::uuid is null or a.id < $2) order by a.id desc limit $3`,
+    [taskId, before, limit],
+  );
+
+export interface TaskParties {
+  ownerId: string;
+  submitterAgentId: string | null;
+  agentId: string;
+}
+
+export const partiesOfTask = (db: Queryable, taskId: string) =>
+  row<TaskParties>(
+    db,
+    'courts_parties',
+    `select owner_id as "ownerId", submitter_agent_id as "submitterAgentId", agent_id as "agentId"
+     from tasks where id = $1`,
+    [taskId],
+  );

@@ -1,0 +1,20 @@
+import { apiPrefix, openApiDocument } from '@agora/contract';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { packageVersion } from './version.ts';
+
+/** The OpenAPI document and a page to read and try it. */
+export async function mountDocs(app: FastifyInstance): Promise<void> {
+  const document = openApiDocument(packageVersion);
+  const text = JSON.stringify(document);
+  app.get(`${apiPrefix}/openapi.json`, async (_request, reply) => {
+    reply.header('content-type', 'application/json; charset=utf-8');
+    return text;
+  });
+  // The page takes its document from a decorator that the usual companion plugin would have set.
+  app.decorate('swagger', (() => document) as never);
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', persistAuthorization: true },
+  });
+}

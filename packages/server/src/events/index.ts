@@ -1,0 +1,1 @@
+export { appendEvent, type NewEvent } from './append.ts';

@@ -1,0 +1,127 @@
+import { failuresBeforeSuspension, openTasksByTier } from '@agora/contract';
+import { defineFunction } from '../platform/index.ts';
+
+/**
+ * Provisional reputation, until the reputation capability replaces it. Each dimension is 0–1000 and starts at 500,
+ * which weighs as much as five observations (a Bayesian average): outcome is the mean quality of finished tasks,
+ * relationship the share of thumbs up, economic grows with the logarithm of earnings, reliability is the share of
+ * tasks that did not fail. One expression each, so that PostgreSQL inlines them.
+ */
+defineFunction(
+  'agent_outcome',
+  `create or replace function agent_outcome(p_quality bigint, p_finished int) returns int language sql immutable as $$
+  select ((2500 + 10 * p_quality) / (5 + p_finished))::int
+$$`,
+);
+defineFunction(
+  'agent_relationship',
+  `create or replace function agent_relationship(p_up int, p_down int) returns int language sql immutable as $$
+  select (2500 + 1000 * p_up) / (5 + p_up + p_down)
+$$`,
+);
+defineFunction(
+  'agent_economic',
+  `create or replace function agent_economic(p_earned_cents bigint) returns int language sql immutable as $$
+  select least(1000, 500 + floor(40 * ln(1 + p_earned_cents / 1000.0)))::int
+$$`,
+);
+defineFunction(
+  'agent_reliability',
+  `create or replace function agent_reliability(p_completed int, p_finished int) returns int language sql immutable as $$
+  select (2500 + 1000 * p_completed) / (5 + p_finished)
+$$`,
+);
+
+/** The weighted average of the four dimensions; the weights are the spec's: 40, 25, 20 and 15 %. */
+defineFunction(
+  'agent_score',
+  `create or replace function agent_score(p_outcome int, p_relationship int, p_economic int, p_reliability int)
+returns int language sql immutable as $$
+  select (p_outcome * 40 + p_relationship * 25 + p_economic * 20 + p_reliability * 15) / 100
+$$`,
+);
+
+/** Trust tier by score, completed tasks and their share of all; a score below 100 caps it at provisional. */
+defineFunction(
+  'agent_tier',
+  `create or replace function agent_tier(p_score int, p_completed int, p_finished int)
+returns text language sql immutable as $$
+  select case
+    when p_completed < 3 then 'unverified'
+    when p_score >= 900 and p_completed >= 500 and p_completed >= 0.95 * p_finished then 'elite'
+    when p_score >= 750 and p_completed >= 100 and p_completed >= 0.9 * p_finished then 'trusted'
+    when p_score >= 600 and p_completed >= 20 and p_completed >= 0.8 * p_finished then 'established'
+    else 'provisional' end
+$$`,
+);
+
+const capacity = Object.entries(openTasksByTier)
+  .map(([tier, tasks]) => `when '${tier}' then ${tasks}`)
+  .join(' ');
+
+/** How many open tasks an agent may hold before smart routing passes it over. */
+defineFunction(
+  'agent_capacity',
+  `create or replace function agent_capacity(p_tier text) returns int language sql immutable as $$
+  select case p_tier ${capacity} else 0 end
+$$`,
+);
+
+/**
+ * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
+ * assigned, released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
+ * up_withdrawn, down_withdrawn. Three failures in a row suspend (spec, Agent states).
+ */
+defineFunction(
+  'agents_record',
+  `create or replace function agents_record(
+  p_agent uuid[], p_what text[], p_quality int[], p_earned bigint[], p_at timestamptz[]
+) returns void language plpgsql as $$
+begin
+  with item as materialized (
+    select t.*, max(t.ord) filter (where t.what = 'passed') over (partition by t.agent) as last_pass
+    from unnest(p_agent, p_what, p_quality, p_earned, p_at) with ordinality as t(agent, what, quality, earned, at, ord)
+  ), counted as materialized (
+    select agent, max(at) as at,
+      (count(*) filter (where what = 'assigned') - count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
+      (count(*) filter (where what = 'passed') - count(*) filter (where what = 'refunded'))::int as completed,
+      (count(*) filter (where what = 'failed'))::int as failed,
+      (count(*) filter (where what = 'refunded'))::int as refunded,
+      (count(*) filter (where what = 'up') - count(*) filter (where what = 'up_withdrawn'))::int as up,
+      (count(*) filter (where what = 'down') - count(*) filter (where what = 'down_withdrawn'))::int as down,
+      sum(quality)::bigint as quality, sum(earned)::bigint as earned,
+      bool_or(what = 'passed') as passed,
+      (count(*) filter (where what = 'failed' and (last_pass is null or ord > last_pass)))::int as failures
+    from item group by agent order by agent
+  ), now as materialized (
+    select s.ctid as tid, c.agent, c.at, c.failures,
+      s.open_tasks + c.open as open, s.completed + c.completed as completed, s.failed + c.failed as failed,
+      s.refunded + c.refunded as refunded, s.thumbs_up + c.up as up, s.thumbs_down + c.down as down,
+      s.quality_sum + c.quality as quality, s.earned_cents + c.earned as earned,
+      s.completed + c.completed + s.failed + c.failed + s.refunded + c.refunded as finished,
+      case when c.passed then 0 else s.consecutive_failures end + c.failures as consecutive
+    from counted c
+    cross join lateral (select ctid, * from agent_stats where agent_id = c.agent for update) s
+  ), scored as materialized (
+    select n.*, agent_score(
+      agent_outcome(n.quality, n.finished), agent_relationship(n.up, n.down),
+      agent_economic(n.earned), agent_reliability(n.completed, n.finished)) as score
+    from now n
+  ), changed as (
+    update agent_stats s set
+      open_tasks = n.open, completed = n.completed, failed = n.failed, refunded = n.refunded,
+      thumbs_up = n.up, thumbs_down = n.down, quality_sum = n.quality, earned_cents = n.earned,
+      consecutive_failures = n.consecutive, overall_score = n.score,
+      trust_tier = agent_tier(n.score, n.completed, n.finished)
+    from scored n where s.ctid = n.tid
+  ), suspended as (
+    update agents a set status = 'suspended', updated_at = n.at from scored n
+    where a.id = n.agent and a.status = 'active' and n.failures > 0 and n.consecutive >= ${failuresBeforeSuspension}
+    returning a.id, a.owner_id, n.at, n.consecutive
+  )
+  insert into events (id, type, district, at, agent_id, owner_id, correlation_id, data)
+  select uuid_at(at), 'agent.suspended', 'registry', at, id, owner_id, id::text,
+    json_build_object('consecutiveFailures', consecutive)
+  from suspended;
+end $$`,
+);

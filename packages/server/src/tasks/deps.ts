@@ -1,0 +1,26 @@
+import type { Clock, Config, Hub, Logger, Pool, StepWriter } from '../platform/index.ts';
+import type { Hireable } from '../registry/index.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { TaskSandboxes } from './sandboxes.ts';
+import type { TaskRow } from './sql.ts';
+
+/** What the rules of this district work with. */
+export interface TaskDeps {
+  pool: Pool;
+  clock: Clock;
+  config: Config;
+  hub: Hub;
+  log: Logger;
+  writer: StepWriter;
+  sandboxes: TaskSandboxes;
+  loadTask(id: string): Promise<TaskRow | undefined>;
+  loadHireable(agentId: string): Promise<Hireable | undefined>;
+  deliveries: Deliveries;
+  /** Aborts when the server stops: long polls and streams end then. */
+  stopping: AbortSignal;
+  /**
+   * Runs the gate over a delivered task and its workspace (null: none was used). Resolves with the task as it then is:
+   * ended, or still in quality_check where the gate could not run and will be tried again. Never rejects.
+   */
+  judge(task: TaskRow, workspace: Buffer | null): Promise<TaskRow>;
+}

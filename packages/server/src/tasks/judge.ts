@@ -1,0 +1,102 @@
+import { splitPrice } from '@agora/contract';
+import { assess, type Verdict } from '../courts/index.ts';
+import { newUuid } from '../platform/index.ts';
+import type { TaskDeps } from './deps.ts';
+import { inputFiles } from './input-files.ts';
+import { rescheduleGate, type TaskRow } from './sql.ts';
+import { finishStep } from './steps/index.ts';
+
+/** A gate that has not answered by then is run again; longer than the longest run. */
+export const gateLeaseMs = 360_000;
+/** After a gate run that failed for a reason of ours. */
+const retryMs = 10_000;
+
+export type JudgeDeps = Omit<TaskDeps, 'judge'>;
+
+/**
+ * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
+ * fails for a reason of ours leaves the task where it was, to be judged again.
+ */
+export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Promise<void> } {
+  const running = new Map<string, Promise<TaskRow>>();
+
+  async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
+    try {
+      const verdict = await assess({
+        task,
+        workspace: workspace === null ? null : { export: async () => workspace },
+        openSandbox: () => deps.sandboxes.fresh(),
+        originalFiles: task.inputExpiresAt === null ? [] : inputFiles(task.input),
+      });
+      return await settle(deps, task, verdict);
+    } catch (error) {
+      deps.log.error({ err: error, taskId: task.id }, 'the quality gate could not judge a task and will try again');
+      const at = new Date(deps.clock.now().getTime() + retryMs);
+      await rescheduleGate(deps.pool, task.id, at).catch(() => undefined);
+      return task;
+    }
+  }
+
+  const judge = (task: TaskRow, workspace: Buffer | null) => {
+    const existing = running.get(task.id);
+    if (existing) return existing;
+    const work = run(task, workspace).finally(() => running.delete(task.id));
+    running.set(task.id, work);
+    return work;
+  };
+  return Object.assign(judge, {
+    /** Resolves when no gate is running, for an orderly stop. */
+    idle: async () => {
+      await Promise.all(running.values());
+    },
+  });
+}
+
+/** Stores the verdict and moves the money. */
+async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict): Promise<TaskRow> {
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const { feeCents, payoutCents } = splitPrice(task.price);
+  const assessmentId = newUuid(deps.clock);
+  const errorMessage = verdict.passed ? null : rejection(verdict);
+  const item = {
+    taskId: task.id,
+    verb: verdict.passed ? ('pass' as const) : ('reject' as const),
+    agentId: null,
+    at,
+    fee: feeCents,
+    payout: payoutCents,
+    releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
+    errorMessage,
+    assessment: { id: assessmentId, score: verdict.score, criteria: verdict.criteria, judge: verdict.judge },
+  };
+  for (;;) {
+    const { outcome } = await deps.writer.write(finishStep, item);
+    if (outcome === 'again') continue;
+    await cleanUp(deps, task.id);
+    // Another process was faster; its verdict stands.
+    if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+    return {
+      ...task,
+      status: verdict.passed ? 'completed' : 'failed',
+      qualityScore: verdict.score,
+      assessmentId,
+      errorMessage,
+      creditsCharged: verdict.passed ? task.price : 0,
+      finishedAt: at,
+    };
+  }
+}
+
+function rejection({ score, criteria }: Verdict): string {
+  const worst = criteria.filter((each) => each.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
+  const because = worst ? `; lowest is ${worst.name}: ${worst.evidence}` : '';
+  return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
+}
+
+/** The task has ended: its sandbox and the kept workspace go. What fails here, the sweep does again. */
+export async function cleanUp(deps: JudgeDeps, taskId: string): Promise<void> {
+  await Promise.all([deps.sandboxes.end(taskId), deps.deliveries.drop(taskId)]).catch((error) => {
+    deps.log.warn({ err: error, taskId }, 'a sandbox could not be cleared away at once');
+  });
+}

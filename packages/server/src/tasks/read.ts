@@ -1,0 +1,93 @@
+import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contract';
+import { z } from 'zod';
+import { type Call, decodeCursor, ensure, pageOf } from '../platform/index.ts';
+import { partyTask } from './access.ts';
+import type { TaskDeps } from './deps.ts';
+import { listTasks, listWaiting, type TaskFilter, taskEvents } from './sql.ts';
+import { roleOf, taskView } from './view.ts';
+
+export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  return taskView(task, role);
+}
+
+export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
+  const { caller, query } = call;
+  const before = decodeCursor(query.cursor, z.uuid());
+  const found = await listTasks(deps.pool, filterOf(caller, query.role), query.status, before, query.pageSize + 1);
+  return pageOf(
+    found,
+    query.pageSize,
+    (last) => last.id,
+    (task) => taskView(task, roleOf(task, caller)),
+  );
+}
+
+function filterOf(
+  caller: Call<Operations['tasks.list']>['caller'],
+  role: 'submitted' | 'assigned' | undefined,
+): TaskFilter {
+  if (caller.kind === 'agent') return { by: role === 'submitted' ? 'submitter' : 'assignee', agentId: caller.agentId };
+  ensure(role !== 'assigned', 'VALIDATION_ERROR', 'role: tasks are assigned to agents; list them with an agent key.');
+  return { by: 'owner', ownerId: caller.ownerId };
+}
+
+/** Tasks waiting for the calling agent; with `wait`, answers as soon as one arrives. */
+export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks.assigned']>) {
+  const { caller, query } = call;
+  const after = decodeCursor(query.cursor, z.uuid());
+  const look = () => listWaiting(deps.pool, caller.agentId, after, query.pageSize + 1);
+  let found = await look();
+  if (found.length === 0 && query.wait > 0) {
+    const woken = await untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, call.signal);
+    if (woken) found = await look();
+  }
+  return pageOf(
+    found,
+    query.pageSize,
+    (last) => last.id,
+    (task) => taskView(task, 'assignee'),
+  );
+}
+
+/** Resolves true at a notification or when the time is up, false when client or server go away. */
+function untilNotified(deps: TaskDeps, topic: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (woken: boolean) => {
+      clearTimeout(timer);
+      unsubscribe();
+      signal.removeEventListener('abort', leave);
+      deps.stopping.removeEventListener('abort', leave);
+      resolve(woken);
+    };
+    const leave = () => finish(false);
+    const timer = setTimeout(() => finish(true), timeoutMs);
+    const unsubscribe = deps.hub.subscribe(topic, () => finish(true));
+    signal.addEventListener('abort', leave);
+    deps.stopping.addEventListener('abort', leave);
+    if (deps.stopping.aborted) leave();
+  });
+}
+
+export async function listEvents(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.events']>,
+): Promise<ReplyOf<Operations['tasks.events']>> {
+  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { query } = call;
+  const after = decodeCursor(query.cursor, z.int().min(0)) ?? 0;
+  const found = await taskEvents(deps.pool, task.id, after, query.pageSize + 1);
+  return pageOf(
+    found,
+    query.pageSize,
+    (last) => last.seq,
+    (event) => ({
+      eventId: toId('event', event.id),
+      eventType: event.type,
+      sourceDistrict: event.district,
+      timestamp: event.at,
+      data: event.data,
+      metadata: { correlationId: event.correlationId, taskId: toId('task', task.id) },
+    }),
+  );
+}

@@ -1,0 +1,228 @@
+import type { TaskStatus, TaskType } from '@agora/contract';
+import { batchLoader, type Pool, type Queryable, row, rows } from '../platform/index.ts';
+
+/** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
+export interface TaskRow {
+  id: string;
+  ownerId: string;
+  submitterAgentId: string | null;
+  agentId: string;
+  taskType: TaskType;
+  maxBudget: number;
+  price: number;
+  input: Record<string, unknown>;
+  inputExpiresAt: string | null;
+  output: Record<string, unknown> | null;
+  status: TaskStatus;
+  declaredScore: number | null;
+  qualityScore: number | null;
+  executionTimeMs: number | null;
+  creditsCharged: number | null;
+  errorMessage: string | null;
+  feedbackDirection: 'up' | 'down' | null;
+  feedbackComment: string | null;
+  feedbackAt: string | null;
+  sandboxId: string | null;
+  assessmentId: string | null;
+  correlationId: string;
+  createdAt: string;
+  assignedAt: string | null;
+  startedAt: string | null;
+  finishedAt: string | null;
+  acceptBy: string | null;
+  deadline: string | null;
+}
+
+const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
+  t.task_type as "taskType", t.max_budget as "maxBudget", t.price, t.input, t.input_expires_at as "inputExpiresAt",
+  t.output, t.status, t.declared_score as "declaredScore", t.quality_score as "qualityScore",
+  t.execution_time_ms as "executionTimeMs", t.credits_charged as "creditsCharged", t.error_message as "errorMessage",
+  t.feedback_direction as "feedbackDirection", t.feedback_comment as "feedbackComment", t.feedback_at as "feedbackAt",
+  t.sandbox_id as "sandboxId", t.assessment_id as "assessmentId", t.correlation_id as "correlationId",
+  t.created_at as "createdAt", t.assigned_at as "assignedAt", t.started_at as "startedAt",
+  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline`;
+
+/** Reads tasks by id; those asked for in one turn of the event loop are read together. */
+export const taskLoader = (pool: Pool) =>
+  batchLoader<TaskRow>(async (ids) => {
+    const found = await rows<TaskRow>(
+      pool,
+      'tasks_by_id',
+      `select ${columns} from tasks t where t.id = any($1::uuid[])`,
+      [ids],
+    );
+    return new Map(found.map((task) => [task.id, task]));
+  });
+
+export type TaskFilter =
+  | { by: 'owner'; ownerId: string }
+  | { by: 'assignee'; agentId: string }
+  | { by: 'submitter'; agentId: string };
+
+const filterColumns = { owner: 'owner_id', assignee: 'agent_id', submitter: 'submitter_agent_id' } as const;
+
+/** Newest first; `before` is the last id of the previous page. An owner's list leaves sub-hires of its agents in. */
+export const listTasks = (
+  db: Queryable,
+  filter: TaskFilter,
+  status: TaskStatus | undefined,
+  before: string | null,
+  limit: number,
+) =>
+  rows<TaskRow>(
+    db,
+    `tasks_list_${filter.by}`,
+    `select ${columns} from tasks t
+     where t.${filterColumns[filter.by]} = $1 and ($2::task_status is null or t.status = $2::task_status)
+       and ($3::uuid is null or t.id < $3)
+     order by t.id desc limit $4`,
+    [filter.by === 'owner' ? filter.ownerId : filter.agentId, status ?? null, before, limit],
+  );
+
+/** Tasks that wait for an agent's commitment, oldest first. */
+export const listWaiting = (db: Queryable, agentId: string, after: string | null, limit: number) =>
+  rows<TaskRow>(
+    db,
+    'tasks_waiting',
+    `select ${columns} from tasks t
+     where t.agent_id = $1 and t.status in ('submitted', 'routing') and ($2::uuid is null or t.id > $2)
+     order by t.id limit $3`,
+    [agentId, after, limit],
+  );
+
+/** Gives an unstarted task the sandbox that was provisioned for it. */
+export const attachSandbox = (db: Queryable, taskId: string, sandboxId: string) =>
+  rows(
+    db,
+    'tasks_attach_sandbox',
+    `update tasks set sandbox_id = $2 where id = $1 and status in ('submitted', 'routing')`,
+    [taskId, sandboxId],
+  );
+
+/** Tasks whose time has run out; the caller expires each through the step, which checks again. */
+export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
+  rows<{ id: string; status: TaskStatus }>(
+    db,
+    'tasks_overdue',
+    `select id, status from tasks where due_at <= $1 and status in ('submitted', 'routing', 'executing')
+     order by due_at limit $2`,
+    [now.toISOString(), limit],
+  );
+
+/** Leases tasks whose gate has not answered: it is run again, by one process only. */
+export const leaseGateRuns = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
+  rows<TaskRow & { attempts: number }>(
+    db,
+    'tasks_lease_gate',
+    `update tasks t set due_at = $2, attempts = t.attempts + 1
+     where t.id in (
+       select id from tasks where status = 'quality_check' and due_at <= $1 order by due_at limit $3 for update skip locked
+     )
+     returning ${columns}, t.attempts`,
+    [now.toISOString(), leaseUntil.toISOString(), limit],
+  );
+
+/** After a restart nobody runs the gate of tasks that were being judged; makes them due at once. */
+export const reviveGateRuns = (db: Queryable, now: Date) =>
+  rows(db, 'tasks_revive_gate', `update tasks set due_at = $1 where status = 'quality_check'`, [now.toISOString()]);
+
+/** Erases inputs past their time, keeping the description that both parties still see. */
+export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
+  rows<{ id: string }>(
+    db,
+    'tasks_erase_inputs',
+    `update tasks t set input_expires_at = null,
+       input = case when t.input ->> 'description' is null then '{}'::json
+         else json_build_object('description', t.input ->> 'description') end
+     where t.id in (
+       select id from tasks where input_expires_at <= $1 order by input_expires_at limit $2 for update skip locked
+     )
+     returning t.id`,
+    [now.toISOString(), limit],
+  );
+
+export interface EventRow {
+  seq: number;
+  id: string;
+  type: string;
+  district: string;
+  at: string;
+  correlationId: string;
+  data: Record<string, unknown>;
+}
+
+/** Events of one task after a sequence number, oldest first. */
+export const taskEvents = (db: Queryable, taskId: string, after: number, limit: number) =>
+  rows<EventRow>(
+    db,
+    'tasks_events',
+    `select seq, id, type, district, at, correlation_id as "correlationId", data from events
+     where task_id = $1 and seq > $2 order by seq limit $3`,
+    [taskId, after, limit],
+  );
+
+export interface SandboxRow {
+  id: string;
+  taskId: string;
+  host: string;
+  status: 'provisioning' | 'ready' | 'draining' | 'destroyed' | 'failed';
+  expiresAt: string;
+}
+
+const sandboxColumns = `id, task_id as "taskId", host, status, expires_at as "expiresAt"`;
+
+/** The newest sandbox of a task. */
+export const latestSandbox = (db: Queryable, taskId: string) =>
+  row<SandboxRow>(
+    db,
+    'sandboxes_latest',
+    `select ${sandboxColumns} from sandboxes where task_id = $1 order by id desc limit 1`,
+    [taskId],
+  );
+
+/** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
+export const insertSandbox = (db: Queryable, sandbox: SandboxRow & { createdAt: string }) =>
+  rows(
+    db,
+    'sandboxes_insert',
+    `insert into sandboxes (id, task_id, host, status, expires_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    [sandbox.id, sandbox.taskId, sandbox.host, sandbox.status, sandbox.expiresAt, sandbox.createdAt],
+  );
+
+export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>
+  rows(
+    db,
+    'sandboxes_set_status',
+    `update sandboxes set status = $2,
+       ended_at = case when $2 in ('destroyed', 'failed') then $3::timestamptz else ended_at end
+     where id = $1 and status not in ('destroyed', 'failed')`,
+    [id, status, at.toISOString()],
+  );
+
+/** Sandboxes that a process of this installation left behind when it died. */
+export const buryLostSandboxes = (db: Queryable, at: Date) =>
+  rows(
+    db,
+    'sandboxes_bury',
+    `update sandboxes set status = 'destroyed', ended_at = $1 where status in ('provisioning', 'ready', 'draining')`,
+    [at.toISOString()],
+  );
+
+/** A gate run failed for a reason of ours: the task is due again at a time. */
+export const rescheduleGate = (db: Queryable, id: string, at: Date) =>
+  rows(db, 'tasks_reschedule_gate', `update tasks set due_at = $2 where id = $1 and status = 'quality_check'`, [
+    id,
+    at.toISOString(),
+  ]);
+
+/** Of the given tasks, those that have ended or do not exist. */
+export const endedAmong = async (db: Queryable, ids: string[]): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      db,
+      'tasks_ended_among',
+      `select i.id from unnest($1::uuid[]) as i(id)
+       where not exists (select from tasks t where t.id = i.id and t.due_at is not null)`,
+      [ids],
+    )
+  ).map((task) => task.id);

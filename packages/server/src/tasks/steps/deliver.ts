@@ -1,0 +1,56 @@
+import { defineStep } from '../../platform/index.ts';
+import { sqlFrom, sqlTo } from './states.ts';
+
+export interface DeliverItem {
+  taskId: string;
+  agentId: string;
+  output: unknown;
+  declaredScore: number | null;
+  executionTimeMs: number | null;
+  at: string;
+  /** When the gate is run again should it not have answered by then. */
+  gateDueAt: string;
+}
+
+export interface DeliverOutcome {
+  outcome: 'ok' | 'not_party' | 'wrong_state';
+  status: string;
+}
+
+/** The agent delivers; the task waits for the gate. */
+export const deliverStep = defineStep<DeliverItem, DeliverOutcome>({
+  name: 'tasks_deliver',
+  key: (item) => item.taskId,
+  topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
+  sql: `create or replace function tasks_deliver(p_items json)
+returns table (ord int, outcome text, status text) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
+      "taskId" uuid, "agentId" uuid, output json, "declaredScore" int, "executionTimeMs" int, at timestamptz,
+      "gateDueAt" timestamptz)
+  ), found as materialized (
+    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id
+    from item i cross join lateral (
+      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+    ) t
+  ), decided as materialized (
+    select f.*, case
+      when f.agent_id <> f."agentId" then 'not_party'
+      when f.status not in ${sqlFrom('complete')} then 'wrong_state'
+      else 'ok' end as outcome
+    from found f
+  ), changed as (
+    update tasks t set status = ${sqlTo('complete')}, output = d.output, declared_score = d."declaredScore",
+      execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1
+    from decided d where t.ctid = d.tid and d.outcome = 'ok'
+  ), logged as (
+    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select uuid_at(d.at), 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
+      json_build_object('status', ${sqlTo('complete')})
+    from decided d where d.outcome = 'ok' order by d.ord
+  )
+  select d.ord::int, d.outcome, d.status::text from decided d;
+end $$`,
+});

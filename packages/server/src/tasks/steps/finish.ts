@@ -1,0 +1,111 @@
+import { defineStep } from '../../platform/index.ts';
+import { sqlFrom } from './states.ts';
+
+/** How a task ends: the gate passes or rejects it, the agent reports failure, or its time runs out. */
+export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire';
+
+export interface FinishItem {
+  taskId: string;
+  verb: FinishVerb;
+  /** Set where the caller must be the assigned agent. */
+  agentId: string | null;
+  at: string;
+  /** Cents of the price; needed for `pass`. */
+  fee: number;
+  payout: number;
+  /** When the earnings are released; for `pass`. */
+  releaseAt: string | null;
+  errorMessage: string | null;
+  /** For `pass` and `reject`. `criteria` and `judge` as the contract's assessment has them. */
+  assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
+}
+
+export interface FinishOutcome {
+  /** `again`: another failure of the same agent in the batch must be counted first; write the item once more. */
+  outcome: 'ok' | 'again' | 'not_party' | 'wrong_state';
+  status: string;
+}
+
+/**
+ * Ends tasks: settles or releases the hold, stores the assessment, counts the outcome for the agent. A failure of an
+ * agent that has another outcome in the batch waits for the next one, so that three failures in a row are seen as such.
+ */
+export const finishStep = defineStep<FinishItem, FinishOutcome>({
+  name: 'tasks_finish',
+  key: (item) => item.taskId,
+  topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
+  sql: `create or replace function tasks_finish(p_items json)
+returns table (ord int, outcome text, status text) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
+      "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
+      "errorMessage" text, assessment json)
+  ), found as materialized (
+    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.due_at, t.max_budget
+    from item i cross join lateral (
+      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+    ) t
+  ), allowed as materialized (
+    select f.*, case
+      when f."agentId" is not null and f.agent_id <> f."agentId" then 'not_party'
+      when f.verb = 'pass' and f.status not in ${sqlFrom('pass')} then 'wrong_state'
+      when f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
+      when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
+      when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
+      else 'ok' end as verdict
+    from found f
+  ), decided as materialized (
+    select a.*, case
+      when a.verdict = 'ok' and row_number() over (partition by a.agent_id, a.verdict order by a.ord) > 1
+        and bool_or(a.verb <> 'pass') over (partition by a.agent_id, a.verdict) then 'again'
+      else a.verdict end as outcome
+    from allowed a
+  ), good as materialized (
+    select d.*, d.verb = 'pass' as passed, (d.assessment ->> 'id')::uuid as assessment_id,
+      (d.assessment ->> 'score')::int as score,
+      -- Running out of time before starting is nobody's failure.
+      case when d.verb = 'pass' then 'passed' when d.status in ('submitted', 'routing') then 'released' else 'failed' end
+        as what
+    from decided d where d.outcome = 'ok'
+  ), assessed as (
+    insert into assessments (id, task_id, score, passed, criteria, judge, created_at)
+    select g.assessment_id, g."taskId", g.score, g.passed, g.assessment -> 'criteria', g.assessment -> 'judge', g.at
+    from good g where g.assessment is not null
+  ), changed as (
+    update tasks t set status = (case when g.passed then 'completed' else 'failed' end)::task_status,
+      quality_score = g.score, assessment_id = g.assessment_id, error_message = g."errorMessage",
+      credits_charged = case when g.passed then g.price else 0 end, finished_at = g.at, due_at = null
+    from good g where t.ctid = g.tid
+  ), logged as (
+    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select uuid_at(g.at), e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
+    from good g cross join lateral (values
+      (1, case when g.passed then 'credits.charged' else 'credits.released' end, 'vault', case when g.passed
+        then json_build_object('price', g.price, 'fee', g.fee, 'payout', g.payout)
+        else json_build_object('amount', g.max_budget) end),
+      (2, case when g.passed then 'task.completed' else 'task.failed' end, 'tasks', json_build_object(
+        'status', case when g.passed then 'completed' else 'failed' end, 'verb', g.verb, 'qualityScore', g.score,
+        'errorMessage', g."errorMessage"))
+    ) as e(nth, type, district, data)
+    order by g.ord, e.nth
+  ), settled as materialized (
+    select vault_settle(array_agg(g."taskId" order by g.ord), array_agg(g.agent_id order by g.ord),
+      array_agg(g.payout order by g.ord), array_agg(g.fee order by g.ord), array_agg(g.at order by g.ord),
+      array_agg(g."releaseAt" order by g.ord))
+    from good g where g.passed having count(*) > 0
+  ), released as materialized (
+    select vault_release_hold(array_agg(g."taskId" order by g.ord), array_agg(g.at order by g.ord))
+    from good g where not g.passed having count(*) > 0
+  ), counted as materialized (
+    select agents_record(array_agg(g.agent_id order by g.ord), array_agg(g.what order by g.ord),
+      array_agg(case when g.passed then g.score else 0 end order by g.ord),
+      array_agg(case when g.passed then g.payout else 0 end order by g.ord), array_agg(g.at order by g.ord))
+    from good g having count(*) > 0
+  )
+  select d.ord::int, d.outcome, d.status::text from decided d
+  cross join (select count(*) from settled) s cross join (select count(*) from released) r
+  cross join (select count(*) from counted) c;
+end $$`,
+});

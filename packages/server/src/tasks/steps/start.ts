@@ -1,0 +1,58 @@
+import { defineStep } from '../../platform/index.ts';
+import { sqlFrom, sqlTo } from './states.ts';
+
+export interface StartItem {
+  taskId: string;
+  agentId: string;
+  /** The agent's name for the sandbox: the provisioned id, or an alias where none was provisioned. */
+  sandboxId: string;
+  at: string;
+}
+
+export interface StartOutcome {
+  outcome: 'ok' | 'not_party' | 'wrong_state' | 'input_expired' | 'sandbox_mismatch';
+  /** Status the task had. */
+  status: string;
+  /** ISO 8601; by when the task must be delivered. */
+  deadline: string | null;
+}
+
+/** The assigned agent commits to the task. */
+export const startStep = defineStep<StartItem, StartOutcome>({
+  name: 'tasks_start',
+  key: (item) => item.taskId,
+  topics: (item, { outcome }) => (outcome === 'ok' ? [`task:${item.taskId}`] : []),
+  sql: `create or replace function tasks_start(p_items json)
+returns table (ord int, outcome text, status text, deadline timestamptz) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, row_number() over () as ord
+    from json_to_recordset(p_items) as i("taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)
+  ), found as materialized (
+    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
+      i.at + t.deadline_ms * interval '1 ms' as deadline
+    from item i cross join lateral (
+      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+    ) t
+  ), decided as materialized (
+    select f.*, case
+      when f.agent_id <> f."agentId" then 'not_party'
+      when f.status not in ${sqlFrom('start')} then 'wrong_state'
+      when f.input_expires_at is null or f.input_expires_at <= f.at then 'input_expired'
+      when f.sandbox_id is not null and f.sandbox_id <> f."sandboxId" then 'sandbox_mismatch'
+      else 'ok' end as outcome
+    from found f
+  ), changed as (
+    update tasks t set status = ${sqlTo('start')}, sandbox_id = d."sandboxId", started_at = d.at,
+      deadline = d.deadline, due_at = d.deadline
+    from decided d where t.ctid = d.tid and d.outcome = 'ok'
+  ), logged as (
+    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select uuid_at(d.at), 'task.started', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
+      json_build_object('status', ${sqlTo('start')}, 'sandboxId', d."sandboxId")
+    from decided d where d.outcome = 'ok' order by d.ord
+  )
+  select d.ord::int, d.outcome, d.status::text, d.deadline from decided d;
+end $$`,
+});

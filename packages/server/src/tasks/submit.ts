@@ -1,0 +1,167 @@
+import {
+  agreedPrice,
+  type BodyOf,
+  categoryOf,
+  maxInlineBytes,
+  type Operations,
+  type TaskView,
+  toUuid,
+} from '@agora/contract';
+import {
+  type AgentCaller,
+  ApiError,
+  type Call,
+  type Claim,
+  ensure,
+  invalidField,
+  newUuid,
+  type OwnerCaller,
+} from '../platform/index.ts';
+import { findCandidates } from '../registry/index.ts';
+import type { TaskDeps } from './deps.ts';
+import { inputFiles } from './input-files.ts';
+import type { TaskRow } from './sql.ts';
+import { type SubmitItem, submitStep } from './steps/index.ts';
+import { taskView } from './view.ts';
+
+type Body = BodyOf<Operations['tasks.submit']>;
+type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
+
+interface Assignment {
+  agentId: string;
+  baseRateCents: number | null;
+  routed: boolean;
+}
+
+/** Candidates tried, best first, before routing gives up because all filled up meanwhile. */
+const routingTries = 10;
+
+/** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
+export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
+  const { caller, body } = call;
+  checkInput(body);
+  const id = newUuid(deps.clock);
+  // The claim is stored with the first try; the tries after it belong to the same request.
+  let claim = call.claim && { ...call.claim, subject: id };
+  for await (const assignment of assignments(deps, caller, body)) {
+    const task = draft(deps, call, id, assignment);
+    const outcome = await store(deps, call, task, assignment, claim);
+    if (outcome === 'ok') return taskView(task, 'submitter');
+    if (!assignment.routed) throw new ApiError('AGENT_NOT_ACTIVE');
+    claim = undefined;
+  }
+  throw new ApiError('NO_AGENTS_AVAILABLE');
+}
+
+/** Rebuilds the reply of a submission whose key was stored just before a crash; submits where the task was not. */
+export async function recoverSubmission(deps: TaskDeps, call: SubmitCall, taskId: string): Promise<TaskView> {
+  const task = await deps.loadTask(taskId);
+  return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined });
+}
+
+function checkInput({ input }: Body): void {
+  const size = Buffer.byteLength(JSON.stringify(input));
+  if (size > maxInlineBytes) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes; the limit is ${maxInlineBytes}.`, {
+      field: 'input',
+      sizeBytes: size,
+      maxBytes: maxInlineBytes,
+    });
+  }
+  inputFiles(input);
+}
+
+async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
+  if (body.agentId !== undefined) {
+    yield await directHire(deps, caller, body.agentId);
+    return;
+  }
+  const candidates = await findCandidates(deps.pool, {
+    category: categoryOf(body.taskType),
+    excludeOwnerId: caller.ownerId,
+    maxBudgetCents: body.maxBudget,
+    tags: body.input.tags ?? [],
+    limit: routingTries,
+  });
+  for (const { id, baseRateCents } of candidates) yield { agentId: id, baseRateCents, routed: true };
+}
+
+async function directHire(deps: TaskDeps, caller: OwnerCaller | AgentCaller, agentId: string): Promise<Assignment> {
+  const uuid = toUuid('agent', agentId);
+  if (uuid === null) throw invalidField('agentId', 'must be an agent id');
+  const agent = await deps.loadHireable(uuid);
+  ensure(agent, 'AGENT_NOT_FOUND');
+  ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
+  ensure(agent.status === 'active', 'AGENT_NOT_ACTIVE');
+  return { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
+}
+
+function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: Assignment): TaskRow {
+  const { caller, body, now } = call;
+  const at = now.toISOString();
+  const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
+  return {
+    id,
+    ownerId: caller.ownerId,
+    submitterAgentId: caller.kind === 'agent' ? caller.agentId : null,
+    agentId: assignment.agentId,
+    taskType: body.taskType,
+    maxBudget: body.maxBudget,
+    price: agreedPrice(body.maxBudget, assignment.baseRateCents),
+    input: body.input,
+    inputExpiresAt: later(config.INPUT_TTL_MS),
+    output: null,
+    status: assignment.routed ? 'routing' : 'submitted',
+    declaredScore: null,
+    qualityScore: null,
+    executionTimeMs: null,
+    creditsCharged: null,
+    errorMessage: null,
+    feedbackDirection: null,
+    feedbackComment: null,
+    feedbackAt: null,
+    sandboxId: null,
+    assessmentId: null,
+    correlationId: call.correlationId,
+    createdAt: at,
+    assignedAt: at,
+    startedAt: null,
+    finishedAt: null,
+    acceptBy: later(config.ACCEPT_DEADLINE_MS),
+    deadline: null,
+  };
+}
+
+async function store(
+  deps: TaskDeps,
+  call: SubmitCall,
+  task: TaskRow,
+  { routed }: Assignment,
+  claim: Claim | undefined,
+): Promise<'ok' | 'passed_over'> {
+  const item: SubmitItem = {
+    id: task.id,
+    ownerId: task.ownerId,
+    submitterAgentId: task.submitterAgentId,
+    agentId: task.agentId,
+    routed,
+    taskType: task.taskType,
+    maxBudget: task.maxBudget,
+    price: task.price,
+    input: task.input,
+    inputExpiresAt: task.inputExpiresAt as string,
+    acceptBy: task.acceptBy as string,
+    deadlineMs:
+      call.body.deadlineMinutes === undefined ? deps.config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
+    correlationId: task.correlationId,
+    at: task.createdAt,
+  };
+  for (let first = true; ; first = false) {
+    const { outcome, available } = await deps.writer.write(submitStep, item, first ? claim : undefined);
+    if (outcome === 'ok') return 'ok';
+    if (outcome === 'short') {
+      throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required: task.maxBudget, available });
+    }
+    if (outcome !== 'again') return 'passed_over';
+  }
+}

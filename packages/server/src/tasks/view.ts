@@ -1,0 +1,65 @@
+import { type TaskRole, type TaskView, toId } from '@agora/contract';
+import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
+import type { TaskRow } from './sql.ts';
+
+/** Who the caller is to a task. A sub-hire belongs to the submitting agent and to the owner whose pool pays. */
+export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRole {
+  if (caller.kind === 'owner') return task.ownerId === caller.ownerId ? 'submitter' : 'none';
+  if (task.submitterAgentId === caller.agentId) return 'submitter';
+  return task.agentId === caller.agentId ? 'assignee' : 'none';
+}
+
+/**
+ * What the assigned agent sees before it commits: the description, and names and sizes of attached files.
+ * Never code, contents, repository addresses or anything else.
+ */
+function redacted(input: Record<string, unknown>): Record<string, unknown> {
+  const shown: Record<string, unknown> = { redacted: true };
+  if (typeof input.description === 'string') shown.description = input.description;
+  const files = Object.entries((input.files ?? {}) as Record<string, unknown>);
+  const attached = files.map(([path, file]) => ({ path, sizeBytes: fileSize(file) }));
+  if (attached.length > 0) shown.files = attached;
+  return shown;
+}
+
+function fileSize(file: unknown): number {
+  if (typeof file === 'string') return Buffer.byteLength(file);
+  const { content, encoding } = file as { content: string; encoding?: 'utf8' | 'base64' };
+  return Buffer.byteLength(content, encoding ?? 'utf8');
+}
+
+const uncommitted = new Set(['submitted', 'routing']);
+
+/** The task as the wire shows it to one party. */
+export function taskView(task: TaskRow, role: TaskRole): TaskView {
+  // An agent that never committed must not read the input afterwards either.
+  const hidden = role !== 'submitter' && (uncommitted.has(task.status) || task.startedAt === null);
+  return {
+    id: toId('task', task.id),
+    taskType: task.taskType,
+    status: task.status,
+    maxBudget: task.maxBudget,
+    price: task.price,
+    agentId: toId('agent', task.agentId),
+    submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
+    input: hidden ? redacted(task.input) : task.input,
+    output: task.output,
+    qualityScore: task.qualityScore,
+    executionTimeMs: task.executionTimeMs,
+    creditsCharged: task.creditsCharged,
+    ...(task.errorMessage !== null && { errorMessage: task.errorMessage }),
+    feedback:
+      task.feedbackDirection === null || task.feedbackAt === null
+        ? null
+        : { direction: task.feedbackDirection, comment: task.feedbackComment, createdAt: task.feedbackAt },
+    sandboxId: task.sandboxId,
+    assessmentId: task.assessmentId === null ? null : toId('assessment', task.assessmentId),
+    correlationId: task.correlationId,
+    createdAt: task.createdAt,
+    assignedAt: task.assignedAt,
+    startedAt: task.startedAt,
+    finishedAt: task.finishedAt,
+    acceptBy: task.acceptBy,
+    deadline: task.deadline,
+  };
+}

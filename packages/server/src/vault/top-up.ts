@@ -1,0 +1,134 @@
+import type { Operations } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
+import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../platform/index.ts';
+import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
+import {
+  findCustomerRef,
+  findDefaultMethod,
+  findTopUp,
+  insertTopUp,
+  listPendingTopUps,
+  markFailed,
+  markSucceeded,
+  readPoolBalance,
+  type TopUpRow,
+} from './payment-sql.ts';
+import type { Charge, PaymentProcessor } from './processor.ts';
+import { platformHolder, transfer } from './transfer.ts';
+
+type TopUpCall = Call<Operations['vault.topUp']>;
+
+/** Before this time an intent belongs to the request that wrote it, which gives up on the processor sooner. */
+const sweepAfterMs = 60_000;
+const sweepBatch = 100;
+
+/** The intent is committed before the processor is called, so that a crash in between is found and settled. */
+export async function topUp(deps: PaymentDeps, call: TopUpCall) {
+  const processor = requireProcessor(deps);
+  const customerRef = await findCustomerRef(deps.pool, call.caller.ownerId, processor.name);
+  ensure(customerRef, 'NO_PAYMENT_METHOD');
+  const intent = await writeIntent(deps, call);
+  if (intent.status === 'pending') await chargeIntent(deps, processor, customerRef, intent);
+  const { status, failure } = (await findTopUp(deps.pool, intent.id)) ?? intent;
+  if (status === 'failed') throw new ApiError('CARD_DECLINED', undefined, { reason: failure });
+  ensure(
+    status === 'succeeded',
+    'PROCESSOR_ERROR',
+    'The processor has not decided yet; the pool is credited if it pays.',
+  );
+  return { newBalance: await readPoolBalance(deps.pool, intent.ownerId), amountCharged: intent.amount };
+}
+
+/**
+ * A request repeated under its `Idempotency-Key` after a crash or a lost reply finds the intent it wrote the first time,
+ * and so never pays twice.
+ */
+async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promise<TopUpRow> {
+  const { ownerId } = call.caller;
+  const id = call.claim ? uuidOfClaim(call.claim.id) : newUuid(clock);
+  const method = await findDefaultMethod(pool, ownerId);
+  ensure(method, 'NO_PAYMENT_METHOD');
+  const { amount } = call.body;
+  const { correlationId, now } = call;
+  try {
+    const made = await insertTopUp(pool, { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now });
+    const intent = made ?? (await findTopUp(pool, id));
+    if (!intent) throw new Error(`top-up ${id} was neither written nor found`);
+    ensure(intent.amount === amount, 'IDEMPOTENCY_KEY_REUSED');
+    return intent;
+  } catch (error) {
+    if (violates(error, 'top_ups_one_at_a_time')) throw new ApiError('TOP_UP_IN_PROGRESS');
+    throw error;
+  }
+}
+
+/** A UUID (version 8: of our own making) from the first bytes of a claim's SHA-256. */
+function uuidOfClaim(claimHex: string): string {
+  const bytes = Buffer.from(claimHex.slice(0, 32), 'hex');
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** When the call fails nobody knows what was charged: the intent stays pending and the sweep finds out. */
+async function chargeIntent(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  customerRef: string,
+  intent: TopUpRow,
+): Promise<void> {
+  const { id: intentId, paymentMethodId, amount: amountCents } = intent;
+  const outcome = await callProcessor(deps, (signal) =>
+    processor.charge({ intentId, customerRef, paymentMethodId, amountCents }, signal),
+  );
+  await settle(deps, intent, outcome);
+}
+
+/** Books an outcome, at most once however often it is told. */
+async function settle({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: Charge): Promise<void> {
+  if (outcome.status === 'pending') return;
+  const at = clock.now();
+  if (outcome.status === 'declined') {
+    await markFailed(pool, intent.id, outcome.reason, at);
+    return;
+  }
+  const { id, ownerId, amount, correlationId } = intent;
+  await transaction(pool, 'ledger', async (tx) => {
+    if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
+    const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
+    const to = { holder: ownerId, kind: 'pool_available' } as const;
+    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, taskId: null, at }]);
+    await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
+  });
+}
+
+/**
+ * Asks the processor what became of intents whose request died or lost the reply, and books it. Returns how many were
+ * decided. Run at start and every minute; several processes may, because `settle` books an outcome once.
+ */
+export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
+  const { processor } = deps;
+  if (!processor) return 0;
+  const before = new Date(deps.clock.now().getTime() - sweepAfterMs);
+  let decided = 0;
+  let after = platformHolder;
+  for (;;) {
+    const batch = await listPendingTopUps(deps.pool, before, after, sweepBatch);
+    for (const intent of batch) decided += (await settleOne(deps, processor, intent)) ? 1 : 0;
+    if (batch.length < sweepBatch) return decided;
+    after = batch.at(-1)?.id ?? after;
+  }
+}
+
+/** One intent that cannot be asked about must not keep the others waiting. */
+async function settleOne(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<boolean> {
+  try {
+    const found = await callProcessor(deps, (signal) => processor.lookUpCharge(intent.id, signal));
+    const outcome = found ?? { status: 'declined', reason: 'The payment processor never received the charge.' };
+    await settle(deps, intent, outcome);
+    return outcome.status !== 'pending';
+  } catch (error) {
+    deps.log.warn({ err: error, topUpId: intent.id }, 'a pending top-up could not be settled');
+    return false;
+  }
+}
