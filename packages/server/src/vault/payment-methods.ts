@@ -13,6 +13,7 @@ import {
   transaction,
   violates,
 } from '../platform/index.ts';
+import type { PaymentProcessor, SavedMethod } from './payment-processor.ts';
 import {
   findCustomerRef,
   insertMethod,
@@ -21,7 +22,6 @@ import {
   type PaymentMethodRow,
   saveCustomer,
 } from './payment-sql.ts';
-import type { PaymentProcessor, SavedMethod } from './processor.ts';
 
 export interface PaymentDeps {
   pool: Pool;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/invoke.ts';
 import { createPool, manualClock, newUuid, type OwnerCaller, type Pool, route } from '../platform/index.ts';
-import { configuredProcessor } from './configured-processor.ts';
 import { addPaymentMethod, listPaymentMethods, type PaymentDeps } from './payment-methods.ts';
+import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
 import { settlePendingTopUps, topUp } from './top-up.ts';
 

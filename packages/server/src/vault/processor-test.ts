@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Charge, ChargeRequest, PaymentProcessor } from './processor.ts';
+import type { Charge, ChargeRequest, PaymentProcessor } from './payment-processor.ts';
 
 /** Cards the test processor knows, by the id under which they are saved. */
 const cards = {

@@ -2,6 +2,7 @@ import type { Operations } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
+import type { Charge, PaymentProcessor } from './payment-processor.ts';
 import {
   findCustomerRef,
   findDefaultMethod,
@@ -13,7 +14,6 @@ import {
   readPoolBalance,
   type TopUpRow,
 } from './payment-sql.ts';
-import type { Charge, PaymentProcessor } from './processor.ts';
 import { platformHolder, transfer } from './transfer.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
