@@ -1,4 +1,5 @@
 import { apiPrefix, openApiDocument } from '@agora/contract';
+import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { packageVersion } from './version.ts';
@@ -11,10 +12,6 @@ export async function mountDocs(app: FastifyInstance): Promise<void> {
     reply.header('content-type', 'application/json; charset=utf-8');
     return text;
   });
-  // The page takes its document from a decorator that the usual companion plugin would have set.
-  app.decorate('swagger', (() => document) as never);
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', persistAuthorization: true },
-  });
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { docExpansion: 'list', persistAuthorization: true } });
 }

@@ -8,7 +8,16 @@ import {
   type ReplyOf,
 } from '@agora/contract';
 import { pino } from 'pino';
-import { type Call, type Caller, type Clock, type Pool, type Route, transaction } from '../src/platform/index.ts';
+import {
+  type Call,
+  type Caller,
+  type Clock,
+  newUuid,
+  type OwnerCaller,
+  type Pool,
+  type Route,
+  transaction,
+} from '../src/platform/index.ts';
 
 export interface Input<Id extends OperationId> {
   caller?: Caller;
@@ -59,3 +68,16 @@ export const codeOf = (work: Promise<unknown>): Promise<string> =>
     () => 'none',
     (error) => error.code ?? String(error),
   );
+
+/** An owner put straight into the database, without the time a password hash takes. */
+export async function insertOwner(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  plan: OwnerCaller['plan'] = 'free',
+): Promise<OwnerCaller> {
+  const ownerId = newUuid(clock);
+  await pool.query(
+    `insert into owners (id, name, email, password_hash, plan, created_at) values ($1, 'Ada', $2, '', $3, $4)`,
+    [ownerId, `${ownerId}@example.com`, plan, clock.now()],
+  );
+  return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: ownerId } };
+}

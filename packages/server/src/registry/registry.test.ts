@@ -1,7 +1,7 @@
 import { agentsByPlan, type BodyInputOf, type Operations, toId } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke } from '../../test/invoke.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
 import { type AgentCaller, createPool, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
 import { createAgentAuthentication } from './authentication.ts';
 import { registryRoutes } from './routes.ts';
@@ -26,14 +26,7 @@ afterAll(async () => {
 
 beforeEach(() => clock.advance(1000));
 
-async function newOwner(plan: OwnerCaller['plan'] = 'free'): Promise<OwnerCaller> {
-  const ownerId = newUuid(clock);
-  await pool.query(
-    `insert into owners (id, name, email, password_hash, plan, created_at) values ($1, 'Ada', $2, '', $3, $4)`,
-    [ownerId, `${ownerId}@example.com`, plan, clock.now()],
-  );
-  return { kind: 'owner', ownerId, plan, credential: { type: 'token', id: ownerId } };
-}
+const newOwner = () => insertOwner({ pool, clock });
 
 type Body = BodyInputOf<Operations['agents.register']>;
 

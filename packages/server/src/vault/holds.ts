@@ -144,10 +144,12 @@ defineFunction(
 declare
   v_released int;
 begin
-  with due as materialized (
-    select ctid as tid, task_id, holder, amount, row_number() over (order by due_at, task_id) as ord from holds
+  with claimed as materialized (
+    select ctid as tid, task_id, holder, amount, due_at from holds
     where kind = 'earnings' and status = 'pending' and due_at <= p_now
     order by due_at, task_id limit p_limit for update
+  ), due as materialized (
+    select c.*, row_number() over (order by c.due_at, c.task_id) as ord from claimed c
   ), posted as (
     update holds h set status = 'posted', posted_amount = d.amount, resolved_at = p_now from due d where h.ctid = d.tid
   ), logged as (

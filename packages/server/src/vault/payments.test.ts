@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/invoke.ts';
-import { createPool, manualClock, newUuid, type OwnerCaller, type Pool, route } from '../platform/index.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../test/invoke.ts';
+import { createPool, manualClock, type OwnerCaller, type Pool, route } from '../platform/index.ts';
 import { addPaymentMethod, listPaymentMethods, type PaymentDeps } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
@@ -40,13 +40,7 @@ beforeEach(() => {
 });
 
 async function newOwner(card?: string): Promise<OwnerCaller> {
-  const ownerId = newUuid(clock);
-  await pool.query(`insert into owners (id, name, email, password_hash, created_at) values ($1, 'Ada', $2, '', $3)`, [
-    ownerId,
-    `${ownerId}@example.com`,
-    clock.now(),
-  ]);
-  const caller: OwnerCaller = { kind: 'owner', ownerId, plan: 'free', credential: { type: 'token', id: ownerId } };
+  const caller = await insertOwner({ pool, clock });
   if (card) await invoke('vault.addPaymentMethod', { caller, body: { paymentMethodId: card } });
   return caller;
 }

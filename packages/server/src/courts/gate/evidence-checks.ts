@@ -3,7 +3,7 @@ import type { Check } from './asked.ts';
 import type { Finding } from './criteria.ts';
 import { excerpt, label } from './excerpt.ts';
 import { tooDeep } from './schema-limits.ts';
-import { execIn, lacksTool, onStage, SandboxDied, type Stage, WorkspaceRefused } from './stage.ts';
+import { execIn, isEvidence, lacksTool, onStage, type Stage } from './stage.ts';
 
 /** What is left of the gate's time, in milliseconds. */
 export type Remaining = () => number;
@@ -66,7 +66,7 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
       return finding(0, describe(result, capMs));
     });
   } catch (error) {
-    if (!(error instanceof WorkspaceRefused) && !(error instanceof SandboxDied)) throw error;
+    if (!isEvidence(error)) throw error;
     return finding(0, `Failed: ${error.message}.`);
   }
 }

@@ -64,8 +64,12 @@ function isBareError(output: Record<string, unknown>) {
 
 const normalized = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
+/** Equal but for white space and case; texts of quite different lengths are not worth normalising. */
 const sameText = (one: unknown, other: string) =>
-  typeof one === 'string' && one.length >= 20 && normalized(one) === normalized(other);
+  typeof one === 'string' &&
+  one.length >= 20 &&
+  Math.abs(one.length - other.length) <= 100 + one.length / 2 &&
+  normalized(one) === normalized(other);
 
 const functionWords = new Set(
   'the and for with that this from are was have has not but you your which will its'.split(' '),

@@ -2,7 +2,7 @@ import type { Sandbox, SandboxFile } from '../../sandbox/driver.ts';
 import type { Finding } from './criteria.ts';
 import { label } from './excerpt.ts';
 import { findSecrets, secretPrefixes } from './secrets.ts';
-import { execIn, readText } from './stage.ts';
+import { execIn, readFile } from './stage.ts';
 
 /** Enough for any honest change; a delivery with more candidates than that is named after the first ones. */
 const maxFiles = 200;
@@ -42,6 +42,13 @@ async function candidates(sandbox: Sandbox, changed: readonly string[]) {
     .slice(0, maxFiles);
 }
 
+/** The part of a long file that the sandbox gives out, and files in other encodings, are searched as well. */
+async function textOf(sandbox: Sandbox, path: string) {
+  const file = await readFile(sandbox, path);
+  if (file === null) return '';
+  return file.encoding === 'utf8' ? file.content : Buffer.from(file.content, 'base64').toString('latin1');
+}
+
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'secrets', name: 'secrets', score, weight: 1, evidence };
 };
@@ -63,8 +70,8 @@ export async function secretsEvidence({ input, output, originalFiles, workspace 
     const paths = await candidates(workspace.sandbox, workspace.changed);
     if (paths === null) return finding(null, 'Not run: the files could not be searched.');
     for (const path of paths) {
-      const text = await readText(workspace.sandbox, path);
-      for (const secret of findSecrets(text ?? '')) found.push({ ...secret, where: label(path) });
+      const text = await textOf(workspace.sandbox, path);
+      for (const secret of findSecrets(text)) found.push({ ...secret, where: label(path) });
     }
   }
   const known = found.length > 0 ? knownTokens(input, originalFiles) : new Set<string>();

@@ -5,7 +5,7 @@ import type { Delivered } from './changes.ts';
 import { type Finding, mendsTests } from './criteria.ts';
 import { describe, type Remaining } from './evidence-checks.ts';
 import { isTestFile } from './protected.ts';
-import { execIn, lacksTool, onStage, readText, SandboxDied, type Stage, WorkspaceRefused } from './stage.ts';
+import { execIn, isEvidence, lacksTool, onStage, readText, type Stage } from './stage.ts';
 import { declaredTests, isManifest, lacksDependencies, ranNoTests, type TestCommand } from './test-commands.ts';
 
 const finding = (score: number | null, evidence: string): Finding => {
@@ -59,7 +59,7 @@ async function runTests(stage: Stage, { command, tool, directory }: TestCommand,
       return { result: await execIn(sandbox, command, capMs, { env: testEnv, cwd }), capMs };
     });
   } catch (error) {
-    if (!(error instanceof WorkspaceRefused) && !(error instanceof SandboxDied)) throw error;
+    if (!isEvidence(error)) throw error;
     return { broken: error.message };
   }
 }

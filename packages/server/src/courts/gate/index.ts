@@ -12,7 +12,7 @@ import { agentsTests, buyersTests, testsEvidence } from './evidence-tests.ts';
 import { label } from './excerpt.ts';
 import { restoration } from './protected.ts';
 import { scoreEvidence, type Verdict } from './score.ts';
-import { onStage, SandboxDied, type Stage, WorkspaceRefused } from './stage.ts';
+import { isEvidence, onStage, type Stage, WorkspaceRefused } from './stage.ts';
 import type { TestCommand } from './test-commands.ts';
 
 export { GateUnavailable } from './errors.ts';
@@ -85,14 +85,24 @@ interface Survey {
 }
 
 /** One look at the delivered files as they are, in a sandbox where nothing of theirs is run. */
-function survey({ task, originalFiles }: EvidenceSource, stage: Stage): Promise<Survey> {
-  return onStage({ ...stage, restoration: null, extraFiles: [] }, async (sandbox) => {
-    const delivered = await deliveredFiles(sandbox, originalFiles);
-    const workspace = { sandbox, changed: delivered?.changed ?? [] };
-    const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
-    const agents = delivered === null ? null : await agentsTests(sandbox, delivered);
-    return { delivered, secrets, agents };
-  });
+async function survey({ task, originalFiles }: EvidenceSource, stage: Stage): Promise<Survey> {
+  try {
+    return await onStage({ ...stage, restoration: null, extraFiles: [] }, async (sandbox) => {
+      const delivered = await deliveredFiles(sandbox, originalFiles);
+      const workspace = { sandbox, changed: delivered?.changed ?? [] };
+      const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
+      const agents = delivered === null ? null : await agentsTests(sandbox, delivered);
+      return { delivered, secrets, agents };
+    });
+  } catch (error) {
+    if (!isEvidence(error)) throw error;
+    const evidence = `Not run: ${error.message}.`;
+    return {
+      delivered: null,
+      secrets: { kind: 'secrets', name: 'secrets', score: null, weight: 1, evidence },
+      agents: null,
+    };
+  }
 }
 
 /** Evidence from the delivered code itself: secrets it brings in, and its project's own tests. */
@@ -130,13 +140,7 @@ async function sandboxEvidence(gathering: Gathering): Promise<Finding[]> {
   const remaining = () => checksMs - (performance.now() - startedMs);
   findings.push(...(await checksEvidence(stageFor(gathering, archive, 'checks'), checks, caps.checkMs, remaining)));
   if (archive === null || !examinesCode) return findings;
-  try {
-    findings.push(...(await codeEvidence(gathering, archive)));
-  } catch (error) {
-    if (!(error instanceof WorkspaceRefused) && !(error instanceof SandboxDied)) throw error;
-    findings.push({ kind: 'tests', name: 'tests', score: 0, weight: 1, evidence: `Failed: ${error.message}.` });
-  }
-  return findings;
+  return [...findings, ...(await codeEvidence(gathering, archive))];
 }
 
 /** A workspace that cannot be examined fails what was to be measured on it; with no measure it says nothing. */

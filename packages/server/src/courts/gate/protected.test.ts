@@ -37,6 +37,16 @@ describe('the buyer gets back', () => {
     expect(names('tests', 'bug_fix')).toEqual(['sum.test.js', 'Makefile', 'jest.config.js']);
   });
 
+  test("what would take precedence over the buyer's settings goes, but never what a task to write tests delivers", () => {
+    const purged = (taskType: 'bug_fix' | 'testing') =>
+      restoration({ taskType, originalFiles, commands: [], purpose: 'tests' }).purgeNames;
+    expect(purged('bug_fix')).toEqual(expect.arrayContaining(['.npmrc', 'conftest.py', 'GNUmakefile', '.cargo']));
+    expect(purged('testing')).not.toContain('conftest.py');
+    expect(restoration({ taskType: 'bug_fix', originalFiles: [], commands: [], purpose: 'tests' }).purgeNames).toEqual(
+      [],
+    );
+  });
+
   test('a work file is never put back, even when a check names it', () => {
     expect(names('checks', 'bug_fix', ['node src/sum.js'])).not.toContain('src/sum.js');
   });
@@ -91,7 +101,7 @@ describe('the declared test command', () => {
     ['python', { 'tests/test_a.py': '', 'a.py': '' }, 'pytest -q', ''],
     ['go', { 'go.mod': 'module a', 'a_test.go': '' }, 'go test ./...', ''],
     ['rust', { 'Cargo.toml': '' }, 'cargo test --offline', ''],
-    ['make', { Makefile: 'all:\n\ntest: all\n\t./run' }, 'make test', ''],
+    ['make', { Makefile: 'all:\n\ntest: all\n\t./run' }, 'make -B test', ''],
     ['nothing', { 'index.js': '', Makefile: 'all:', 'go.mod': '' }, null, ''],
     ['dependencies aside', { 'node_modules/x/package.json': '{"scripts":{"test":"x"}}' }, null, ''],
     [

@@ -18,6 +18,8 @@ const patterns: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
 export const secretPrefixes =
   '(AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|[sr]k_live_|AIza|sk-ant-|sk-proj-|sk-svcacct-|npm_|SG\\.|ac_live_|ac_dev_|PRIVATE KEY-----)';
 
+const anyPrefix = new RegExp(secretPrefixes);
+
 export interface FoundSecret {
   what: string;
   token: string;
@@ -28,6 +30,8 @@ const isPlaceholder = (token: string) => /example|placeholder|your[-_]/i.test(to
 
 export function findSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
+  // One pass for all prefixes spares ordinary text the dozen passes below.
+  if (!anyPrefix.test(text)) return found;
   for (const [what, pattern] of patterns) {
     for (const match of text.matchAll(pattern)) if (!isPlaceholder(match[0])) found.push({ what, token: match[0] });
   }

@@ -1,4 +1,4 @@
-import { type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/driver.ts';
+import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/driver.ts';
 import { GateUnavailable } from './errors.ts';
 import { mergePackage, type Restoration } from './protected.ts';
 
@@ -25,10 +25,8 @@ export interface Stage {
   extraFiles: readonly SandboxFile[];
 }
 
-const isGone = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_GONE';
-/** A sandbox that stands and refuses the delivered files: too large, or paths that are not what they must be. */
-const isRefusal = (error: unknown): error is SandboxError =>
-  error instanceof SandboxError && error.code !== 'SANDBOX_GONE' && error.code !== 'SANDBOX_UNAVAILABLE';
+/** Whether the platform has no sandbox to give, as opposed to one that stood and then died or refused. */
+const isPlatforms = (error: unknown) => !(error instanceof SandboxError) || error.code === 'SANDBOX_UNAVAILABLE';
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -54,15 +52,20 @@ export async function execIn(
   return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
 }
 
+/** A file as far as the sandbox gives it out, or null when there is none. */
+export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxFileContent | null> {
+  try {
+    return await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
+  } catch (error) {
+    if (isPlatforms(error) || codeOf(error) === 'SANDBOX_GONE') throw error;
+    return null;
+  }
+}
+
 /** A file's text, or null when it is not there, not text or too long to be read whole. */
 export async function readText(sandbox: Sandbox, path: string): Promise<string | null> {
-  try {
-    const file = await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
-    return file.encoding === 'utf8' && !file.truncated ? file.content : null;
-  } catch (error) {
-    if (error instanceof SandboxError && error.code !== 'SANDBOX_GONE') return null;
-    throw error;
-  }
+  const file = await readFile(sandbox, path);
+  return file !== null && file.encoding === 'utf8' && !file.truncated ? file.content : null;
 }
 
 /**
@@ -128,9 +131,9 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
     try {
       await within(prepare(sandbox, stage), 2 * platformCallMs, 'Laying the workspace');
     } catch (error) {
-      if (error instanceof WorkspaceRefused) throw error;
-      if (isRefusal(error)) throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
-      throw new GateUnavailable('The delivered workspace could not be laid into a sandbox', error);
+      const answered = error instanceof SandboxError && error.code !== 'SANDBOX_GONE';
+      if (!answered || isPlatforms(error)) throw error;
+      throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
     }
     return await work(sandbox);
   } finally {
@@ -141,8 +144,8 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
 
 /**
  * Runs `work` in a sandbox of its own that holds the delivered work and ends with it, so that nothing one
- * command started or wrote reaches the next. A sandbox that dies is tried once more: the delivered program
- * may have ended it, which must not make the platform run the gate for ever.
+ * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was
+ * delivered may have brought it down, which must not make the platform run the gate for ever.
  */
 export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -150,11 +153,17 @@ export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promi
       return await attempt(stage, work);
     } catch (error) {
       if (error instanceof GateUnavailable || error instanceof WorkspaceRefused) throw error;
-      if (!isGone(error)) throw new GateUnavailable('The sandbox failed', error);
-      if (tries === 2) throw new SandboxDied('the sandbox ended while the command was running in it, twice');
+      if (isPlatforms(error)) throw new GateUnavailable('The sandbox failed', error);
+      if (tries === 2) throw new SandboxDied(`the sandbox ended or refused the command, twice (${codeOf(error)})`);
     }
   }
 }
+
+const codeOf = (error: unknown) => (error instanceof SandboxError ? error.code : 'unknown');
+
+/** Both mean: the delivered work itself is why nothing could be run over it. */
+export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
+  error instanceof WorkspaceRefused || error instanceof SandboxDied;
 
 /** Whether a bare command name exists in the sandbox; a killed look-up is no proof that it is missing. */
 export async function lacksTool(sandbox: Sandbox, tool: string) {

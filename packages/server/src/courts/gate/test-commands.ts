@@ -37,7 +37,8 @@ function ofManifest({ path, text }: ProjectFile, paths: readonly string[]): Omit
     case 'Cargo.toml':
       return { command: 'cargo test --offline', tool: 'cargo' };
     default:
-      return /^test\s*:/m.test(text ?? '') ? { command: 'make test', tool: 'make' } : null;
+      // Without -B a file or directory named `test` would let make find nothing to do.
+      return /^test\s*:/m.test(text ?? '') ? { command: 'make -B test', tool: 'make' } : null;
   }
 }
 

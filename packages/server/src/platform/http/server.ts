@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
 import helmet from '@fastify/helmet';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
@@ -44,7 +44,7 @@ const saneCorrelationId = /^[\w.:-]{1,100}$/;
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     trustProxy: deps.config.TRUST_PROXY,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },

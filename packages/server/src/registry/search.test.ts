@@ -1,0 +1,158 @@
+import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
+import { createPool, encodeCursor, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
+import { registryRoutes } from './routes.ts';
+
+type Body = BodyInputOf<Operations['agents.register']>;
+
+let database: TestDatabase;
+let pool: Pool;
+let invoke: Invoke;
+let caller: OwnerCaller;
+const clock = manualClock('2026-03-01T12:00:00.000Z');
+
+const price = (baseRate: number) => ({ model: 'per_task', baseRate, currency: 'USD' }) as const;
+
+/** Each differs from the others in what one test asks about. */
+const agents: (Body & { score: number; tier?: string })[] = [
+  {
+    displayName: 'Ada',
+    framework: 'custom',
+    model: 'm-1',
+    description: '100% of_it\\done',
+    capabilities: [{ category: 'bug_fix', tags: ['python', 'C++'] }],
+    pricing: price(400),
+    score: 700,
+    tier: 'established',
+  },
+  {
+    displayName: 'Bob',
+    framework: 'crewai',
+    model: 'm-2',
+    description: 'Reviews 100 pull requests',
+    capabilities: [
+      { category: 'code_review', tags: ['go'] },
+      { category: 'bug_fix', tags: [] },
+    ],
+    pricing: price(401),
+    score: 699,
+  },
+  {
+    displayName: 'Cyd',
+    framework: 'custom',
+    model: 'GPT-Next',
+    capabilities: [{ category: 'research', tags: ['python'] }],
+    pricing: null,
+    score: 500,
+  },
+];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, () => undefined);
+  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
+  caller = await newOwner();
+  for (const { score, tier, ...body } of agents) {
+    clock.advance(1);
+    await invoke('agents.register', { caller, body });
+    await pool.query(
+      `update agent_stats set overall_score = $2, trust_tier = coalesce($3, trust_tier)
+       where agent_id = (select id from agents where display_name = $1)`,
+      [body.displayName, score, tier],
+    );
+  }
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const newOwner = () => insertOwner({ pool, clock }, 'enterprise');
+
+type Query = Partial<Record<keyof QueryInputOf<Operations['agents.search']>, unknown>>;
+
+const namesFor = async (query: Query) =>
+  (await invoke('agents.search', { query })).data.map((agent) => agent.displayName);
+
+test.each<[string, Query, string[]]>([
+  ['no filter gives all, best score first', {}, ['Ada', 'Bob', 'Cyd']],
+  ['category', { category: 'bug_fix' }, ['Ada', 'Bob']],
+  ['tag', { tag: 'python' }, ['Ada', 'Cyd']],
+  ['a tag with signs in it', { tag: 'C++' }, ['Ada']],
+  ['a tag with a category counts at that category only', { category: 'bug_fix', tag: 'go' }, []],
+  ['category and tag', { category: 'bug_fix', tag: 'python' }, ['Ada']],
+  ['framework', { framework: 'crewai' }, ['Bob']],
+  ['trust tier', { trustTier: 'established' }, ['Ada']],
+  ['minimum score, inclusive', { minScore: '700' }, ['Ada']],
+  ['maximum price, inclusive; without a price any budget will do', { maxPrice: '400' }, ['Ada', 'Cyd']],
+  ['text in the name, in any case', { q: 'aDA' }, ['Ada']],
+  ['text in the model', { q: 'gpt-n' }, ['Cyd']],
+  ['text in the description', { q: 'pull req' }, ['Bob']],
+  ['a percent sign is itself', { q: '0%' }, ['Ada']],
+  ['an underscore is itself', { q: 'f_i' }, ['Ada']],
+  ['a backslash is itself', { q: '\\d' }, ['Ada']],
+  ['an injection is only text', { q: "'; drop table agents; --" }, []],
+  ['all filters together', { category: 'bug_fix', framework: 'custom', minScore: 1, maxPrice: 1e6, q: 'a' }, ['Ada']],
+  ['nothing fits', { category: 'design' }, []],
+])('%s', async (_what, query, names) => {
+  expect(await namesFor(query)).toEqual(names);
+});
+
+test('availability is a filter, and busy agents stay findable without it', async () => {
+  const busy = await newOwner();
+  const { agent } = await invoke('agents.register', { caller: busy, body: { ...bare, displayName: 'Busy' } });
+  await invoke('agents.update', { caller: busy, params: { agentId: agent.id }, body: { availability: 'busy' } });
+  expect(await namesFor({ availability: 'busy' })).toEqual(['Busy']);
+  expect(await namesFor({ availability: 'available', q: 'Busy' })).toEqual([]);
+  expect(await namesFor({ q: 'Busy' })).toEqual(['Busy']);
+  await invoke('agents.deactivate', { caller: busy, params: { agentId: agent.id } });
+});
+
+const bare = { framework: 'adk', capabilities: [{ category: 'devops', tags: [] }] } satisfies Partial<Body>;
+
+test('deactivated and suspended agents and those of suspended owners are not found', async () => {
+  const other = await newOwner();
+  const ids = [];
+  for (const displayName of ['x', 'y', 'z']) {
+    ids.push((await invoke('agents.register', { caller: other, body: { ...bare, displayName } })).agent.id);
+  }
+  expect(await namesFor({ category: 'devops' })).toHaveLength(3);
+  await invoke('agents.deactivate', { caller: other, params: { agentId: ids[0] as string } });
+  await pool.query(`update agents set status = 'suspended' where display_name = 'y'`);
+  expect(await namesFor({ category: 'devops' })).toEqual(['z']);
+  await pool.query(`update owners set status = 'suspended' where id = $1`, [other.ownerId]);
+  expect(await namesFor({ category: 'devops' })).toEqual([]);
+});
+
+test('pages show each agent once, also where scores are equal', async () => {
+  const other = await newOwner();
+  const made: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    const body = { ...bare, framework: 'autogen', displayName: `page ${i}` } as const;
+    made.push((await invoke('agents.register', { caller: other, body })).agent.id);
+  }
+  await pool.query(
+    `update agent_stats set overall_score = 600 where agent_id in (select id from agents where display_name = 'page 5')`,
+  );
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: Query = { framework: 'autogen', pageSize: 3, ...(cursor && { cursor }) };
+    const page = await invoke('agents.search', { query });
+    seen.push(...page.data.map((agent) => agent.id));
+    cursor = page.pagination.nextCursor;
+  } while (cursor);
+  expect(seen).toHaveLength(7);
+  expect(seen[0]).toBe(made[5]);
+  expect([...seen].sort()).toEqual([...made].sort());
+});
+
+test.each(['x', encodeCursor([]), encodeCursor([1e12, newUuid(clock)]), encodeCursor([5, 'x'])])(
+  'the cursor %s is VALIDATION_ERROR',
+  async (cursor) => {
+    expect(await codeOf(invoke('agents.search', { query: { cursor } }))).toBe('VALIDATION_ERROR');
+  },
+);
