@@ -80,6 +80,16 @@ function frame(type: number, id: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
+/** A record whose head is in order, so that the path and content behind it are looked at. */
+function archiveOfNoise(next: (below: number) => number, noise: (length: number) => Buffer): Buffer {
+  const head = Buffer.alloc(21);
+  head.write('fdl'.charAt(next(3)), 0);
+  head.writeUInt16LE(next(0o1000), 1);
+  head.writeBigUInt64LE(BigInt(next(2) * next(10_000)), 3);
+  head.writeUInt16LE(next(9_000), 19);
+  return Buffer.concat([head, noise(next(12_000))]);
+}
+
 function attackBytes(seed: number): Buffer {
   const next = random(seed);
   const noise = (length: number) => Buffer.from(Array.from({ length }, () => next(256)));
@@ -93,12 +103,8 @@ function attackBytes(seed: number): Buffer {
     else if (kind < 7) frames.push(frame(2, started - next(2), noise(next(3) * 50)));
     else if (kind === 7) frames.push(frame(3, started - next(3), Buffer.alloc(0)));
     else if (kind === 8 && next(8) === 0) frames.push(frame(next(30), next(1_000), noise(next(40))));
-    // An archive of noise, for the import that may just have been started.
-    else
-      frames.push(
-        startFrame(n, REQUESTS[6]!),
-        frame(2, n, Buffer.concat([Buffer.from('fdl'.charAt(next(3))), noise(60)])),
-      );
+    else if (kind === 9)
+      frames.push(startFrame(++started, REQUESTS[6]!), frame(2, started, archiveOfNoise(next, noise)));
   }
   const all = Buffer.concat(frames);
   for (let flips = seed % 2 === 0 ? 0 : next(6); flips > 0; flips--) all[next(all.length)] = next(256);
