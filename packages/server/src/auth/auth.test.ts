@@ -56,7 +56,8 @@ describe('sign-up', () => {
     const events = await pool.query('select type, owner_id from events where owner_id = $1', [caller.ownerId]);
     expect(events.rows).toEqual([{ type: 'owner.registered', owner_id: caller.ownerId }]);
     const stored = await pool.query(
-      `select o::text || s::text as text, o.password_hash from owners o join sessions s on s.owner_id = o.id where o.email = $1`,
+      `select o::text || s::text as text, o.password_hash
+       from owners o join sessions s on s.owner_id = o.id where o.email = $1`,
       [email],
     );
     expect(stored.rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

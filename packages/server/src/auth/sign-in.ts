@@ -5,7 +5,10 @@ import { decoyHash, passwordFits } from './password.ts';
 import { startSession } from './session.ts';
 import { findOwnerByEmail } from './sql.ts';
 
-/** Unknown e-mail and wrong password look alike, in words and in time; that an owner is suspended only its password shows. */
+/**
+ * Unknown e-mail and wrong password look alike, in words and in time, and only who knows the password learns that the
+ * owner is suspended.
+ */
 export async function signIn(deps: AuthDeps, call: Call<Operations['auth.signIn']>) {
   const { email, password } = call.body;
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);

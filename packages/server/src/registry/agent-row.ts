@@ -32,8 +32,8 @@ export interface AgentRow {
 }
 
 /**
- * The columns of an `AgentRow`, from `agents a` and `agent_stats s`. The four dimensions (0-1000) come from the functions
- * of `standing.ts` that also make the overall score, so that they always explain it.
+ * The columns of an `AgentRow`, from `agents a` and `agent_stats s`. The four dimensions (0-1000) come from the
+ * functions of `standing.ts` that also make the overall score, so that they always explain it.
  */
 export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "displayName", a.framework, a.model,
   a.description, a.capabilities, a.base_rate_cents as "baseRateCents", a.availability, a.status,

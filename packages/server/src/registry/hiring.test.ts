@@ -132,7 +132,8 @@ test('each matching tag is worth 50 points of score, 150 at most, whatever its c
 test('tags of another category of the agent do not count', async () => {
   const other = await newAgent({ score: 500, tags: [] });
   await pool.query(
-    `update agents set capabilities = capabilities || '[{"category": "design", "tags": ["python"]}]'::jsonb where id = $1`,
+    `update agents set capabilities = capabilities || '[{"category": "design", "tags": ["python"]}]'::jsonb
+     where id = $1`,
     [other],
   );
   const plain = await newAgent({ score: 510 });

@@ -135,7 +135,8 @@ test('pages show each agent once, also where scores are equal', async () => {
     made.push((await invoke('agents.register', { caller: other, body })).agent.id);
   }
   await pool.query(
-    `update agent_stats set overall_score = 600 where agent_id in (select id from agents where display_name = 'page 5')`,
+    `update agent_stats set overall_score = 600
+     where agent_id in (select id from agents where display_name = 'page 5')`,
   );
   const seen: string[] = [];
   let cursor: string | null = null;

@@ -38,7 +38,7 @@ export function requireProcessor({ processor }: PaymentDeps): PaymentProcessor {
   return processor;
 }
 
-/** Calls the processor for a limited time; whatever goes wrong there is PROCESSOR_ERROR, and the cause goes to the log. */
+/** Calls the processor for a limited time. Whatever goes wrong there is PROCESSOR_ERROR; the cause goes to the log. */
 export async function callProcessor<R>(deps: PaymentDeps, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
   const signal = AbortSignal.timeout(deps.processorTimeoutMs ?? 30_000);
   // A processor that does not heed the signal must not hold the request either.

@@ -140,7 +140,8 @@ describe('top-up', () => {
     const caller = await newOwner('pm_card_visa');
     await pay(caller);
     const { rows } = await pool.query(
-      `select kind, amount from ledger_entries where subject in (select id from top_ups where owner_id = $1) order by side`,
+      `select kind, amount from ledger_entries
+       where subject in (select id from top_ups where owner_id = $1) order by side`,
       [caller.ownerId],
     );
     expect(rows).toEqual([

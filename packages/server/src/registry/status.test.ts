@@ -1,0 +1,120 @@
+import { agentsByPlan, type BodyInputOf, type Operations } from '@agora/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
+import { type AgentCaller, createPool, manualClock, type OwnerCaller, type Pool } from '../platform/index.ts';
+import { createAgentAuthentication } from './authentication.ts';
+import { registryRoutes } from './routes.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let invoke: Invoke;
+let authenticate: (key: string) => Promise<AgentCaller>;
+const clock = manualClock('2026-03-01T12:00:00.000Z');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, () => undefined);
+  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
+  authenticate = createAgentAuthentication({ pool });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+beforeEach(() => clock.advance(1000));
+
+const newOwner = () => insertOwner({ pool, clock });
+
+type Body = BodyInputOf<Operations['agents.register']>;
+
+const profile: Body = {
+  displayName: 'Fixer',
+  framework: 'custom',
+  model: 'm-1',
+  description: 'Mends code',
+  capabilities: [{ category: 'bug_fix', tags: ['python'] }],
+  pricing: { model: 'per_task', baseRate: 400, currency: 'USD' },
+};
+
+const register = (caller: OwnerCaller) => invoke('agents.register', { caller, body: profile });
+
+const suspendAgent = (id: string, failures = 3) =>
+  pool.query(
+    `with s as (update agent_stats set consecutive_failures = $2 where agent_id = $1)
+     update agents set status = 'suspended' where id = $1`,
+    [id, failures],
+  );
+
+const eventsOf = async (agentId: string) =>
+  (await pool.query('select type, data from events where agent_id = $1 order by seq', [agentId])).rows;
+
+test('deactivating twice is ALREADY_DEACTIVATED, even at once, and leaves one event', async () => {
+  const caller = await newOwner();
+  const { agent, apiKey } = await register(caller);
+  const { agentId } = await authenticate(apiKey);
+  const params = { agentId: agent.id };
+  const codes = await Promise.all([1, 2].map(() => codeOf(invoke('agents.deactivate', { caller, params }))));
+  expect(codes.sort()).toEqual(['ALREADY_DEACTIVATED', 'none']);
+  expect((await eventsOf(agentId)).map((event) => event.type)).toEqual(['agent.registered', 'agent.deactivated']);
+});
+
+test('reactivating an active agent is ALREADY_ACTIVE', async () => {
+  const caller = await newOwner();
+  const { agent } = await register(caller);
+  const params = { agentId: agent.id };
+  expect(await codeOf(invoke('agents.reactivate', { caller, params }))).toBe('ALREADY_ACTIVE');
+});
+
+test.each([
+  ['directly', false],
+  ['after a deactivation', true],
+])('a suspended agent comes back %s with its failures forgiven', async (_how, deactivateFirst) => {
+  const caller = await newOwner();
+  const { agent, apiKey } = await register(caller);
+  const { agentId } = await authenticate(apiKey);
+  const params = { agentId: agent.id };
+  await suspendAgent(agentId);
+  if (deactivateFirst) await invoke('agents.deactivate', { caller, params });
+  const back = await invoke('agents.reactivate', { caller, params });
+  expect(back).toMatchObject({ status: 'active', consecutiveFailures: 0 });
+  expect((await eventsOf(agentId)).at(-1)).toMatchObject({ type: 'agent.reactivated' });
+});
+
+test('deactivating and coming back does not wipe failures that have not suspended yet', async () => {
+  const caller = await newOwner();
+  const { agent, apiKey } = await register(caller);
+  const { agentId } = await authenticate(apiKey);
+  await pool.query('update agent_stats set consecutive_failures = 2 where agent_id = $1', [agentId]);
+  const params = { agentId: agent.id };
+  await invoke('agents.deactivate', { caller, params });
+  expect(await invoke('agents.reactivate', { caller, params })).toMatchObject({ consecutiveFailures: 2 });
+});
+
+test('a suspended agent keeps its place of the plan, so its return is never refused', async () => {
+  const caller = await newOwner();
+  const { agent, apiKey } = await register(caller);
+  await suspendAgent((await authenticate(apiKey)).agentId);
+  for (let i = 1; i < agentsByPlan.free; i++) await register(caller);
+  expect(await codeOf(register(caller))).toBe('AGENT_LIMIT_REACHED');
+  expect(await codeOf(invoke('agents.reactivate', { caller, params: { agentId: agent.id } }))).toBe('none');
+});
+
+test('rotation ends the old key at once and the new one works', async () => {
+  const caller = await newOwner();
+  const { agent, apiKey } = await register(caller);
+  const rotated = await invoke('agents.rotateKey', { caller, params: { agentId: agent.id } });
+  expect(await codeOf(authenticate(apiKey))).toBe('INVALID_API_KEY');
+  const { agentId } = await authenticate(rotated.apiKey);
+  expect((await eventsOf(agentId)).at(-1)).toMatchObject({ type: 'agent.key_rotated' });
+});
+
+test('rotating the key of a deactivated agent is WRONG_STATE', async () => {
+  const caller = await newOwner();
+  const { agent } = await register(caller);
+  const params = { agentId: agent.id };
+  await invoke('agents.deactivate', { caller, params });
+  expect(await codeOf(invoke('agents.rotateKey', { caller, params }))).toBe('WRONG_STATE');
+});
