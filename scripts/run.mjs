@@ -40,7 +40,12 @@ async function runWatched(script, argv) {
   });
   // A terminal sends Ctrl-C to the child as well, and a second one would cut its shutdown short.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const end = (signal) => {
+    child.kill(signal);
+    // The watcher passes a signal to the program it runs, and does not end when that is not running just now.
+    setTimeout(() => child.kill('SIGKILL'), 15_000).unref();
+  };
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
   child.on('exit', (code, signal) => {
     if (code !== null) process.exit(code);
     process.removeAllListeners(signal);

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,7 +16,6 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -182,7 +182,6 @@ test('a start while the last PostgreSQL is still shutting down waits for it', as
   const stopping = first.stop();
   const second = await start({ durable: false });
   await stopping;
-  await sleep(300);
   expect(await query(second.url, 'select count(*)::int as count from kept')).toEqual([{ count: 100_000 }]);
 });
 
@@ -240,8 +239,10 @@ test('a foreign locale and stray PostgreSQL settings in the environment do no ha
 
 test('a data directory whose path is too long for a socket works', async () => {
   dataDir = join(base, 'x'.repeat(120));
-  const { url } = await start({ durable: false });
+  const { url, stop } = await start({ durable: false });
   expect(await query(url, 'select 1 as it')).toEqual([{ it: 1 }]);
+  await stop();
+  rmSync(readlinkSync(join(dataDir, 'cluster', 'run', 'elsewhere')), { recursive: true });
 });
 
 test('missing binaries are reported with the cure', async () => {
