@@ -69,10 +69,31 @@ describe('the schema criterion', () => {
     expect((await check({ $ref: '#' }, [])).score).not.toBe(100);
   });
 
-  test('a schema that eats memory ends its own thread only', async () => {
-    const wide = Array.from({ length: 40 }, (_, i) => ({ required: [`k${i}`] }));
-    const greedy = { pattern: '^(?:[a-z]{1,1000}){1,1000}$', allOf: wide };
-    expect((await check(greedy, 'abc!')).score).not.toBe(100);
+  test.each([
+    ['work', 'allOf', 'x'],
+    ['memory', 'anyOf', 1],
+  ])(
+    'a schema whose references double at every level until they eat all %s ends its own thread only',
+    async (_what, keyword, result) => {
+      const $defs: Record<string, unknown> = { d60: { type: 'string' } };
+      for (let level = 0; level < 60; level += 1) {
+        const next = { $ref: `#/$defs/d${level + 1}` };
+        $defs[`d${level}`] = { [keyword]: [next, next] };
+      }
+      const finding = await schemaEvidence({ $defs, $ref: '#/$defs/d0' }, { result });
+      expect(finding.score).toBe(0);
+      expect(finding.evidence).toMatch(/took too long|broke off/);
+    },
+  );
+
+  test('names and values that look like code stay text', async () => {
+    const code = '`"];process.exit(9);//';
+    const schema = {
+      properties: { [code]: { const: code } },
+      required: [code],
+    };
+    expect((await check(schema, { [code]: code })).score).toBe(100);
+    expect((await check(schema, { [code]: 'other' })).score).toBe(0);
   });
 
   test('a result named after the prototype is data like any other', async () => {
