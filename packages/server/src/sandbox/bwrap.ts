@@ -1,5 +1,5 @@
-import { rmdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { BwrapSandbox } from './bwrap-sandbox.ts';
 import { Cgroup } from './cgroup.ts';
 import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
@@ -90,7 +90,7 @@ export class BwrapDriver implements SandboxDriver {
     await Promise.all(dead.map((name) => new Cgroup(groups.homes, name).destroy()));
   }
 
-  /** Takes away the empty directories of this installation; for tests, which have an installation each. */
+  /** Takes away what this installation laid out on the host; for tests and benches, which have one each. */
   forget(): void {
     for (const home of this.#ground?.groups.homes ?? []) {
       try {
@@ -99,6 +99,7 @@ export class BwrapDriver implements SandboxDriver {
         // Another process of the installation still has sandboxes there.
       }
     }
+    if (this.#ground) rmSync(dirname(this.#ground.files.etc), { recursive: true, force: true });
     this.#ground = undefined;
   }
 

@@ -95,6 +95,8 @@ export interface SandboxDriver {
   create(id: string, limits: SandboxLimits): Promise<Sandbox>;
   /** Ends whatever an earlier, crashed process of this installation left behind (processes, cgroups). */
   reclaim(): Promise<void>;
+  /** Takes away what the driver laid out on the host for this installation; only for one that will not come back. */
+  forget?(): void;
 }
 
 export type SandboxErrorCode =
