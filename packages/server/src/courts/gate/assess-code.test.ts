@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SandboxError } from '../../sandbox/driver.ts';
+import { SandboxError } from '../../sandbox/index.ts';
 import { bug, type Case, fixed, gate, row, sandboxes, useHostSandboxes } from './case.fixture.ts';
 
 useHostSandboxes();

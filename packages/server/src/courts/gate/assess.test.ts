@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxError } from '../../sandbox/driver.ts';
+import { SandboxError } from '../../sandbox/index.ts';
 import { bug, fixed, gate, proves, row, sandboxes, source, useHostSandboxes } from './case.fixture.ts';
 import { assess, GateUnavailable } from './index.ts';
 

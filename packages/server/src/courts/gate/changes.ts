@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Sandbox, SandboxFile } from '../../sandbox/driver.ts';
+import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import { execIn } from './stage.ts';
 
 /** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */

@@ -1,4 +1,4 @@
-import type { ExecResult, SandboxFile } from '../../sandbox/driver.ts';
+import type { ExecResult, SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import type { Finding } from './criteria.ts';
 import { excerpt, label } from './excerpt.ts';

@@ -14,7 +14,7 @@ export interface SchemaCaps {
   validateMs: number;
 }
 
-export const schemaCaps: SchemaCaps = { startMs: 30_000, compileMs: 3_000, validateMs: 3_000 };
+const schemaCaps: SchemaCaps = { startMs: 30_000, compileMs: 3_000, validateMs: 3_000 };
 
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'schema', name: 'schema', score, weight: 1, evidence };

@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxFile } from '../../sandbox/driver.ts';
+import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Finding } from './criteria.ts';
 import { label } from './excerpt.ts';
 import { findSecrets, secretPrefixes } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
-import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/driver.ts';
+import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Delivered } from './changes.ts';
 import { type Finding, mendsTests } from './criteria.ts';
 import { describe, type Remaining } from './evidence-checks.ts';

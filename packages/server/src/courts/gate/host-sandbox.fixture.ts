@@ -9,7 +9,7 @@ import {
   type Sandbox,
   SandboxError,
   type SandboxFile,
-} from '../../sandbox/driver.ts';
+} from '../../sandbox/index.ts';
 
 const run = promisify(execFile);
 

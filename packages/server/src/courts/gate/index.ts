@@ -1,5 +1,5 @@
 import type { TaskType } from '@agora/contract';
-import { type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/driver.ts';
+import { type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import { type Asked, readAcceptance } from './asked.ts';
 import { type Delivered, deliveredFiles } from './changes.ts';
 import { changesCode, type Finding } from './criteria.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
-import type { SandboxFile } from '../../sandbox/driver.ts';
+import type { SandboxFile } from '../../sandbox/index.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,

@@ -1,4 +1,4 @@
-import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/driver.ts';
+import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable } from './errors.ts';
 import { mergePackage, type Restoration } from './protected.ts';
 
