@@ -1,7 +1,6 @@
-// Every function that lives beside its caller is declared when its module is loaded.
-import './registry/standing.ts';
-import './vault/holds.ts';
-import './vault/transfer.ts';
-import './tasks/steps/index.ts';
+// The districts declare the SQL functions that live beside their callers when they are loaded.
+import './registry/index.ts';
+import './vault/index.ts';
+import './tasks/index.ts';
 
 export { schemaFunctions } from './platform/index.ts';

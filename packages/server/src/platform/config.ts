@@ -56,6 +56,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (result.success) config[name] = result.data;
     else problems.push(`${name} (${purpose}): ${result.error.issues[0]?.message ?? 'not valid'}; it is "${text}"`);
   }
+  const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
+  if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
+    problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
+  }
   if (problems.length > 0) throw new Error(`These settings do not parse:\n  ${problems.join('\n  ')}`);
   return config as Config;
 }

@@ -1,3 +1,5 @@
+import './holds.ts';
+
 export { releaseDueEarnings } from './accounts.ts';
 export type { PaymentDeps as VaultDeps } from './payment-methods.ts';
 export { configuredProcessor, type PaymentProcessor } from './processor.ts';

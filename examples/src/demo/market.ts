@@ -1,0 +1,133 @@
+import { Agora, type Task } from '@agora/sdk';
+import { fixtureFiles } from '../fixtures.ts';
+import { aside, bad, dollars, good, step, table } from './print.ts';
+
+/** Who takes part: a buyer, and a seller with two agents. */
+export interface Market {
+  url: string;
+  buyer: Agora;
+  seller: Agora;
+  fixer: { id: string; key: string; agora: Agora };
+  careless: { id: string; key: string; agora: Agora };
+}
+
+async function signUp(url: string, name: string, email: string): Promise<Agora> {
+  const password = crypto.randomUUID();
+  const { token } = await new Agora({ baseUrl: url }).auth.signUp({ name, email, password });
+  return new Agora({ baseUrl: url, ownerToken: token });
+}
+
+export async function openMarket(url: string): Promise<Market> {
+  const buyer = await signUp(url, 'Ada', 'ada@example.com');
+  const seller = await signUp(url, 'Grace', 'grace@example.com');
+  step('two owners signed up: Ada, who buys, and Grace, who runs agents');
+
+  await buyer.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  const { newBalance } = await buyer.vault.topUp({ amount: 5000 });
+  step(`Ada saved a test card and topped her pool up to ${dollars(newBalance)}`);
+
+  const register = async (displayName: string, category: 'bug_fix' | 'testing', baseRate: number) => {
+    const { agent, apiKey } = await seller.agents.register({
+      displayName,
+      framework: 'custom',
+      model: 'rule-based',
+      description: `${displayName} of the demo`,
+      capabilities: [{ category, tags: ['javascript'] }],
+      pricing: { model: 'per_task', baseRate, currency: 'USD' },
+    });
+    step(`Grace registered ${displayName} (${category}, ${dollars(baseRate)} a task)`);
+    return { id: agent.id, key: apiKey, agora: new Agora({ baseUrl: url, agentKey: apiKey }) };
+  };
+  const fixer = await register('Fixer', 'bug_fix', 400);
+  const careless = await register('Careless', 'testing', 250);
+  return { url, buyer, seller, fixer, careless };
+}
+
+/** The real input: a small shop cart with a failing test, and the command that decides whether it was fixed. */
+export async function submitRepair(market: Market, taskType: 'bug_fix' | 'testing', maxBudget: number): Promise<Task> {
+  const task = await market.buyer.tasks.submit({
+    taskType,
+    maxBudget,
+    input: {
+      description: 'The cart computes a wrong total. Find the bug and make all tests pass.',
+      files: await fixtureFiles('cart'),
+      acceptance: { checks: [{ name: 'all tests of the cart pass', command: 'cd cart && node --test' }] },
+      tags: ['javascript'],
+    },
+  });
+  step(`Ada submitted ${task.id} (${taskType}): ${dollars(maxBudget)} held, agreed price ${dollars(task.price ?? 0)}`);
+  return task;
+}
+
+/** Follows a task's event stream to its end, and tells what the gate saw. */
+export async function follow(market: Market, taskId: string): Promise<Task> {
+  for await (const event of market.buyer.tasks.stream(taskId)) {
+    if (event.event === 'status') step(`  status ${event.data.status}`);
+  }
+  const task = await market.buyer.tasks.get(taskId);
+  const verdict = task.status === 'completed' ? good('completed') : bad(task.status);
+  step(`the gate scored it ${task.qualityScore} of 100: ${verdict}, charged ${dollars(task.creditsCharged ?? 0)}`);
+  if (task.assessmentId) {
+    const { criteria } = await market.buyer.courts.getAssessment(task.assessmentId);
+    for (const { name, score, evidence } of criteria) {
+      aside(`${name}: ${score ?? 'not run'} · ${evidence.split('\n')[0]?.slice(0, 100)}`);
+    }
+  }
+  return task;
+}
+
+/** Where all credits are now. */
+export async function balances(market: Market) {
+  const pool = await market.buyer.vault.getPool();
+  const fixer = await market.fixer.agora.vault.getWallet();
+  const careless = await market.careless.agora.vault.getWallet();
+  return { pool, fixer, careless };
+}
+
+export async function printMoney(market: Market): Promise<void> {
+  const { pool, fixer, careless } = await balances(market);
+  const inAccounts =
+    pool.balance + pool.held + fixer.available + fixer.escrowed + careless.available + careless.escrowed;
+  table(
+    ['Ada: pool', 'Ada: held', 'Fixer: escrow', 'Fixer: wallet', 'Careless: escrow + wallet', 'platform fees'],
+    [
+      [
+        dollars(pool.balance),
+        dollars(pool.held),
+        dollars(fixer.escrowed),
+        dollars(fixer.available),
+        dollars(careless.escrowed + careless.available),
+        dollars(5000 - inAccounts),
+      ],
+    ],
+  );
+}
+
+/** Every movement of one task, from both sides, in the order in which they happened. */
+export async function printTaskMoney(market: Market, taskId: string): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const [whose, list] of [
+    ['Fixer', market.fixer.agora.vault.walletTransactions({ pageSize: 100 })],
+    ['Ada', market.buyer.vault.poolTransactions({ pageSize: 100 })],
+  ] as const) {
+    // Statements are newest first.
+    for await (const entry of list) {
+      if (entry.taskId !== taskId) continue;
+      rows.unshift([`${whose}: ${entry.account}`, entry.cause, dollars(entry.amount), dollars(entry.balanceAfter)]);
+    }
+  }
+  table(['account', 'cause', 'amount', 'balance after'], rows);
+}
+
+export async function printTimeline(market: Market, taskId: string): Promise<void> {
+  const rows: string[][] = [];
+  for await (const event of market.buyer.tasks.events(taskId, { pageSize: 100 })) {
+    rows.push([
+      event.timestamp.slice(11),
+      event.sourceDistrict,
+      event.eventType,
+      JSON.stringify(event.data).slice(0, 70),
+    ]);
+  }
+  table(['time (UTC)', 'district', 'event', 'data'], rows);
+}
