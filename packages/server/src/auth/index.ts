@@ -1,4 +1,3 @@
 export { createOwnerAuthentication } from './authentication.ts';
-export { hashCredential, type NewCredential, newCredential } from './credentials.ts';
-export type { AuthDeps } from './deps.ts';
+export { hashCredential, newCredential } from './credentials.ts';
 export { authRoutes } from './routes.ts';

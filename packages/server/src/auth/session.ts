@@ -4,7 +4,7 @@ import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { deleteExpiredSessions, deleteSession, findOwner, insertSession, type OwnerRow } from './sql.ts';
 
-export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
+const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
   id: toId('owner', owner.id),
   name: owner.name,
   email: owner.email,
