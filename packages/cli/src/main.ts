@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { packageVersion } from '@agora/server';
+import { packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
+import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
-import { migrateCommand } from './migrate.ts';
 
 const program = new Command('agora')
   .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
@@ -11,6 +11,10 @@ const program = new Command('agora')
 
 program.command('serve').description('Run the service until it is told to stop').action(serveCommand);
 program.command('migrate').description('Bring the database schema up to date, then exit').action(migrateCommand);
+program
+  .command('settings')
+  .description('Print every setting (an environment variable), its default and what it is for')
+  .action(() => console.log(settingsTable()));
 program
   .command('verify-ledger')
   .description('Prove sums, balances and holds from the ledger entries alone; exits 1 where something contradicts them')

@@ -5,8 +5,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOwnerAuthentication } from './auth/index.ts';
 import { courtsRoutes } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
-import { configuredLimits, memoryStore, type RateLimitStore } from './platform/http/rate-limit.ts';
-import { type Authenticate, createHttpServer, mountRoutes } from './platform/http/server.ts';
+import {
+  type Authenticate,
+  configuredLimits,
+  createHttpServer,
+  memoryStore,
+  mountRoutes,
+  type RateLimitStore,
+} from './platform/http/index.ts';
 import {
   type Caller,
   type Clock,

@@ -1,5 +1,5 @@
 export { type App, type AppOptions, createApp } from './app.ts';
-export { type Config, createLog, readConfig, settings } from './platform/index.ts';
+export { type Config, createLog, readConfig, settingsTable } from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';

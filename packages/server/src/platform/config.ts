@@ -63,3 +63,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (problems.length > 0) throw new Error(`These settings do not parse:\n  ${problems.join('\n  ')}`);
   return config as Config;
 }
+
+/** The settings as a table in Markdown, for `agora settings` and docs/configuration.md. */
+export function settingsTable(): string {
+  const rows = Object.entries(settings).map(([name, [schema, purpose]]) => {
+    const unset = (schema as z.ZodType).safeParse(undefined);
+    const fallback = unset.success && unset.data !== undefined ? `\`${unset.data}\`` : 'not set';
+    return `| \`${name}\` | ${fallback} | ${purpose} |`;
+  });
+  return ['| setting | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,6 +1,6 @@
 export * from './api-error.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
-export { type Config, readConfig, settings } from './config.ts';
+export { type Config, readConfig, settingsTable } from './config.ts';
 export {
   batchLoader,
   createPool,

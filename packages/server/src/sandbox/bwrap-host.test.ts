@@ -90,6 +90,19 @@ describe('the bwrap driver on its host', () => {
     await box.destroy();
   });
 
+  it('has the kernel end commands before the agent when memory runs out', async () => {
+    const box = await driver.create('memory', TEST_LIMITS);
+    const order = await box.exec({ command: 'cat /proc/1/oom_score_adj /proc/self/oom_score_adj' });
+    const [agent, command] = order.stdout.split('\n').map(Number);
+    expect(command).toBeGreaterThan(agent!);
+    // Faster than anybody looks, so the kernel's own ceiling is what stops it.
+    const hogs = 'perl -e \'$x = "a" x 900000000; sleep 1\' & ';
+    for (let round = 0; round < 3; round++) await box.exec({ command: `${hogs.repeat(4)} wait` });
+    expect((await box.exec({ command: 'echo alive' })).stdout).toBe('alive\n');
+    expect(findAgents(`agora/${installationId}/`)).toHaveLength(1);
+    await box.destroy();
+  });
+
   it('ends a thrashing sandbox in a moment', async () => {
     const box = await driver.create('thrash', { ...TEST_LIMITS, cpus: 0.1 });
     const work =

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -97,6 +97,12 @@ function candidates(mount: Mount, ownGroups: string): string[] {
   return [mount.dir, ...found];
 }
 
+/** One that root made in an earlier run is there, and still no place for an ordinary user. */
+function makeHome(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  accessSync(dir, constants.W_OK);
+}
+
 function findUnified(mount: Mount, name: string, wanted: Controller[], ownGroups: string): GroupHome {
   const tried: string[] = [];
   const all = candidates(mount, ownGroups);
@@ -104,7 +110,7 @@ function findUnified(mount: Mount, name: string, wanted: Controller[], ownGroups
     const dir = join(parent, name);
     try {
       enable(parent, wanted, parent === all.at(-1));
-      mkdirSync(dir, { recursive: true });
+      makeHome(dir);
       enable(dir, wanted, false);
       return { version: 2, dir, controllers: wanted };
     } catch (error) {
@@ -126,7 +132,7 @@ export function findGroupHomes(name: string, sources: GroupSources = readSources
     const dir = join(mount.dir, name);
     const known = homes.find((home) => home.dir === dir);
     try {
-      mkdirSync(dir, { recursive: true });
+      makeHome(dir);
       if (known) known.controllers.push(controller);
       else homes.push({ version: 1, dir, controllers: [controller] });
     } catch (error) {

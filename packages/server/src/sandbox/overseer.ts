@@ -27,6 +27,8 @@ interface State {
   subject: Overseen;
   kernelBytes: number;
   files: number;
+  /** Commands were ended at the last look; what grew since may still be theirs. */
+  ended: boolean;
   cpuMs: number;
   debtMs: number;
   stopped: boolean;
@@ -38,7 +40,7 @@ export class Overseer {
   #lastTick = performance.now();
 
   watch(subject: Overseen): () => void {
-    const state: State = { subject, kernelBytes: 0, files: 0, cpuMs: 0, debtMs: 0, stopped: false };
+    const state: State = { subject, kernelBytes: 0, files: 0, ended: false, cpuMs: 0, debtMs: 0, stopped: false };
     this.#states.add(state);
     this.#timer ??= setInterval(() => this.#tick(), INTERVAL_MS).unref();
     return () => {
@@ -76,16 +78,14 @@ export class Overseer {
     if (anonymous > limits.memoryBytes) endLargest(pids, limits.memoryBytes);
     // Millions of empty files are kernel memory that outlives the process which made them. It must stop growing,
     // but a command that deletes them again must be let alone, so only growth past the limit ends the commands.
-    else if (anonymous + kernel > limits.memoryBytes && grown > KERNEL_GROWTH_BYTES) {
-      endAll(pids);
-    }
+    else endGrowing(state, pids, anonymous + kernel > limits.memoryBytes && grown > KERNEL_GROWTH_BYTES);
   }
 
   #holdUncharged(state: State, pids: number[]): void {
     const { limits, agentPid } = state.subject;
     endLargest(pids, limits.memoryBytes);
     const files = countFiles(agentPid);
-    if (files > limits.memoryBytes / BYTES_PER_INODE && files > state.files) endAll(pids);
+    endGrowing(state, pids, files > limits.memoryBytes / BYTES_PER_INODE && files > state.files);
     state.files = files;
   }
 
@@ -106,8 +106,10 @@ export class Overseer {
 
 const pidsOf = (samples: ProcessSample[]) => samples.map(({ pid }) => pid);
 
-function endAll(pids: number[]): void {
-  for (const pid of pids) signal(pid, 'SIGKILL');
+function endGrowing(state: State, pids: number[], tooMuch: boolean): void {
+  const end = tooMuch && !state.ended;
+  if (end) for (const pid of pids) signal(pid, 'SIGKILL');
+  state.ended = end;
 }
 
 /** Ends the largest processes until the rest fits. */

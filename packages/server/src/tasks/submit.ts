@@ -7,6 +7,7 @@ import {
   type TaskView,
   toUuid,
 } from '@agora/contract';
+import { schemaProblem } from '../courts/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -69,6 +70,9 @@ function checkInput({ input }: Body): void {
     });
   }
   inputFiles(input);
+  // A buyer should learn of a schema that no output can be held to before an agent works, not after.
+  const problem = input.acceptance?.schema && schemaProblem(input.acceptance.schema);
+  if (problem) throw invalidField('input.acceptance.schema', problem);
 }
 
 async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {

@@ -15,7 +15,7 @@ import { scoreEvidence, type Verdict } from './score.ts';
 import { isEvidence, onStage, type Stage, WorkspaceRefused } from './stage.ts';
 import type { TestCommand } from './test-commands.ts';
 
-export { GateUnavailable } from './errors.ts';
+export { schemaProblem } from './schema-limits.ts';
 export type { Verdict } from './score.ts';
 
 /** All that the gate may look at. Nothing else, the clock included, has a say in the score. */

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
 import helmet from '@fastify/helmet';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { readConfig, settingsTable } from '@agora/server';
+import { expect, test } from 'vitest';
+
+test('docs/configuration.md holds exactly the settings that the server reads', async () => {
+  const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(page).toContain(settingsTable());
+});
+
+test('a setting that does not parse stops the start with its name and what it is for', () => {
+  expect(() => readConfig({ PORT: 'eighty', REFUND_WINDOW_MS: '-1' })).toThrow(
+    /PORT \(Port to listen on.*\n.*REFUND_WINDOW_MS/,
+  );
+});
+
+test('a refund window that outlasts the earnings hold is refused, for the money would be gone', () => {
+  expect(() => readConfig({ REFUND_WINDOW_MS: '900000' })).toThrow(
+    /REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS/,
+  );
+});
+
+test('empty variables count as not set', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 4000, DATABASE_URL: undefined });
+});

@@ -1,0 +1,2 @@
+export { configuredLimits, memoryStore, type RateLimitStore } from './rate-limit.ts';
+export { type Authenticate, createHttpServer, type HttpDeps, mountRoutes } from './server.ts';
