@@ -42,7 +42,7 @@ export class BwrapSandbox implements Sandbox {
 
   async exec(request: ExecRequest): Promise<ExecResult> {
     const { maxExecMs, maxOutputBytes, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
-    const timeoutMs = Math.min(maxExecMs, Math.max(1, request.timeoutMs ?? execMs));
+    const timeoutMs = Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs));
     const started = performance.now();
     const reply = await this.#client.request({
       operation: 'exec',

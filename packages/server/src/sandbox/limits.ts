@@ -1,6 +1,7 @@
 import type { SandboxLimits } from './driver.ts';
 
 const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
 
 /** The ceilings where no setting says otherwise. */
 export const DEFAULT_LIMITS: SandboxLimits = {
@@ -52,7 +53,8 @@ export function checkLimits(limits: SandboxLimits): void {
   if (!(limits.memoryBytes >= 16 * MIB)) wrong.push('memoryBytes must be at least 16 MiB');
   if (!(limits.processes >= 4 && limits.processes <= 4000)) wrong.push('processes must be between 4 and 4000');
   if (!(limits.diskBytes >= MIB)) wrong.push('diskBytes must be at least 1 MiB');
-  if (!(limits.maxExecMs >= 100)) wrong.push('maxExecMs must be at least 100');
+  if (!(limits.maxExecMs >= 100 && limits.maxExecMs <= DAY_MS))
+    wrong.push('maxExecMs must be between 100 ms and a day');
   if (!(limits.maxOutputBytes >= 1024 && limits.maxOutputBytes <= 1024 * MIB)) {
     wrong.push('maxOutputBytes must be between 1 KiB and 1 GiB');
   }
