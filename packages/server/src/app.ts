@@ -88,6 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     writer,
     loadTask: taskLoader(pool),
     loadHireable: loadHireable(pool),
+    beingHired: new Map(),
     sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, host: randomUUID() }),
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries')),
     stopping: stopping.signal,
@@ -101,7 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
 
   const http = createHttpServer(httpDeps);
-  await mountDocs(http);
+  await mountDocs(http, config.PUBLIC_URL);
   mountRoutes(http, httpDeps, [
     ...systemRoutes({ pool, clock, driver }),
     ...authRoutes({ pool, clock, config, log }),

@@ -42,6 +42,8 @@ export interface CandidateRequest {
 export interface Candidate extends Hireable {
   overallScore: number;
   openTasks: number;
+  /** Open tasks the agent may hold at once. */
+  capacity: number;
   matchingTags: number;
 }
 
@@ -61,6 +63,7 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
     db,
     tags.length > 0 ? 'registry_candidates_by_tags' : 'registry_candidates',
     `select ${hireableColumns}, s.overall_score as "overallScore", s.open_tasks as "openTasks",
+       agent_capacity(s.trust_tier) as capacity,
        ${tags.length > 0 ? 'm.tags' : '0'} as "matchingTags"
      from agents a join agent_stats s on s.agent_id = a.id join owners o on o.id = a.owner_id
      ${tags.length > 0 ? matchingTags : ''}

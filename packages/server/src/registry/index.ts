@@ -1,6 +1,6 @@
 import './standing.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
-export { findCandidates, type Hireable, loadHireable } from './hiring.ts';
+export { type Candidate, findCandidates, type Hireable, loadHireable } from './hiring.ts';
 export { requireOwnAgent } from './lookup.ts';
 export { registryRoutes } from './routes.ts';

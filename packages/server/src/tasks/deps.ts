@@ -15,6 +15,8 @@ export interface TaskDeps {
   sandboxes: TaskSandboxes;
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
+  /** Smart-routed submissions under way in this process, by agent. */
+  beingHired: Map<string, number>;
   deliveries: Deliveries;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;

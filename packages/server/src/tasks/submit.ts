@@ -18,7 +18,7 @@ import {
   newUuid,
   type OwnerCaller,
 } from '../platform/index.ts';
-import { findCandidates } from '../registry/index.ts';
+import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { inputFiles } from './input-files.ts';
 import type { TaskRow } from './sql.ts';
@@ -34,8 +34,9 @@ interface Assignment {
   routed: boolean;
 }
 
-/** Candidates tried, best first, before routing gives up because all filled up meanwhile. */
-const routingTries = 10;
+/** Agents can fill up between the look and the step; then routing looks again, so many times. */
+const routingRounds = 10;
+const candidatesPerRound = 10;
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
 export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
@@ -80,14 +81,38 @@ async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, b
     yield await directHire(deps, caller, body.agentId);
     return;
   }
-  const candidates = await findCandidates(deps.pool, {
-    category: categoryOf(body.taskType),
-    excludeOwnerId: caller.ownerId,
-    maxBudgetCents: body.maxBudget,
-    tags: body.input.tags ?? [],
-    limit: routingTries,
-  });
-  for (const { id, baseRateCents } of candidates) yield { agentId: id, baseRateCents, routed: true };
+  for (let round = 0; round < routingRounds; round++) {
+    const candidates = await findCandidates(deps.pool, {
+      category: categoryOf(body.taskType),
+      excludeOwnerId: caller.ownerId,
+      maxBudgetCents: body.maxBudget,
+      tags: body.input.tags ?? [],
+      limit: candidatesPerRound + deps.beingHired.size,
+    });
+    if (candidates.length === 0) return;
+    for (const agent of spread(candidates, deps.beingHired)) yield* hiring(deps.beingHired, agent);
+  }
+}
+
+/**
+ * Submissions of one moment see the same best agent. Those that others are about to fill are put last, so that each
+ * goes to the best agent that is really free; the step decides in the end.
+ */
+function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
+  const free = candidates.filter((agent) => agent.openTasks + (beingHired.get(agent.id) ?? 0) < agent.capacity);
+  return free.length > 0 ? free : candidates;
+}
+
+/** Offers an agent, counted as being hired while the step runs. */
+function* hiring(beingHired: Map<string, number>, { id, baseRateCents }: Candidate): Generator<Assignment> {
+  beingHired.set(id, (beingHired.get(id) ?? 0) + 1);
+  try {
+    yield { agentId: id, baseRateCents, routed: true };
+  } finally {
+    const left = (beingHired.get(id) ?? 1) - 1;
+    if (left > 0) beingHired.set(id, left);
+    else beingHired.delete(id);
+  }
 }
 
 async function directHire(deps: TaskDeps, caller: OwnerCaller | AgentCaller, agentId: string): Promise<Assignment> {

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
+import build from 'fast-json-stringify';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 type Stringify = (value: unknown) => string;
-
-// The package is CommonJS with a callable export that its ESM types do not describe.
-const build = createRequire(import.meta.url)('fast-json-stringify') as (schema: Json) => Stringify;
 
 /** `anyOf [x, null]` makes the generated code validate at run time; `nullable` does not and is twice as fast. */
 function flatten(value: unknown): unknown {

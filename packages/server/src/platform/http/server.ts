@@ -15,6 +15,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Pool } from '../db.ts';
 import type { Logger } from '../log.ts';
+import { answerClientError } from './client-error.ts';
 import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './idempotency.ts';
@@ -62,6 +63,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
       const given = raw.headers['x-correlation-id'];
       return typeof given === 'string' && saneCorrelationId.test(given) ? given : randomUUID();
     },
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-correlation-id', request.id);
       errorReply(error, request, reply as unknown as FastifyReply, deps.log);
