@@ -69,4 +69,4 @@ export const errorBody = z.object({
 });
 
 /** Errors that any operation can give and that operations therefore need not list. */
-export const commonErrors: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'NOT_READY'];
+export const commonErrors: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NOT_READY'];

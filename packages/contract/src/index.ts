@@ -4,7 +4,7 @@ export { type EventType, eventTypes } from './events.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';
 export { agreedPrice, feeBps, maxAmountCents, splitPrice } from './money.ts';
-export { openApiDocument } from './openapi.ts';
+export { errorsOf, openApiDocument } from './openapi.ts';
 export type {
   Auth,
   BodyInputOf,

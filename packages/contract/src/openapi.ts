@@ -65,9 +65,13 @@ function parameters(row: Operation, components: Json): Json[] {
   return list;
 }
 
+/** What reading a body and honouring an `Idempotency-Key` can end with, on any operation that is no GET. */
+const changeErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
 /** The errors an operation can give, its credentials' and the common ones included. */
 export function errorsOf(row: Operation): ErrorCode[] {
-  return [...new Set([...row.errors, ...credentialErrors[row.auth], ...commonErrors])];
+  const ofMethod = row.method === 'GET' ? [] : changeErrors;
+  return [...new Set([...row.errors, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }
 
 function responses(row: Operation, components: Json): Json {

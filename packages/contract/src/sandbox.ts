@@ -53,7 +53,13 @@ const execResult = z
   })
   .meta({ id: 'ExecResult' });
 
-const notThere = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE', 'SANDBOX_UNAVAILABLE'] as const;
+const notThere = [
+  'TASK_NOT_FOUND',
+  'NOT_A_PARTY',
+  'TASK_WRONG_STATE',
+  'INPUT_EXPIRED',
+  'SANDBOX_UNAVAILABLE',
+] as const;
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
 export const sandboxOperations = {
@@ -65,7 +71,7 @@ export const sandboxOperations = {
     summary: "Start the task's sandbox with the buyer's inputs under /workspace; repeatable",
     description: 'The inputs become readable once the task is marked executing with the returned sandboxId.',
     reply: { status: 200, schema: data(sandbox) },
-    errors: [...notThere, 'INPUT_EXPIRED'],
+    errors: notThere,
   }),
   'sandbox.get': operation({
     ...common,
