@@ -1,0 +1,121 @@
+import type { Body, Task } from '@agora/sdk';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { verifyLedger } from '../../src/vault/index.ts';
+import {
+  startTestServer,
+  type TestAgent,
+  type TestOwner,
+  type TestServer,
+  type TestServerOptions,
+} from '../harness.ts';
+import { watchReplies } from './watch.ts';
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+
+/**
+ * One server for the whole test file. At its end every reply that was seen must have been in order, and the ledger
+ * must still add up.
+ */
+export function serverForFile(options: TestServerOptions = {}): TestServer {
+  let started: TestServer | undefined;
+  let endWatch = (): string[] => [];
+  beforeAll(async () => {
+    started = await startTestServer(options);
+    endWatch = watchReplies(started.url);
+  });
+  afterAll(async () => {
+    const faults = endWatch();
+    try {
+      expect(faults.slice(0, 20)).toEqual([]);
+      await expectSoundLedger(started as TestServer);
+    } finally {
+      await started?.close();
+    }
+  });
+  // The server starts after the file was read; until then there is nothing to ask.
+  return new Proxy({} as TestServer, { get: (_, key) => Reflect.get(started as TestServer, key) });
+}
+
+export async function expectSoundLedger(server: Pick<TestServer, 'databaseUrl'>): Promise<void> {
+  for (const check of await verifyLedger(server.databaseUrl)) expect(check).toMatchObject({ broken: [] });
+}
+
+export interface Pair {
+  buyer: TestOwner;
+  seller: TestOwner;
+  agent: TestAgent;
+}
+
+/** A buyer with credits and an agent of somebody else. */
+export async function makePair(
+  server: TestServer,
+  options: { credits?: number; agent?: Partial<Body<'agents.register'>> } = {},
+): Promise<Pair> {
+  const [buyer, seller] = await Promise.all([
+    server.owner({ credits: options.credits ?? 100_000 }),
+    server.owner({ credits: 0 }),
+  ]);
+  return { buyer, seller, agent: await seller.agent(options.agent) };
+}
+
+/** A direct hire, not yet started. */
+export const hire = (
+  { buyer, agent }: Pick<Pair, 'buyer' | 'agent'>,
+  fields: Partial<Body<'tasks.submit'>> = {},
+): Promise<Task> =>
+  buyer.agora.tasks.submit({
+    taskType: 'general',
+    maxBudget: 1000,
+    input: { description: 'Write a haiku about ledgers' },
+    agentId: agent.id,
+    ...fields,
+  });
+
+/** A direct hire that the agent has started. */
+export async function hireAndStart(
+  pair: Pick<Pair, 'buyer' | 'agent'>,
+  fields?: Partial<Body<'tasks.submit'>>,
+): Promise<Task> {
+  const { id } = await hire(pair, fields);
+  return pair.agent.agora.tasks.start(id, { sandboxId: 'mine' });
+}
+
+export const goodOutput = { result: 'Debits and credits\nmeet at the end of the day\nand sum to nothing' };
+
+/** A direct hire that the gate has passed. */
+export async function hireAndPass(
+  pair: Pick<Pair, 'buyer' | 'agent'>,
+  fields?: Partial<Body<'tasks.submit'>>,
+): Promise<Task> {
+  const { id } = await hireAndStart(pair, fields);
+  const done = await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+  expect(done.status).toBe('completed');
+  return done;
+}
+
+/** A direct hire whose delivery the gate has rejected. */
+export async function hireAndReject(
+  pair: Pick<Pair, 'buyer' | 'agent'>,
+  fields?: Partial<Body<'tasks.submit'>>,
+): Promise<Task> {
+  const { id } = await hireAndStart(pair, fields);
+  const done = await pair.agent.agora.tasks.complete(id, { output: {} });
+  expect(done.status).toBe('failed');
+  return done;
+}
+
+/** Moves time and lets happen what time makes happen. */
+export async function pass(server: TestServer, ms: number): Promise<void> {
+  server.clock.advance(ms);
+  await server.app.sweep();
+}
+
+/** `<status> <code>` of a refused call; fails where the call succeeds. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  const outcome = await call.then(
+    () => 'no refusal',
+    (error: { status?: number; code?: string }) => `${error.status} ${error.code}`,
+  );
+  return outcome;
+}

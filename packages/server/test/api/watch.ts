@@ -1,0 +1,78 @@
+import { apiPrefix, type ErrorCode, errorBody, errors, errorsOf, type Operation, operations } from '@agora/contract';
+
+const rows = Object.values<Operation>(operations).map((row) => ({
+  row,
+  methods: [row.method, ...(row.alsoMethods ?? [])] as string[],
+  pattern: new RegExp(`^${apiPrefix}${row.path.replace(/:\w+/g, '[^/]+')}/?$`),
+  // A literal path wins over a parameter: /agents/me is no agent's id.
+  parameters: row.path.split(':').length - 1,
+}));
+rows.sort((a, b) => a.parameters - b.parameters);
+
+/** The operation that answers a request; undefined where no route does. */
+export const operationAt = (method: string, path: string): Operation | undefined =>
+  rows.find((each) => each.methods.includes(method) && each.pattern.test(path))?.row;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What every reply of the service must be, whatever was asked; each line says what one reply got wrong. */
+export function faultsOf(method: string, path: string, { status, headers, text }: Reply): string[] {
+  const faults: string[] = [];
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining']) {
+    if (!/^\d+$/.test(headers.get(name) ?? '')) faults.push(`has no ${name}`);
+  }
+  if (!headers.get('x-correlation-id')) faults.push('has no x-correlation-id');
+  const operation = operationAt(method, path);
+  if (status < 400) {
+    if (operation && status !== operation.reply.status) faults.push(`is not ${operation.reply.status}`);
+  } else faults.push(...faultsOfError(operation, status, text));
+  return faults.map((fault) => `${method} ${path} → ${status} ${text.slice(0, 200)}: ${fault}`);
+}
+
+function faultsOfError(operation: Operation | undefined, status: number, text: string): string[] {
+  const parsed = errorBody.strict().safeParse(jsonOf(text));
+  if (!parsed.success) return ['is not in the shape of errors'];
+  const code: ErrorCode = parsed.data.error.code;
+  const faults: string[] = [];
+  if (errors[code].status !== status) faults.push(`${code} belongs to ${errors[code].status}`);
+  if (code === 'INTERNAL_ERROR') faults.push('is our own fault');
+  const declared: ErrorCode[] = operation ? errorsOf(operation) : ['ROUTE_NOT_FOUND', 'RATE_LIMITED'];
+  if (!declared.includes(code)) faults.push(`${operation?.id ?? 'an unknown route'} does not declare ${code}`);
+  return faults;
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Looks at every reply that `fetch` brings, the SDK's included, until the returned function is called; it gives the
+ * faults that were seen. Streams are judged by their headers alone.
+ */
+export function watchReplies(baseUrl: string): () => string[] {
+  const original = globalThis.fetch;
+  const faults: string[] = [];
+  globalThis.fetch = async (input, init) => {
+    const response = await original(input, init);
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (!url.href.startsWith(baseUrl)) return response;
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    const text = isStream ? '' : await response.clone().text();
+    faults.push(...faultsOf(init?.method ?? 'GET', url.pathname, { ...pick(response), text }));
+    return response;
+  };
+  return () => {
+    globalThis.fetch = original;
+    return faults;
+  };
+}
+
+const pick = ({ status, headers }: Response) => ({ status, headers });
