@@ -148,6 +148,8 @@ describe('the bwrap driver on its host', () => {
     await expect(unbuilt.create('x', TEST_LIMITS)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     const absent = new BwrapDriver({ installationId, bwrapPath: join(empty, 'bwrap') });
     expect(await absent.probe()).toEqual({ available: false, reason: expect.stringContaining('apt-get install') });
+    // A server without sandboxes must still start.
+    await absent.reclaim();
     const broken = new BwrapDriver({ installationId, bwrapPath: '/bin/false' });
     expect(await broken.probe()).toMatchObject({
       available: false,

@@ -82,7 +82,9 @@ export class BwrapDriver implements SandboxDriver {
   }
 
   async reclaim(): Promise<void> {
-    const { groups } = this.#prepare();
+    // Without what a sandbox needs there may still be something left of the time when it was there.
+    if (process.platform !== 'linux') return;
+    const groups = this.#findGroups();
     for (const { pid, mark } of findAgents(this.#markPrefix())) {
       if (!isOwnerAlive(mark.slice(this.#markPrefix().length).split('.')[0]!)) signal(pid, 'SIGKILL');
     }
@@ -107,10 +109,15 @@ export class BwrapDriver implements SandboxDriver {
     return `agora/${this.#settings.installationId}/`;
   }
 
+  #findGroups(): GroupHomes {
+    if (this.#settings.controlGroups === 'off') return noGroups('switched off by a setting');
+    return findGroupHomes(`agora-${this.#settings.installationId}`);
+  }
+
   /** Tried again after a failure, so that installing what is missing needs no restart. */
   #prepare(): Ground {
     if (this.#ground) return this.#ground;
-    const { installationId, nativeDir = NATIVE_DIR, bwrapPath, controlGroups = 'auto' } = this.#settings;
+    const { installationId, nativeDir = NATIVE_DIR, bwrapPath } = this.#settings;
     const bwrap = findProgram(bwrapPath ? [bwrapPath] : ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']);
     const setpriv = findProgram(['/usr/bin/setpriv', '/bin/setpriv']);
     const isRoot = process.getuid?.() === 0;
@@ -119,8 +126,7 @@ export class BwrapDriver implements SandboxDriver {
     if (isRoot && !setpriv) throw unavailable('setpriv is not installed. Cure: apt-get install -y util-linux');
     const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}`, installationId);
     const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
-    const groups =
-      controlGroups === 'off' ? noGroups('switched off by a setting') : findGroupHomes(`agora-${installationId}`);
+    const groups = this.#findGroups();
     const missing = CONTROLLERS.filter((controller) => groups.missing[controller] !== undefined);
     const notes = missing.map((name) => `no control group for ${LIMIT_NAMES[name]}: ${groups.missing[name]}`);
     const enforcement: Enforcement = { limits: missing.length === 0 ? 'enforced' : 'degraded', notes };
