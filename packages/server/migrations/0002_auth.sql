@@ -17,6 +17,7 @@ create table sessions (
   expires_at timestamptz(3) not null
 ) with (fillfactor = 80);
 create index sessions_owner on sessions (owner_id);
+create index sessions_expiry on sessions (expires_at);
 
 create table developer_tokens (
   id uuid primary key,

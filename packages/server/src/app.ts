@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authRoutes, createOwnerAuthentication } from './auth/index.ts';
+import { authRoutes, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
 import { courtsRoutes } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import {
@@ -11,6 +11,7 @@ import {
   createHttpServer,
   memoryStore,
   mountRoutes,
+  purgeKeys,
   type RateLimitStore,
 } from './platform/http/index.ts';
 import {
@@ -118,6 +119,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     async sweep() {
       await sweep(tasks);
       await settlePendingTopUps(payments);
+      await purgeKeys(pool, clock.now());
+      await purgeSessions(pool, clock.now());
     },
     async close() {
       stopping.abort();

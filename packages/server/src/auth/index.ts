@@ -1,3 +1,4 @@
 export { createOwnerAuthentication } from './authentication.ts';
 export { hashCredential, newCredential } from './credentials.ts';
 export { authRoutes } from './routes.ts';
+export { purgeSessions } from './sql.ts';

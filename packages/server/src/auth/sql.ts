@@ -143,3 +143,14 @@ export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
     ownerId,
     id,
   ]);
+
+/** Forgets sessions that have ended; safe to call at any moment. */
+export const purgeSessions = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'auth_purge_sessions',
+    `delete from sessions where token_hash in (
+       select token_hash from sessions where expires_at < $1 order by expires_at limit 1000 for update skip locked
+     )`,
+    [now.toISOString()],
+  );

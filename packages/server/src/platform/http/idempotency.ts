@@ -131,3 +131,17 @@ export async function awaitTwin(db: Queryable, request: KeyedRequest, timeoutMs:
   }
   throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running; try again.');
 }
+
+/** How long a key replays its first reply. */
+const keptMs = 24 * 3600 * 1000;
+
+/** Forgets keys past their time; safe to call at any moment. */
+export const purgeKeys = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'idempotency_purge',
+    `delete from idempotency_keys where id in (
+       select id from idempotency_keys where created_at < $1 order by created_at limit 1000 for update skip locked
+     )`,
+    [new Date(now.getTime() - keptMs).toISOString()],
+  );
