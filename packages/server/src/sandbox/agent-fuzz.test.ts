@@ -9,7 +9,7 @@ import { BwrapDriver } from './bwrap.ts';
 import { NATIVE_DIR, placeHostFiles } from './host-files.ts';
 import { type LaunchPlan, launch } from './launch.ts';
 import { kernelLimits } from './limits.ts';
-import { refusal, TEST_LIMITS } from './test-limits.ts';
+import { COMPILER, refusal, TEST_LIMITS } from './test-limits.ts';
 import { createUids } from './uids.ts';
 
 /**
@@ -33,7 +33,9 @@ function build(name: string, flags: string[]): string {
   spawnSync('mkdir', ['-p', native]);
   for (const filter of ['seccomp.bpf', 'seccomp-degraded.bpf'])
     copyFileSync(join(NATIVE_DIR, filter), join(native, filter));
-  const run = spawnSync('cc', [...WARNINGS, ...flags, '-o', join(native, 'agent'), ...SOURCES], { encoding: 'utf8' });
+  const run = spawnSync(COMPILER, [...WARNINGS, ...flags, '-o', join(native, 'agent'), ...SOURCES], {
+    encoding: 'utf8',
+  });
   if (run.status !== 0) throw new Error(`The agent did not compile: ${run.error?.message ?? run.stderr}`);
   return native;
 }
@@ -130,7 +132,7 @@ describe('the agent built with sanitizers', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  async function throwAt(bytes: Buffer): Promise<{ code: number | null; said: string }> {
+  async function throwAt(bytes: Buffer, patienceMs = 120): Promise<{ code: number | null; said: string }> {
     const uid = uids?.take();
     const child = launch({ ...plan, uid });
     const said: Buffer[] = [];
@@ -140,7 +142,7 @@ describe('the agent built with sanitizers', () => {
     const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
     child.stdin.write(bytes);
     // Time for what was started to answer, before the end of input ends the agent.
-    setTimeout(() => child.stdin.end(), 120);
+    setTimeout(() => child.stdin.end(), patienceMs);
     const timer = setTimeout(() => child.kill('SIGKILL'), 8_000);
     const code = await exit;
     clearTimeout(timer);
@@ -151,6 +153,7 @@ describe('the agent built with sanitizers', () => {
   it('answers an orderly conversation', async () => {
     const { code, said } = await throwAt(
       startFrame(1, { operation: 'exec', strings: ['/', 'echo fine'], timeoutMs: 2_000, cap: 99 }),
+      2_000,
     );
     expect(said).toContain('fine\n');
     expect(said).not.toMatch(REPORT);

@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import type { Arena } from './attacks.ts';
 import type { SandboxDriver } from './driver.ts';
-import { refusal, TEST_LIMITS } from './test-limits.ts';
+import { type Arena, refusal, TEST_LIMITS } from './test-limits.ts';
 
 /** Attacks that try to leave the sandbox rather than to exhaust it. */
 export function describeEscapes(arena: Arena, driver: SandboxDriver): void {

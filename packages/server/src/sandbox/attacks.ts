@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEscapes } from './attacks-escape.ts';
-import type { ExecResult, Sandbox, SandboxDriver, SandboxLimits } from './driver.ts';
-import { TEST_LIMITS } from './test-limits.ts';
+import type { Sandbox, SandboxDriver } from './driver.ts';
+import { type Arena, COMPILER, TEST_LIMITS } from './test-limits.ts';
 
 /**
  * What every driver must contain. Each test shows that the attack ran, what stopped it, and that the sandbox, its
@@ -19,19 +19,11 @@ const MIB = 1024 * 1024;
 function compileAttacks(): Buffer {
   const dir = mkdtempSync(join(tmpdir(), 'agora-attacks-'));
   const program = join(dir, 'attack');
-  const run = spawnSync('cc', ['-std=c11', '-D_GNU_SOURCE', '-O1', '-o', program, SOURCE], { encoding: 'utf8' });
+  const run = spawnSync(COMPILER, ['-std=c11', '-D_GNU_SOURCE', '-O1', '-o', program, SOURCE], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`The attacks could not be compiled: ${run.error?.message ?? run.stderr}`);
   const bytes = readFileSync(program);
   rmSync(dir, { recursive: true });
   return bytes;
-}
-
-export interface Arena {
-  /** A sandbox of its own for one attack, with the attacks at `/workspace/attack`. */
-  enter(limits?: Partial<SandboxLimits>): Promise<Sandbox>;
-  /** Runs a command there, and checks that sandbox and neighbour answer afterwards. */
-  attack(box: Sandbox, command: string, timeoutMs?: number): Promise<ExecResult>;
-  neighbour(): Sandbox;
 }
 
 export function describeAttacks(name: string, makeDriver: () => SandboxDriver): void {

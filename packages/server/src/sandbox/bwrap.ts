@@ -124,7 +124,8 @@ export class BwrapDriver implements SandboxDriver {
     if (process.platform !== 'linux') throw unavailable('bubblewrap sandboxes need Linux.');
     if (!bwrap) throw unavailable('bubblewrap is not installed. Cure: apt-get install -y bubblewrap');
     if (isRoot && !setpriv) throw unavailable('setpriv is not installed. Cure: apt-get install -y util-linux');
-    const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}`, installationId);
+    // Directly in a directory where nobody else can move it away.
+    const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}-${installationId}`);
     const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
     const groups = this.#findGroups();
     const missing = CONTROLLERS.filter((controller) => groups.missing[controller] !== undefined);

@@ -28,7 +28,7 @@ export interface GroupSources {
   ownGroups: string;
 }
 
-export function readSources(): GroupSources {
+function readSources(): GroupSources {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
   return { mountinfo, ownGroups: readFileSync('/proc/self/cgroup', 'utf8') };
 }

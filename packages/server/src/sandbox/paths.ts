@@ -23,8 +23,7 @@ export function parsePath(path: string): SandboxPath {
 
 export const showPath = ({ base, relative }: SandboxPath): string => posix.join(base, relative).replace(/(.)\/$/, '$1');
 
-export const escapes = (): SandboxError =>
-  new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace and /tmp.');
+const escapes = (): SandboxError => new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace and /tmp.');
 
 /** What the agent's errno means to a caller. The numbers are the same on x86_64 and arm64. */
 export function fileError(errno: number, path: string): SandboxError {

@@ -1,4 +1,4 @@
-import type { SandboxErrorCode, SandboxLimits } from './driver.ts';
+import type { ExecResult, Sandbox, SandboxErrorCode, SandboxLimits } from './driver.ts';
 
 /** What the suites that every driver must pass have in common. */
 
@@ -20,3 +20,15 @@ export const refusal = (promise: Promise<unknown>): Promise<SandboxErrorCode | '
     () => 'none' as const,
     (error: { code: SandboxErrorCode }) => error.code,
   );
+
+/** The one that builds the agent; attacks are compiled with it too. */
+export const COMPILER = 'cc';
+
+/** Where an attack takes place. */
+export interface Arena {
+  /** A sandbox of its own for one attack, with the attacks at `/workspace/attack`. */
+  enter(limits?: Partial<SandboxLimits>): Promise<Sandbox>;
+  /** Runs a command there, and checks that sandbox and neighbour answer afterwards. */
+  attack(box: Sandbox, command: string, timeoutMs?: number): Promise<ExecResult>;
+  neighbour(): Sandbox;
+}
