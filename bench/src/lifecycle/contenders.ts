@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url';
+import { rateLimits } from '@agora/contract';
+import { migrate, schemaFunctions } from '@agora/server';
+import pg from 'pg';
+import { type ServerProcess, startServer } from '../measure/process.ts';
+import { type Population, seed } from './population.ts';
+
+export const contenderNames = ['agora', 'naive', 'stubbed'] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+export interface Contender {
+  name: ContenderName;
+  server: ServerProcess;
+  /** Null where nothing is stored. */
+  databaseUrl: string | null;
+}
+
+export interface Setting {
+  /** PostgreSQL's maintenance database of the cluster that all contenders share. */
+  adminUrl: string;
+  population: Population;
+  populationFile: string;
+  dataDir: string;
+  naivePool: number;
+  /** Where the Agora server leaves its CPU profile; none is taken without it. */
+  profileDir: string | undefined;
+}
+
+const bench = fileURLToPath(new URL('../lifecycle.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+
+/** Limits count every request as always; they are so high that none is refused. */
+const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
+
+/** A server in a process of its own, on a database of its own, populated as all are. */
+export async function startContender(name: ContenderName, setting: Setting): Promise<Contender> {
+  const databaseUrl = name === 'stubbed' ? null : await makeDatabase(name, setting);
+  const env: Record<string, string> = {
+    ...limits,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    AGORA_DATA_DIR: setting.dataDir,
+    // Earnings are released by a sweep that is no part of a lifecycle; it would fall into somebody else's turn.
+    EARNINGS_HOLD_MS: '7200000',
+    POOL_SIZE: String(setting.naivePool),
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+  };
+  const profile =
+    setting.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${setting.profileDir}/${name}`];
+  const program = {
+    agora: [cli, 'serve'],
+    naive: [bench, '--role=naive'],
+    stubbed: [bench, '--role=stubbed', setting.populationFile],
+  };
+  return { name, server: await startServer([...profile, ...program[name]], env), databaseUrl };
+}
+
+async function makeDatabase(name: string, { adminUrl, population }: Setting): Promise<string> {
+  const url = adminUrl.replace(/\/[^/]*$/, `/bench_${name}`);
+  await onDatabase(adminUrl, (client) => client.query(`create database bench_${name}`));
+  await migrate(url, { functions: schemaFunctions });
+  await seed(url, population);
+  return url;
+}
+
+export async function onDatabase<R>(url: string, work: (client: pg.Client) => Promise<R>): Promise<R> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Clears up what a turn left behind, so that the next contender does not pay for this one's vacuum or checkpoint. */
+export async function settle({ databaseUrl }: Contender): Promise<void> {
+  if (databaseUrl === null) return;
+  await onDatabase(databaseUrl, async (client) => {
+    await client.query('vacuum analyze');
+    await client.query('checkpoint');
+  });
+}

@@ -1,0 +1,32 @@
+import { verifyLedger } from '@agora/server';
+import { type Contender, onDatabase } from './contenders.ts';
+
+/** Rows that a paid lifecycle leaves in each table, whoever wrote them. */
+const rowsPerLifecycle: Record<string, number> = {
+  "tasks where status = 'completed'": 1,
+  tasks: 1,
+  "ledger_entries where cause <> 'top_up'": 6,
+  "holds where kind = 'task' and status = 'posted'": 1,
+  "holds where kind = 'earnings' and status = 'pending'": 1,
+  events: 7,
+  'assessments where passed': 1,
+};
+
+/** Proves that a contender stored all that the client was told, no more, and that its ledger is sound. */
+export async function prove({ name, databaseUrl }: Contender, paid: number): Promise<void> {
+  if (databaseUrl === null) return;
+  await onDatabase(databaseUrl, async (client) => {
+    for (const [table, each] of Object.entries(rowsPerLifecycle)) {
+      const { rows } = await client.query(`select count(*)::float8 as n from ${table}`);
+      if (rows[0].n !== paid * each) throw new Error(`${name} has ${rows[0].n} of ${paid * each} rows in ${table}`);
+    }
+    const { rows } = await client.query(
+      `select sum(completed)::float8 as n, sum(open_tasks)::float8 as open from agent_stats`,
+    );
+    if (rows[0].n !== paid || rows[0].open !== 0)
+      throw new Error(`${name} counted ${JSON.stringify(rows[0])}, not ${paid}`);
+  });
+  const broken = (await verifyLedger(databaseUrl)).filter((check) => check.broken.length > 0);
+  if (broken.length > 0) throw new Error(`the ledger of ${name} is not sound: ${JSON.stringify(broken)}`);
+  console.log(`${name}: ${paid} lifecycles paid, every row there, ledger clean`);
+}

@@ -1,0 +1,61 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOwnerAuthentication } from '@agora/server/auth';
+import { createHub, createLog, type Pool, readConfig, type StepWriter, systemClock } from '@agora/server/platform';
+import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/platform/http';
+import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
+import { createAgentAuthentication, loadHireable } from '@agora/server/registry';
+import { createDeliveries, createJudge, type JudgeDeps, taskRoutes } from '@agora/server/tasks';
+import { readPopulation } from './population.ts';
+import { createMemory } from './stub-storage.ts';
+
+/**
+ * Agora's own HTTP server, authentication, limits, rules and gate over storage that answers at once from memory: the
+ * most the server could do were its database free. Composed as `app.ts` does it, with a fake pool and a fake writer.
+ */
+
+const memory = createMemory(readPopulation(process.argv[3] as string));
+const config = readConfig();
+const log = createLog(config.LOG_LEVEL);
+const clock = systemClock;
+const pool = { query: memory.query } as unknown as Pool;
+
+const base: JudgeDeps = {
+  pool,
+  clock,
+  config,
+  hub: createHub(),
+  log,
+  writer: { write: memory.write, close: async () => {} } as StepWriter,
+  loadTask: memory.loadTask,
+  loadHireable: loadHireable(pool),
+  sandboxes: {
+    live: async () => null,
+    end: async () => {},
+  } as unknown as JudgeDeps['sandboxes'],
+  deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-'))),
+  beingHired: new Map(),
+  stopping: new AbortController().signal,
+};
+
+const ownerOf = createOwnerAuthentication({ pool, clock, config, log });
+const agentOf = createAgentAuthentication({ pool });
+const authenticate: Authenticate = async (request, operation) =>
+  operation.auth === 'agent'
+    ? agentOf(String(request.headers['x-api-key']))
+    : ownerOf(String(request.headers.authorization));
+
+const deps = {
+  config,
+  clock,
+  pool,
+  log,
+  limitStore: memoryStore(configuredLimits(config)),
+  authenticate,
+};
+const http = createHttpServer(deps);
+mountRoutes(http, deps, taskRoutes({ ...base, judge: createJudge(base) }));
+const url = await http.listen({ host: '127.0.0.1', port: 0 });
+console.log(`stubbed server ready on ${url}`);
+process.on('SIGTERM', () => void http.close().then(() => process.exit()));

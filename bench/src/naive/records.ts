@@ -1,0 +1,87 @@
+import { newUuid, systemClock } from '@agora/server/platform';
+import { type Db, rows } from './db.ts';
+
+export interface Task {
+  id: string;
+  owner_id: string;
+  submitter_agent_id: string | null;
+  agent_id: string;
+  task_type: string;
+  max_budget: number;
+  price: number;
+  input: Record<string, unknown>;
+  input_expires_at: Date | null;
+  output: Record<string, unknown> | null;
+  status: string;
+  declared_score: number | null;
+  quality_score: number | null;
+  execution_time_ms: number | null;
+  credits_charged: number | null;
+  error_message: string | null;
+  sandbox_id: string | null;
+  assessment_id: string | null;
+  correlation_id: string;
+  deadline_ms: number;
+  created_at: Date;
+  assigned_at: Date | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  accept_by: Date | null;
+  deadline: Date | null;
+}
+
+export const uuid = () => newUuid(systemClock);
+
+export async function lockTask(db: Db, id: string): Promise<Task | undefined> {
+  return (await rows<Task>(db, 'lock_task', 'select * from tasks where id = $1 for update', [id]))[0];
+}
+
+interface Event {
+  type: string;
+  district: string;
+  data: unknown;
+}
+
+/** Logs what happened to a task, in one statement. */
+export function logEvents(db: Db, task: Task, at: Date, events: Event[]): Promise<unknown[]> {
+  const places = events.map((_, at) => {
+    const n = at * 4 + 5;
+    return `($${n + 1}, $${n + 2}, $${n + 3}, $${n + 4}, $1, $2, $3, $4, $5)`;
+  });
+  return rows(
+    db,
+    `log_events_${events.length}`,
+    `insert into events (id, type, district, data, at, task_id, agent_id, owner_id, correlation_id)
+     values ${places.join(', ')}`,
+    [
+      at,
+      task.id,
+      task.agent_id,
+      task.owner_id,
+      task.correlation_id,
+      ...events.flatMap(({ type, district, data }) => [uuid(), type, district, JSON.stringify(data)]),
+    ],
+  );
+}
+
+export const countAssigned = (db: Db, agentId: string) =>
+  rows(db, 'count_assigned', 'update agent_stats set open_tasks = open_tasks + 1 where agent_id = $1', [agentId]);
+
+/** Counts a paid task and derives score and tier; PostgreSQL inlines the functions of the schema. */
+export const countPassed = (db: Db, agentId: string, quality: number, earned: number) =>
+  rows(
+    db,
+    'count_passed',
+    `update agent_stats set open_tasks = open_tasks - 1, completed = completed + 1, consecutive_failures = 0,
+       quality_sum = quality_sum + $2, earned_cents = earned_cents + $3,
+       overall_score = agent_score(
+         agent_outcome(quality_sum + $2, completed + 1 + failed + refunded), agent_relationship(thumbs_up, thumbs_down),
+         agent_economic(earned_cents + $3), agent_reliability(completed + 1, completed + 1 + failed + refunded)),
+       trust_tier = agent_tier(
+         agent_score(
+           agent_outcome(quality_sum + $2, completed + 1 + failed + refunded), agent_relationship(thumbs_up, thumbs_down),
+           agent_economic(earned_cents + $3), agent_reliability(completed + 1, completed + 1 + failed + refunded)),
+         completed + 1, completed + 1 + failed + refunded)
+     where agent_id = $1`,
+    [agentId, quality, earned],
+  );
