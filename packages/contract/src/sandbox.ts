@@ -53,13 +53,7 @@ const execResult = z
   })
   .meta({ id: 'ExecResult' });
 
-const notThere = [
-  'TASK_NOT_FOUND',
-  'NOT_A_PARTY',
-  'TASK_WRONG_STATE',
-  'INPUT_EXPIRED',
-  'SANDBOX_UNAVAILABLE',
-] as const;
+const notThere = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE', 'INPUT_EXPIRED', 'SANDBOX_UNAVAILABLE'] as const;
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
 export const sandboxOperations = {
