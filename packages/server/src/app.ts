@@ -11,6 +11,7 @@ import {
   createHttpServer,
   memoryStore,
   mountRoutes,
+  publicCounter,
   purgeKeys,
   type RateLimitStore,
 } from './platform/http/index.ts';
@@ -103,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
 
   const http = createHttpServer(httpDeps);
-  await mountDocs(http, config.PUBLIC_URL);
+  await mountDocs(http, { publicUrl: config.PUBLIC_URL, countPublic: publicCounter(httpDeps) });
   mountRoutes(http, httpDeps, [
     ...systemRoutes({ pool, clock, driver }),
     ...authRoutes({ pool, clock, config, log }),

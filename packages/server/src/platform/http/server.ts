@@ -80,12 +80,19 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     reply.header('x-correlation-id', request.id);
   });
   app.setErrorHandler((error, request, reply) => errorReply(error, request, reply, deps.log));
-  const limits = configuredLimits(deps.config);
+  const countPublic = publicCounter(deps);
   app.setNotFoundHandler(async (request, reply) => {
-    await countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
+    await countPublic(request, reply);
     throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
   });
   return app;
+}
+
+/** Counts a request to something that is no operation: it belongs to the public scope. */
+export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
+  const limits = configuredLimits(deps.config);
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
 }
 
 /** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
