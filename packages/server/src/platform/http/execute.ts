@@ -24,6 +24,9 @@ export interface Executor {
   running: Map<string, Promise<StoredReply>>;
 }
 
+/** `replayed`: an earlier request with the same key did the work. */
+type Answer = StoredReply & { replayed: boolean };
+
 const isLedger = (operation: Operation) => (operation.tx === 'ledger' ? 'ledger' : 'write');
 
 /** Runs the rule in the way its operation's transaction mode says. */
@@ -42,13 +45,23 @@ const replyOf = (executor: Executor, operation: Operation, value: unknown): Stor
 });
 
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
-async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
-  if (known && 'reply' in known) return known.reply;
+  if (known && 'reply' in known) return { ...known.reply, replayed: true };
+  return { ...(await runFirst(executor, route, call, keyed, known?.subject ?? null)), replayed: false };
+}
+
+async function runFirst(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: KeyedRequest,
+  committedSubject: string | null,
+): Promise<StoredReply> {
   try {
     switch (call.operation.tx) {
       case 'step':
-        return await runStep(executor, route, { ...call, claim: keyed.claim }, keyed, known?.subject ?? null);
+        return await runStep(executor, route, { ...call, claim: keyed.claim }, keyed, committedSubject);
       case 'external':
         return await runExternal(executor, route, { ...call, claim: keyed.claim }, keyed);
       default:
@@ -124,7 +137,7 @@ export async function execute(
   route: Route,
   call: Call,
   keyed: KeyedRequest | null,
-): Promise<StoredReply & { replayed: boolean }> {
+): Promise<Answer> {
   if (!keyed) return { ...(await runPlain(executor, route, call)), replayed: false };
   const twin = executor.running.get(keyed.claim.id);
   if (twin) {
@@ -137,7 +150,7 @@ export async function execute(
   const work = runKeyed(executor, route, call, keyed);
   executor.running.set(keyed.claim.id, work);
   try {
-    return { ...(await work), replayed: false };
+    return await work;
   } finally {
     executor.running.delete(keyed.claim.id);
   }
