@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { ApiError } from './api-error.ts';
-import { connectionSettings, ledgerLock } from './db.ts';
+import { ledgerLock } from './db.ts';
 import type { Hub } from './hub.ts';
 import { type Claim, insertClaims } from './idempotency-claims.ts';
 import type { Logger } from './log.ts';
 import { callStep, type Step } from './step.ts';
+import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
 
 /**
  * Group commit. Steps that wait at the same time are written in one transaction: one statement a kind, replies after
@@ -13,13 +14,15 @@ import { callStep, type Step } from './step.ts';
 export interface StepWriter {
   /** Resolves with the step's outcome once it is committed; rejects when it is certain or possible that it was not. */
   write<Item, Outcome>(step: Step<Item, Outcome>, item: Item, claim?: Claim): Promise<Outcome>;
-  /** Writes what waits, then ends the connections. */
+  /** Writes what waits, then ends the connections. What comes later is refused. */
   close(): Promise<void>;
 }
 
 interface Waiting {
   step: Step<unknown, unknown>;
   item: unknown;
+  /** The item as it is sent; made at once, so that an item that has no JSON fails its own caller and nobody else. */
+  json: string;
   key: string;
   claim: Claim | undefined;
   resolve(outcome: unknown): void;
@@ -27,30 +30,23 @@ interface Waiting {
 }
 
 const maxPerKind = 256;
+/** Keeps a batch of large inputs and outputs from growing past what a statement takes in a moment. */
+const maxBatchChars = 8 * 1024 ** 2;
 /** A second transaction is prepared while the first commits, but only when there is enough to fill it. */
 const waitingForSecond = 24;
-
-/**
- * On fresh tables a cached plan for a set-based update scans the table; these settings hold the planner to the keys.
- * Measured: 11,000 lifecycles/s with them, 3,300/s and falling without.
- */
-const planSettings = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'statement_timeout=30000',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+/** A database that answers nothing for so long has lost the batch; `statement_timeout` ends what is merely slow. */
+const answerTimeoutMs = 60_000;
 
 export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter {
-  const connections = [connection(url, log), connection(url, log)];
+  const connections = [writerConnection(url, log), writerConnection(url, log)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
   let waiting: Waiting[] = [];
   let scheduled = false;
   let drained: (() => void) | null = null;
+  let closing: Promise<void> | null = null;
+
+  const isBusy = () => waiting.length > 0 || idle.length < connections.length;
 
   function schedule() {
     if (scheduled || waiting.length === 0 || idle.length === 0) return;
@@ -62,145 +58,189 @@ export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter
     });
   }
 
+  const answer: Answerer = (batch, answers) => {
+    const undecided = answerCallers(batch, answers, hub, log);
+    waiting = [...undecided, ...waiting];
+  };
+
   function dispatch() {
-    const batch = take();
+    const { batch, rest } = take(waiting, keysInFlight);
     const on = batch.length > 0 ? idle.pop() : undefined;
     if (!on) return;
+    waiting = rest;
     for (const entry of batch) keysInFlight.add(entry.key);
-    void writeBatch(on, batch, hub).finally(() => {
+    void writeBatch(on, batch, answer).finally(() => {
       for (const entry of batch) keysInFlight.delete(entry.key);
       idle.push(on);
-      if (waiting.length === 0 && idle.length === connections.length) drained?.();
+      if (!isBusy()) drained?.();
       schedule();
     });
     schedule();
   }
 
-  /** The longest-waiting steps whose keys are free, in order; the rest goes on waiting. */
-  function take(): Waiting[] {
-    const batch: Waiting[] = [];
-    const rest: Waiting[] = [];
-    const keys = new Set<string>();
-    const perKind = new Map<string, number>();
-    for (const entry of waiting) {
-      const count = perKind.get(entry.step.name) ?? 0;
-      // A key that waits once blocks its later steps too, or they would overtake it.
-      const free = count < maxPerKind && !keysInFlight.has(entry.key) && !keys.has(entry.key);
-      keys.add(entry.key);
-      if (free) {
-        perKind.set(entry.step.name, count + 1);
-        batch.push(entry);
-      } else rest.push(entry);
-    }
-    waiting = rest;
-    return batch;
-  }
-
   return {
     write: (step, item, claim) =>
       new Promise((resolve, reject) => {
-        const key = step.key(item);
-        waiting.push({ step, item, key, claim, resolve, reject } as Waiting);
+        if (closing) throw new ApiError('NOT_READY', 'The server is stopping.');
+        const entry = { step, item, json: JSON.stringify(item), key: step.key(item), claim, resolve, reject };
+        waiting.push(entry as unknown as Waiting);
         schedule();
       }),
-    async close() {
-      if (waiting.length > 0 || idle.length < connections.length) {
-        await new Promise<void>((resolve) => {
-          drained = resolve;
-        });
-      }
-      await Promise.all(connections.map((each) => each.end()));
+    close() {
+      closing ??= (async () => {
+        if (isBusy()) {
+          await new Promise<void>((resolve) => {
+            drained = resolve;
+          });
+        }
+        await Promise.all(connections.map((each) => each.end()));
+      })();
+      return closing;
     },
   };
 }
 
-async function writeBatch(on: Connection, batch: Waiting[], hub: Hub): Promise<void> {
-  try {
-    const outcomes = await commitTogether(on, batch);
-    const topics = new Set<string>();
-    for (const [at, entry] of batch.entries()) {
-      entry.resolve(outcomes[at]);
-      for (const topic of entry.step.topics(entry.item, outcomes[at])) topics.add(topic);
-    }
-    hub.notify(topics);
-  } catch (error) {
-    if (batch.length === 1 || on.lost(error)) {
-      for (const entry of batch) entry.reject(error);
-      return;
-    }
-    // One bad item aborts the whole batch, so each is written alone and only the bad one fails.
-    for (const entry of batch) await writeBatch(on, [entry], hub);
+/** The longest-waiting steps whose keys are free, in order; the rest goes on waiting. */
+function take(waiting: Waiting[], keysInFlight: Set<string>): { batch: Waiting[]; rest: Waiting[] } {
+  const batch: Waiting[] = [];
+  const rest: Waiting[] = [];
+  const keys = new Set<string>();
+  const perKind = new Map<string, number>();
+  let chars = 0;
+  for (const entry of waiting) {
+    const count = perKind.get(entry.step.name) ?? 0;
+    const fits = batch.length === 0 || (count < maxPerKind && chars + entry.json.length <= maxBatchChars);
+    // A key that waits once blocks its later steps too, or they would overtake it.
+    const free = fits && !keysInFlight.has(entry.key) && !keys.has(entry.key);
+    keys.add(entry.key);
+    if (free) {
+      perKind.set(entry.step.name, count + 1);
+      chars += entry.json.length;
+      batch.push(entry);
+    } else rest.push(entry);
   }
+  return { batch, rest };
 }
 
-async function commitTogether(on: Connection, batch: Waiting[]): Promise<unknown[]> {
-  const client = await on.client();
-  const kinds = new Map<Step<unknown, unknown>, number[]>();
+/**
+ * The batch is committed: nothing that goes wrong from here on may have it written once more. Returns what was left
+ * undecided and must be written again.
+ */
+function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logger): Waiting[] {
+  const topics = new Set<string>();
+  const undecided: Waiting[] = [];
   for (const [at, entry] of batch.entries()) {
-    const positions = kinds.get(entry.step);
-    if (positions) positions.push(at);
-    else kinds.set(entry.step, [at]);
+    const { error, outcome } = answers[at] as Answer;
+    if (error !== undefined) entry.reject(error);
+    // Its claim is stored already.
+    else if (isAgain(outcome)) undecided.push({ ...entry, claim: undefined });
+    else {
+      entry.resolve(outcome);
+      try {
+        for (const topic of entry.step.topics(entry.item, outcome)) topics.add(topic);
+      } catch (failure) {
+        log.error({ err: failure, step: entry.step.name }, 'a step could not name whom to wake');
+      }
+    }
   }
-  const outcomes = new Array<unknown>(batch.length);
+  try {
+    hub.notify(topics);
+  } catch (failure) {
+    log.error({ err: failure }, 'a listener failed when it was woken');
+  }
+  return undecided;
+}
+
+/** What became of an item of a committed batch: its outcome, or why that cannot be told. */
+interface Answer {
+  outcome?: unknown;
+  error?: unknown;
+}
+
+/** What became of a batch. `unknown`: the connection was lost, and the batch may or may not have been committed. */
+type Fate = { fate: 'committed'; answers: Answer[] } | { fate: 'undone' | 'unknown'; error: unknown };
+
+const isAgain = (outcome: unknown) => (outcome as { outcome?: unknown } | null)?.outcome === 'again';
+
+/** Deadlocks and the like say nothing against any item: the same batch is written once more. */
+const passing = new Set(['40P01', '40001', '55P03']);
+/** PostgreSQL ran out of time or resources, which happens to items one by one just as well. */
+const isOverload = (code: string) => code.startsWith('53') || code.startsWith('57');
+
+type Answerer = (batch: Waiting[], answers: Answer[]) => void;
+
+async function writeBatch(on: WriterConnection, batch: Waiting[], answer: Answerer, attempt = 1): Promise<void> {
+  const result = await commitTogether(on, batch);
+  if (result.fate === 'committed') return answer(batch, result.answers);
+  const { code = '' } = result.error as { code?: string };
+  if (result.fate === 'undone' && passing.has(code) && attempt < 3) return writeBatch(on, batch, answer, attempt + 1);
+  if (result.fate === 'unknown' || batch.length === 1 || passing.has(code) || isOverload(code)) {
+    for (const entry of batch) entry.reject(result.error);
+    return;
+  }
+  // One bad item aborts the whole batch. Halving finds it in a few transactions, and only the bad one fails.
+  const middle = batch.length >> 1;
+  await writeBatch(on, batch.slice(0, middle), answer);
+  await writeBatch(on, batch.slice(middle), answer);
+}
+
+async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<Fate> {
+  let client: pg.Client;
+  try {
+    client = await on.client();
+  } catch (cause) {
+    const error = new ApiError('NOT_READY', 'The database cannot be reached; try again.', {}, { cause });
+    return { fate: 'unknown', error };
+  }
+  const answers = new Array<Answer>(batch.length);
   // All statements are sent at once (the connection pipelines them); each promise is awaited so that none goes unheard.
   const sent: Promise<unknown>[] = [client.query('begin'), client.query(ledgerLock)];
   const claims = batch.flatMap((entry) => entry.claim ?? []);
   if (claims.length > 0) sent.push(insertClaims(client, claims));
-  for (const [step, positions] of kinds) {
-    const items = positions.map((at) => batch[at]?.item);
-    sent.push(
-      callStep(client, step, items).then((results) => {
-        for (const [index, at] of positions.entries()) outcomes[at] = results[index];
-      }),
-    );
-  }
-  const commit = client.query('commit');
-  const settled = await Promise.allSettled([...sent, commit]);
-  const failure = settled.find((result) => result.status === 'rejected');
-  if (failure) throw failure.reason;
+  for (const positions of byKind(batch)) sent.push(callKind(client, batch, positions, answers));
+  const commit = client.query({ text: 'commit', query_timeout: answerTimeoutMs } as pg.QueryConfig);
+  const [end, ...rest] = await Promise.allSettled([commit, ...sent]);
+  // The commit's answer alone decides: it was sent whatever became of the statements before it.
+  if (end.status === 'fulfilled' && end.value.command === 'COMMIT') return { fate: 'committed', answers };
+  const failure = [...rest, end].find((each) => each.status === 'rejected')?.reason;
   // PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error.
-  const { command } = await commit;
-  if (command !== 'COMMIT') throw new Error(`the batch was answered with ${command}`);
-  return outcomes;
+  if (end.status === 'fulfilled') return { fate: 'undone', error: failure ?? new Error('the batch was rolled back') };
+  if (isRefusal(end.reason)) return { fate: 'undone', error: failure };
+  on.drop();
+  const message = 'The connection to the database was lost; whether the change was stored is not known. Try again.';
+  return { fate: 'unknown', error: new ApiError('NOT_READY', message, {}, { cause: failure }) };
 }
 
-interface Connection {
-  client(): Promise<pg.Client>;
-  /** Whether the error means that the connection, and with it the fate of the batch, is lost. */
-  lost(error: unknown): boolean;
-  end(): Promise<void>;
-}
+/** An error after which the session lives on, unlike the last words of a server that shuts it down. */
+const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** One writer connection, opened when first needed and again after it was lost. */
-function connection(url: string, log: Logger): Connection {
-  let current: Promise<pg.Client> | null = null;
-  let failed: Error | null = null;
-
-  async function open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...connectionSettings(url, planSettings), pipeline: true } as pg.ClientConfig);
-    client.on('error', (error) => {
-      log.warn({ err: error }, 'a writer connection was lost');
-      failed = error;
-      current = null;
-    });
-    await client.connect();
-    failed = null;
-    return client;
+/** Positions in the batch, by kind of step. */
+function byKind(batch: Waiting[]): Iterable<number[]> {
+  const kinds = new Map<Step<unknown, unknown>, number[]>();
+  for (const [at, { step }] of batch.entries()) {
+    const positions = kinds.get(step);
+    if (positions) positions.push(at);
+    else kinds.set(step, [at]);
   }
+  return kinds.values();
+}
 
-  return {
-    async client() {
-      current ??= open();
-      try {
-        return await current;
-      } catch (error) {
-        current = null;
-        throw new ApiError('NOT_READY', 'The database cannot be reached; try again.', {}, { cause: error });
-      }
-    },
-    lost: (error) => failed !== null || current === null || (error as { code?: string }).code === undefined,
-    end: async () => {
-      await (await current?.catch(() => null))?.end();
-    },
-  };
+/** Sends one kind's items. What fails on our side, after PostgreSQL did its part, is noted as the items' answer. */
+async function callKind(client: pg.Client, batch: Waiting[], positions: number[], answers: Answer[]): Promise<void> {
+  const entries = positions.map((at) => batch[at] as Waiting);
+  const step = entries[0]?.step as Step<never, unknown>;
+  try {
+    const outcomes = await callStep(
+      client,
+      step,
+      entries.map((entry) => entry.json),
+    );
+    for (const [index, at] of positions.entries()) {
+      const outcome = outcomes[index];
+      answers[at] = outcome === undefined ? { error: new Error(`${step.name} passed over an item`) } : { outcome };
+    }
+  } catch (error) {
+    for (const at of positions) answers[at] = { error };
+    throw error;
+  }
 }

@@ -3,6 +3,8 @@ import type { Queryable } from './db.ts';
 /**
  * One kind of state change, as a set-based SQL function over many items. `sql` defines the function
  * `<name>(p_items json)`; it returns one row per item with its `ord` (from 1) and the columns of `Outcome`.
+ * Where `Outcome` has `outcome`, the word `again` is no answer: items before it in the batch left it undecided, and the
+ * writer writes it once more, ahead of everything that waits. The first item of a batch must never get it.
  */
 export interface Step<Item, Outcome> {
   name: string;
@@ -26,21 +28,21 @@ export function defineStep<Item, Outcome>(step: Step<Item, Outcome>): Step<Item,
   return step;
 }
 
-/** Runs a step's function over the items; the outcomes come back in the items' order. */
-export async function callStep<Item, Outcome>(
+/**
+ * Runs a step's function over items, each given as JSON text. The outcomes come back in the items' order, with
+ * undefined for an item that the function passed over.
+ */
+export async function callStep<Outcome>(
   db: Queryable,
-  step: Step<Item, Outcome>,
-  items: Item[],
-): Promise<Outcome[]> {
+  step: Pick<Step<never, Outcome>, 'name'>,
+  items: string[],
+): Promise<(Outcome | undefined)[]> {
   const { rows } = await db.query<Outcome & { ord: number }>({
     name: step.name,
     text: `select * from ${step.name}($1::json)`,
-    values: [JSON.stringify(items)],
+    values: [`[${items.join(',')}]`],
   });
   const outcomes = new Array<Outcome | undefined>(items.length);
   for (const row of rows) outcomes[row.ord - 1] = row;
-  return outcomes.map((outcome, at) => {
-    if (!outcome) throw new Error(`${step.name} returned no outcome for item ${at + 1} of ${items.length}`);
-    return outcome;
-  });
+  return outcomes;
 }

@@ -79,7 +79,8 @@ defineFunction(
 ) returns void language plpgsql as $$
 begin
   with item as materialized (
-    select t.*, max(t.ord) filter (where t.what = 'passed') over (partition by t.agent) as last_pass
+    select t.*, count(*) filter (where t.what = 'passed') over (partition by t.agent order by t.ord) as passes,
+      count(*) filter (where t.what = 'passed') over (partition by t.agent) as all_passes
     from unnest(p_agent, p_what, p_quality, p_earned, p_at) with ordinality as t(agent, what, quality, earned, at, ord)
   ), counted as materialized (
     select agent, max(at) as at,
@@ -89,19 +90,27 @@ begin
       (count(*) filter (where what = 'refunded'))::int as refunded,
       (count(*) filter (where what = 'up') - count(*) filter (where what = 'up_withdrawn'))::int as up,
       (count(*) filter (where what = 'down') - count(*) filter (where what = 'down_withdrawn'))::int as down,
-      sum(quality)::bigint as quality, sum(earned)::bigint as earned,
-      bool_or(what = 'passed') as passed,
-      (count(*) filter (where what = 'failed' and (last_pass is null or ord > last_pass)))::int as failures
+      sum(quality)::bigint as quality, sum(earned)::bigint as earned, max(all_passes) > 0 as passed,
+      -- Failures in a row: those before the first pass continue what the agent had, those after the last one stay.
+      (count(*) filter (where what = 'failed' and passes = 0))::int as first_run,
+      (count(*) filter (where what = 'failed' and passes = all_passes))::int as last_run
     from item group by agent order by agent
+  ), runs as materialized (
+    -- Between passes a row of failures may have come and gone; it suspends all the same.
+    select agent, max(length)::int as longest from (
+      select agent, count(*) as length from item where what = 'failed' and passes > 0 group by agent, passes
+    ) r group by agent
   ), now as materialized (
-    select s.ctid as tid, c.agent, c.at, c.failures,
+    select c.agent, c.at,
       s.open_tasks + c.open as open, s.completed + c.completed as completed, s.failed + c.failed as failed,
       s.refunded + c.refunded as refunded, s.thumbs_up + c.up as up, s.thumbs_down + c.down as down,
       s.quality_sum + c.quality as quality, s.earned_cents + c.earned as earned,
       s.completed + c.completed + s.failed + c.failed + s.refunded + c.refunded as finished,
-      case when c.passed then 0 else s.consecutive_failures end + c.failures as consecutive
+      case when c.passed then 0 else s.consecutive_failures end + c.last_run as consecutive,
+      greatest(case when c.first_run > 0 then s.consecutive_failures + c.first_run end, r.longest) as longest_run
     from counted c
-    cross join lateral (select ctid, * from agent_stats where agent_id = c.agent for update) s
+    cross join lateral (select * from agent_stats where agent_id = c.agent for update) s
+    left join runs r on r.agent = c.agent
   ), scored as materialized (
     select n.*, agent_score(
       agent_outcome(n.quality, n.finished), agent_relationship(n.up, n.down),
@@ -113,15 +122,16 @@ begin
       thumbs_up = n.up, thumbs_down = n.down, quality_sum = n.quality, earned_cents = n.earned,
       consecutive_failures = n.consecutive, overall_score = n.score,
       trust_tier = agent_tier(n.score, n.completed, n.finished)
-    from scored n where s.ctid = n.tid
+    -- By key and not by ctid, for the row may be newer than this statement's snapshot (see tasks/steps/states.ts).
+    from scored n where s.agent_id = n.agent
   ), suspended as (
     update agents a set status = 'suspended', updated_at = n.at from scored n
-    where a.id = n.agent and a.status = 'active' and n.failures > 0 and n.consecutive >= ${failuresBeforeSuspension}
-    returning a.id, a.owner_id, n.at, n.consecutive
+    where a.id = n.agent and a.status = 'active' and n.longest_run >= ${failuresBeforeSuspension}
+    returning a.id, a.owner_id, n.at, n.longest_run
   )
   insert into events (id, type, district, at, agent_id, owner_id, correlation_id, data)
   select uuid_at(at), 'agent.suspended', 'registry', at, id, owner_id, id::text,
-    json_build_object('consecutiveFailures', consecutive)
+    json_build_object('consecutiveFailures', longest_run)
   from suspended;
 end $$`,
 );

@@ -4,6 +4,7 @@ import { platformHolder } from './transfer.ts';
 /**
  * The four moves of money a task can cause, set-based over many tasks at once; the task steps call them in their own
  * statement. A hold is resolved exactly once: the row's status guards it, and a hold that is not pending fails the batch.
+ * Holds change under the ledger lock only, so what is locked is never newer than the snapshot and ctid finds it again.
  */
 
 /** A task was submitted: its budget leaves what the owner can spend and waits. */

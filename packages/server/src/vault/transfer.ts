@@ -60,7 +60,8 @@ begin
       l.task_id, l.counterparty, l.at
     from legs l
     left join lateral (
-      select balance from ledger_accounts where holder = l.holder and kind = l.kind
+      -- An account that was never paid has no row; as 0 it fails the constraint when it is to pay.
+      select coalesce((select balance from ledger_accounts where holder = l.holder and kind = l.kind), 0) as balance
     ) a on l.kind <> all (v_platform)
     window account as (partition by l.holder, l.kind order by l.ord, l.side)
     order by l.ord, l.side
@@ -73,6 +74,7 @@ begin
       select ctid as tid from ledger_accounts where holder = t.holder and kind = t.kind for update
     ) a
   )
+  -- By ctid, which is safe here: under the ledger lock no row changes between the snapshot and the lock.
   update ledger_accounts a set balance = a.balance + l.delta from located l where a.ctid = l.tid;
 end $$`,
 );

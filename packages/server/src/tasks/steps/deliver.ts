@@ -31,9 +31,9 @@ begin
       "taskId" uuid, "agentId" uuid, output json, "declaredScore" int, "executionTimeMs" int, at timestamptz,
       "gateDueAt" timestamptz)
   ), found as materialized (
-    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id
     from item i cross join lateral (
-      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+      select x.* from tasks x where x.id = i."taskId" for update
     ) t
   ), decided as materialized (
     select f.*, case
@@ -44,7 +44,7 @@ begin
   ), changed as (
     update tasks t set status = ${sqlTo('complete')}, output = d.output, declared_score = d."declaredScore",
       execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1
-    from decided d where t.ctid = d.tid and d.outcome = 'ok'
+    from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), logged as (
     insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select uuid_at(d.at), 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,

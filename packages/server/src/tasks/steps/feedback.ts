@@ -29,11 +29,11 @@ begin
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       "taskId" uuid, direction text, comment text, "refundWindowMs" bigint, at timestamptz)
   ), found as materialized (
-    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.feedback_direction,
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.feedback_direction,
       t.quality_score, i.at <= t.finished_at + i."refundWindowMs" * interval '1 ms' as in_window,
       (select h.amount from holds h where h.task_id = t.id and h.kind = 'earnings' and h.status = 'pending') as escrowed
     from item i cross join lateral (
-      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+      select x.* from tasks x where x.id = i."taskId" for update
     ) t
   ), decided as materialized (
     select f.*, case
@@ -48,7 +48,7 @@ begin
     update tasks t set feedback_direction = g.direction, feedback_comment = g.comment, feedback_at = g.at,
       status = (case when g.refund then ${sqlTo('refund')} else ${sqlTo('feedback')} end)::task_status,
       credits_charged = case when g.refund then 0 else t.credits_charged end
-    from good g where t.ctid = g.tid
+    from good g where t.id = g."taskId"
   ), logged as (
     insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select uuid_at(g.at), e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data

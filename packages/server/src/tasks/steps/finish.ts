@@ -21,15 +21,11 @@ export interface FinishItem {
 }
 
 export interface FinishOutcome {
-  /** `again`: another failure of the same agent in the batch must be counted first; write the item once more. */
   outcome: 'ok' | 'again' | 'not_party' | 'wrong_state';
   status: string;
 }
 
-/**
- * Ends tasks: settles or releases the hold, stores the assessment, counts the outcome for the agent. A failure of an
- * agent that has another outcome in the batch waits for the next one, so that three failures in a row are seen as such.
- */
+/** Ends tasks: settles or releases the hold, stores the assessment, counts the outcome for the agent. */
 export const finishStep = defineStep<FinishItem, FinishOutcome>({
   name: 'tasks_finish',
   key: (item) => item.taskId,
@@ -43,25 +39,19 @@ begin
       "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
       "errorMessage" text, assessment json)
   ), found as materialized (
-    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.due_at, t.max_budget
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.due_at, t.max_budget
     from item i cross join lateral (
-      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+      select x.* from tasks x where x.id = i."taskId" for update
     ) t
-  ), allowed as materialized (
+  ), decided as materialized (
     select f.*, case
       when f."agentId" is not null and f.agent_id <> f."agentId" then 'not_party'
       when f.verb = 'pass' and f.status not in ${sqlFrom('pass')} then 'wrong_state'
       when f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
       when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
-      else 'ok' end as verdict
+      else 'ok' end as outcome
     from found f
-  ), decided as materialized (
-    select a.*, case
-      when a.verdict = 'ok' and row_number() over (partition by a.agent_id, a.verdict order by a.ord) > 1
-        and bool_or(a.verb <> 'pass') over (partition by a.agent_id, a.verdict) then 'again'
-      else a.verdict end as outcome
-    from allowed a
   ), good as materialized (
     select d.*, d.verb = 'pass' as passed, (d.assessment ->> 'id')::uuid as assessment_id,
       (d.assessment ->> 'score')::int as score,
@@ -77,7 +67,7 @@ begin
     update tasks t set status = (case when g.passed then 'completed' else 'failed' end)::task_status,
       quality_score = g.score, assessment_id = g.assessment_id, error_message = g."errorMessage",
       credits_charged = case when g.passed then g.price else 0 end, finished_at = g.at, due_at = null
-    from good g where t.ctid = g.tid
+    from good g where t.id = g."taskId"
   ), logged as (
     insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select uuid_at(g.at), e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data

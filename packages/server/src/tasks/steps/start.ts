@@ -30,10 +30,10 @@ begin
     select i.*, row_number() over () as ord
     from json_to_recordset(p_items) as i("taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)
   ), found as materialized (
-    select i.*, t.tid, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
       i.at + t.deadline_ms * interval '1 ms' as deadline
     from item i cross join lateral (
-      select x.ctid as tid, x.* from tasks x where x.id = i."taskId" for update
+      select x.* from tasks x where x.id = i."taskId" for update
     ) t
   ), decided as materialized (
     select f.*, case
@@ -46,7 +46,7 @@ begin
   ), changed as (
     update tasks t set status = ${sqlTo('start')}, sandbox_id = d."sandboxId", started_at = d.at,
       deadline = d.deadline, due_at = d.deadline
-    from decided d where t.ctid = d.tid and d.outcome = 'ok'
+    from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), logged as (
     insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select uuid_at(d.at), 'task.started', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,

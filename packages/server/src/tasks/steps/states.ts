@@ -5,3 +5,10 @@ export const sqlFrom = (verb: TaskVerb): string =>
   `(${taskTransitions[verb].from.map((status) => `'${status}'`).join(', ')})`;
 
 export const sqlTo = (verb: TaskVerb): string => `'${taskTransitions[verb].to}'`;
+
+/*
+ * How the steps change tasks. Each reads its tasks `for update`, which waits for ordinary transactions that have a row
+ * at that moment (a sandbox being attached, an input being erased) and then gives the row as they left it. The update
+ * must find the rows by key: by ctid it would look for that newest version with the statement's older snapshot, find
+ * nothing, and leave the task as it was while its money moves.
+ */

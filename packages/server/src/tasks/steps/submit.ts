@@ -19,16 +19,16 @@ export interface SubmitItem {
 }
 
 export interface SubmitOutcome {
-  /** `again`: an earlier item of the same batch left it undecided; submit the item once more. */
+  /** `again` is answered by the writer (see `Step`). */
   outcome: 'ok' | 'again' | 'short' | 'agent_full' | 'agent_gone';
   /** What the pool had when the item was refused, in cents. */
   available: number;
 }
 
 /**
- * Stores tasks and holds their budgets. Within a batch the pool is given out in order: items up to the first that does
- * not fit are exact; after it, what is dearer than the rest of the pool is short for certain, and what is cheaper is
- * left undecided, so that results equal those of one after the other.
+ * Stores tasks and holds their budgets; results equal those of one after the other. An item that fits even if all
+ * before it in the batch are stored is stored. One that does not fit even if only those are is refused. What lies
+ * between is left undecided for the next batch, and so are few: only where a pool or an agent is nearly used up.
  */
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
@@ -44,9 +44,7 @@ begin
       "maxBudget" bigint, price bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz)
   ), known as materialized (
-    select i.*, coalesce(p.balance, 0) as balance, a.status as agent_status, a.open_tasks, a.capacity,
-      coalesce(p.balance, 0) - sum(i."maxBudget") over (partition by i."ownerId" order by i.ord) as left_after,
-      count(*) over (partition by i."agentId" order by i.ord) as nth_of_agent
+    select i.*, coalesce(p.balance, 0) as balance, coalesce(a.status = 'active', false) as active, a.open_tasks, a.capacity
     from item i
     left join lateral (
       select balance from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
@@ -55,20 +53,32 @@ begin
       select x.status, s.open_tasks, agent_capacity(s.trust_tier) as capacity
       from agents x, agent_stats s where x.id = i."agentId" and s.agent_id = x.id
     ) a on true
-  ), ranked as materialized (
-    -- What was left when the first item did not fit: that item's left_after plus its own budget.
-    select k.*, first_value(k.left_after + k."maxBudget") over (
-      partition by k."ownerId", k.left_after < 0 order by k.ord) as left_at_first_miss,
-      row_number() over (partition by k."ownerId", k.left_after < 0 order by k.ord) as nth_miss
+  ), hopeful as materialized (
+    -- What does not fit even as the first takes nothing from those after it.
+    select k.*, case when k.active and k."maxBudget" <= k.balance and not (k.routed and k.open_tasks >= k.capacity)
+      then 1 else 0 end as hope
     from known k
+  ), bounded as materialized (
+    select h.*, h.hope = 1
+      and sum(h.hope * h."maxBudget") over (partition by h."ownerId" order by h.ord) <= h.balance
+      and (not h.routed or h.open_tasks + sum(h.hope) over (partition by h."agentId" order by h.ord) <= h.capacity)
+      as fits
+    from hopeful h
+  ), taken as materialized (
+    select b.*,
+      b.balance - coalesce(sum(b."maxBudget") filter (where b.fits) over (
+        partition by b."ownerId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as left_over,
+      b.open_tasks + count(*) filter (where b.fits) over (
+        partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then
+    from bounded b
   ), decided as materialized (
-    select r.*, case
-      when r.agent_status is distinct from 'active' then 'agent_gone'
-      when r.routed and r.open_tasks + r.nth_of_agent > r.capacity then 'agent_full'
-      when r.left_after >= 0 then 'ok'
-      when r.nth_miss = 1 or r."maxBudget" > r.left_at_first_miss then 'short'
+    select t.*, case
+      when not t.active then 'agent_gone'
+      when t."maxBudget" > t.left_over then 'short'
+      when t.routed and t.open_by_then >= t.capacity then 'agent_full'
+      when t.fits then 'ok'
       else 'again' end as outcome
-    from ranked r
+    from taken t
   ), good as materialized (
     select d.* from decided d where d.outcome = 'ok'
   ), stored as (
@@ -95,7 +105,7 @@ begin
     select agents_record(array_agg(g."agentId" order by g.ord), array_agg('assigned'::text),
       array_agg(0), array_agg(0::bigint), array_agg(g.at order by g.ord)) from good g having count(*) > 0
   )
-  select d.ord::int, d.outcome, d.balance from decided d
+  select d.ord::int, d.outcome, d.left_over::bigint from decided d
   cross join (select count(*) from held) h cross join (select count(*) from counted) c;
 end $$`,
 });

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { splitPrice } from '@agora/contract';
+import pg from 'pg';
+import { pino } from 'pino';
+import {
+  createHub,
+  createPool,
+  createStepWriter,
+  type Hub,
+  type Logger,
+  type Pool,
+  type StepWriter,
+  transaction,
+} from '../../src/platform/index.ts';
+import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
+import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
+import type { FinishItem, FinishVerb } from '../../src/tasks/steps/finish.ts';
+import type { StartItem } from '../../src/tasks/steps/start.ts';
+import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
+import { transfer } from '../../src/vault/transfer.ts';
+import { createTestDatabase } from '../database.ts';
+
+export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
+export const iso = (ms: number) => new Date(ms).toISOString();
+const platform = '00000000-0000-0000-0000-000000000000';
+
+/** A database with the real schema and a writer on it; owners and agents are put in without passwords and keys. */
+export interface World {
+  url: string;
+  pool: Pool;
+  hub: Hub;
+  writer: StepWriter;
+  openWriter(): StepWriter;
+  /** A connection with the writer's application name, for statements of its kind outside of it. */
+  owner(cents: number): Promise<string>;
+  agent(fields?: { status?: string; tier?: string; failures?: number }): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const quiet: Logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+
+export async function createWorld(): Promise<World> {
+  const database = await createTestDatabase();
+  const pool = createPool(database.url, () => {}, 8);
+  const hub = createHub();
+  const writers: StepWriter[] = [];
+  const openWriter = () => {
+    const writer = createStepWriter(database.url, hub, quiet);
+    writers.push(writer);
+    return writer;
+  };
+  const sellers = await insertOwner(pool);
+  return {
+    url: database.url,
+    pool,
+    hub,
+    writer: openWriter(),
+    openWriter,
+    async owner(cents) {
+      const id = await insertOwner(pool);
+      if (cents > 0) await fund(pool, id, cents);
+      return id;
+    },
+    async agent({ status = 'active', tier = 'unverified', failures = 0 } = {}) {
+      const id = randomUUID();
+      await pool.query(
+        `insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories, status,
+           key_hash, key_prefix, created_at, updated_at)
+         values ($1, $2, 'A', 'custom', 'm', 'd', '[]', '{general}', $3, $4, 'ac_live_x', now(), now())`,
+        [id, sellers, status, Buffer.from(id)],
+      );
+      await pool.query('insert into agent_stats (agent_id, trust_tier, consecutive_failures) values ($1, $2, $3)', [
+        id,
+        tier,
+        failures,
+      ]);
+      return id;
+    },
+    async close() {
+      await Promise.all(writers.map((writer) => writer.close()));
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+async function insertOwner(pool: Pool): Promise<string> {
+  const id = randomUUID();
+  await pool.query(`insert into owners (id, name, email, password_hash, created_at) values ($1, 'O', $2, 'x', now())`, [
+    id,
+    `${id}@example.com`,
+  ]);
+  return id;
+}
+
+/** Credits as a top-up brings them, its row included, so that the ledger's proofs hold. */
+async function fund(pool: Pool, owner: string, cents: number): Promise<void> {
+  const id = randomUUID();
+  await pool.query(
+    `insert into top_ups (id, owner_id, amount, payment_method_id, status, correlation_id, created_at, resolved_at)
+     values ($1, $2, $3, 'pm', 'succeeded', 'test', now(), now())`,
+    [id, owner, cents],
+  );
+  await transaction(pool, 'ledger', (tx) =>
+    transfer(tx, [
+      {
+        subject: id,
+        cause: 'top_up',
+        from: { holder: platform, kind: 'processor_clearing' },
+        to: { holder: owner, kind: 'pool_available' },
+        amount: cents,
+        taskId: null,
+        at: new Date(startedAt),
+      },
+    ]),
+  );
+}
+
+export const submitItem = (ownerId: string, agentId: string, fields: Partial<SubmitItem> = {}): SubmitItem => {
+  const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
+  const maxBudget = fields.maxBudget ?? 1000;
+  return {
+    id: randomUUID(),
+    ownerId,
+    submitterAgentId: null,
+    agentId,
+    routed: false,
+    taskType: 'general',
+    maxBudget,
+    price: maxBudget,
+    input: { description: 'do it' },
+    inputExpiresAt: iso(at + 86_400_000),
+    acceptBy: iso(at + 900_000),
+    deadlineMs: 3_600_000,
+    correlationId: 'test',
+    at: iso(at),
+    ...fields,
+  };
+};
+
+export const startItem = (taskId: string, agentId: string, fields: Partial<StartItem> = {}): StartItem => ({
+  taskId,
+  agentId,
+  sandboxId: 'sbx_test',
+  at: iso(startedAt),
+  ...fields,
+});
+
+export const deliverItem = (taskId: string, agentId: string, fields: Partial<DeliverItem> = {}): DeliverItem => ({
+  taskId,
+  agentId,
+  output: { result: 'done' },
+  declaredScore: null,
+  executionTimeMs: 5,
+  at: iso(startedAt),
+  gateDueAt: iso(startedAt + 360_000),
+  ...fields,
+});
+
+export const finishItem = (
+  taskId: string,
+  verb: FinishVerb,
+  price: number,
+  fields: Partial<FinishItem> = {},
+): FinishItem => {
+  const { feeCents, payoutCents } = splitPrice(price);
+  const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
+  const judged = verb === 'pass' || verb === 'reject';
+  const score = verb === 'pass' ? 80 : 20;
+  return {
+    taskId,
+    verb,
+    agentId: null,
+    at: iso(at),
+    fee: feeCents,
+    payout: payoutCents,
+    releaseAt: iso(at + 900_000),
+    errorMessage: verb === 'pass' ? null : verb,
+    assessment: judged ? { id: randomUUID(), score, criteria: [], judge: null } : null,
+    ...fields,
+  };
+};
+
+export const feedbackItem = (
+  taskId: string,
+  direction: 'up' | 'down',
+  fields: Partial<FeedbackItem> = {},
+): FeedbackItem => ({ taskId, direction, comment: null, refundWindowMs: 600_000, at: iso(startedAt), ...fields });
+
+/** One connection of its own, for locks that a test holds and lets go by hand. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Waits until a condition holds; fails with the description after five seconds. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean, timeoutMs = 5_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`it never came true that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
