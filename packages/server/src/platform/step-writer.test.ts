@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { silentLog } from '../../test/invoke.ts';
+import { createPool, type Pool } from './db.ts';
+import { createHub, type Hub } from './hub.ts';
+import type { Claim } from './idempotency-claims.ts';
+import type { Step } from './step.ts';
+import { createStepWriter, type StepWriter } from './step-writer.ts';
+
+interface Note {
+  key: string;
+  text?: unknown;
+  /** Unique in the table. */
+  once?: string;
+  sleepMs?: number;
+  /** The function gives no row for it. */
+  skip?: boolean;
+  /** Undecided unless it comes first in its batch. */
+  hesitant?: boolean;
+}
+
+interface Noted {
+  outcome: 'ok' | 'again';
+  /** How many notes of its key there are with it. */
+  nth: number;
+}
+
+/** A step of the simplest kind: it stores notes. */
+const noteStep: Step<Note, Noted> = {
+  name: 'note',
+  key: (item) => item.key,
+  topics: (item) => [`note:${item.key}`],
+  sql: `create or replace function note(p_items json) returns table (ord int, outcome text, nth int) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, (row_number() over ())::int as ord from json_to_recordset(p_items)
+      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean)
+  ), decided as materialized (
+    select i.*, case when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome from item i
+  ), stored as (
+    insert into notes (key, text, once) select d.key, d.text, d.once from decided d where d.outcome = 'ok'
+  ), slept as materialized (
+    select count(pg_sleep(d."sleepMs" / 1000.0)) from decided d where d."sleepMs" is not null
+  )
+  select d.ord, d.outcome, 1 + (select count(*) from notes n where n.key = d.key)::int
+  from decided d cross join slept where d.skip is null;
+end $$`,
+};
+
+/** The same under another name, so that batches hold two kinds. */
+const otherStep = {
+  ...noteStep,
+  name: 'note_other',
+  sql: noteStep.sql.replace('function note(', 'function note_other('),
+};
+
+let database: TestDatabase;
+let pool: Pool;
+let hub: Hub;
+let writer: StepWriter;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, () => {});
+  await pool.query('create table notes (key text, text text, once uuid unique)');
+  await pool.query(noteStep.sql);
+  await pool.query(otherStep.sql);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await pool.query('truncate notes; truncate idempotency_keys');
+  hub = createHub();
+  writer = createStepWriter(database.url, hub, silentLog);
+});
+afterEach(() => writer.close());
+
+const write = (note: Note, step = noteStep, claim?: Claim) => writer.write(step, note, claim);
+const keys = async () =>
+  (await pool.query<{ key: string }>('select key from notes order by key')).rows.map((row) => row.key);
+const codes = async (work: Promise<unknown>[]) =>
+  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'ok' : (each.reason.code ?? 'error')));
+
+/** Ends the writer's sessions as an administrator would; gives how many there were. */
+async function terminateWriters(): Promise<number> {
+  const { rows } = await pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+       and (query in ('commit', 'begin') or query like '%note%' or query like '%advisory%')`,
+  );
+  return rows.length;
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('steps of one key are written in the order they came, whatever waits beside them', async () => {
+  const work = Array.from({ length: 900 }, (_, at) =>
+    write({ key: `k${at % 7}` }, at % 3 === 0 ? otherStep : noteStep),
+  );
+  const results = await Promise.all(work);
+  expect(results.map((result) => result.nth)).toEqual(results.map((_, at) => Math.floor(at / 7) + 1));
+});
+
+test('steps that wait together share a transaction', async () => {
+  await Promise.all(Array.from({ length: 100 }, (_, at) => write({ key: `k${at}` })));
+  const { rows } = await pool.query('select count(distinct xmin::text)::int as n from notes');
+  expect(rows[0].n).toBe(1);
+});
+
+test('a bad item among fifty fails alone, whatever is wrong with it', async () => {
+  const once = '00000000-0000-7000-8000-000000000001';
+  await write({ key: 'first', once });
+  const bad = new Map<number, [Partial<Note>, string]>([
+    [3, [{ text: 'a\u0000b' }, '22P05']],
+    [11, [{ text: 'a\ud800b' }, '22P02']],
+    [20, [{ once }, '23505']],
+    [21, [{ once: 'not a uuid' }, '22P02']],
+    [49, [{ text: 10n }, 'error']],
+  ]);
+  const work = Array.from({ length: 50 }, (_, at) => write({ key: `k${at}`, ...bad.get(at)?.[0] }));
+  const expected = work.map((_, at) => bad.get(at)?.[1] ?? 'ok');
+  expect(await codes(work)).toEqual(expected);
+  expect((await keys()).length).toBe(1 + 45);
+});
+
+test('an item that the function passes over fails alone, and the rest of its batch is not written twice', async () => {
+  const work = [write({ key: 'a' }), write({ key: 'b', skip: true }), write({ key: 'c' }, otherStep)];
+  expect(await codes(work)).toEqual(['ok', 'error', 'ok']);
+  expect(await keys()).toEqual(['a', 'b', 'c']);
+});
+
+test('a listener or a step that fails after the commit costs nobody the answer, nor is anything written twice', async () => {
+  hub.subscribe('note:a', () => {
+    throw new Error('a listener of the test');
+  });
+  const speechless = { ...noteStep, topics: () => JSON.parse('{') };
+  expect(await codes([write({ key: 'a' }), write({ key: 'b' }, speechless), write({ key: 'c' })])).toEqual([
+    'ok',
+    'ok',
+    'ok',
+  ]);
+  expect(await keys()).toEqual(['a', 'b', 'c']);
+});
+
+test('an undecided item is written again, ahead of what waits, until it is decided', async () => {
+  const order: string[] = [];
+  const work = Array.from({ length: 40 }, (_, at) =>
+    write({ key: `k${at}`, hesitant: true }).then((result) => {
+      order.push(`k${at}`);
+      return result.outcome;
+    }),
+  );
+  expect(new Set(await Promise.all(work))).toEqual(new Set(['ok']));
+  expect(order).toEqual(work.map((_, at) => `k${at}`));
+  expect((await keys()).length).toBe(40);
+});
+
+test('of twins that claim one key in one batch, one is written and the other learns of it', async () => {
+  const claim = () => ({
+    id: 'ab'.repeat(32),
+    requestHash: randomBytes(32).toString('hex'),
+    at: '2026-11-21T12:00:00Z',
+  });
+  const work = [
+    write({ key: 'a' }),
+    write({ key: 'twin' }, noteStep, claim()),
+    write({ key: 'twin too' }, otherStep, claim()),
+    write({ key: 'z' }),
+  ];
+  expect((await codes(work)).sort()).toEqual(['23505', 'ok', 'ok', 'ok']);
+  expect((await keys()).filter((key) => key.startsWith('twin')).length).toBe(1);
+  await expect(write({ key: 'later' }, noteStep, claim())).rejects.toMatchObject({
+    constraint: 'idempotency_keys_pkey',
+  });
+});
+
+test('the claim of an undecided item is stored once and does not fail its second try', async () => {
+  const claim = { id: 'cd'.repeat(32), requestHash: 'ef'.repeat(32), at: '2026-11-21T12:00:00Z' };
+  const work = [write({ key: 'a' }), write({ key: 'b', hesitant: true }, noteStep, claim)];
+  expect(await codes(work)).toEqual(['ok', 'ok']);
+});
+
+test('a session ended while idle is replaced before the next step', async () => {
+  await write({ key: 'before' });
+  expect(await terminateWriters()).toBeGreaterThan(0);
+  await sleep(50);
+  await write({ key: 'after' });
+  expect(await keys()).toEqual(['after', 'before']);
+});
+
+test('a session ended in the middle of a step fails its callers, and nothing of theirs is stored', async () => {
+  const work = [write({ key: 'a', sleepMs: 2_000 }), write({ key: 'b' })];
+  await sleep(150);
+  await terminateWriters();
+  expect(await codes(work)).toEqual(['NOT_READY', 'NOT_READY']);
+  await write({ key: 'after' });
+  expect(await keys()).toEqual(['after']);
+});
+
+test('a session ended in the middle of its commit fails its callers rather than write them again', async () => {
+  await pool.query(`create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+    create constraint trigger dawdle after insert on notes deferrable initially deferred for each row
+    when (new.text = 'slow') execute function dawdle()`);
+  const work = [write({ key: 'a', text: 'slow' }), write({ key: 'b' })];
+  await sleep(200);
+  await terminateWriters();
+  expect(await codes(work)).toEqual(['NOT_READY', 'NOT_READY']);
+  expect(await keys()).toEqual([]);
+  await write({ key: 'after' });
+});
+
+test('a commit that a deferred constraint refuses fails only the item it is about', async () => {
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create constraint trigger refuse after insert on notes deferrable initially deferred for each row
+    when (new.text = 'refused') execute function refuse()`);
+  const work = Array.from({ length: 9 }, (_, at) => write({ key: `k${at}`, text: at === 4 ? 'refused' : 'fine' }));
+  expect(await codes(work)).toEqual(work.map((_, at) => (at === 4 ? 'P0001' : 'ok')));
+});
+
+test('while sessions end all the time every caller is answered, and what was acknowledged is stored once', async () => {
+  const acknowledged: string[] = [];
+  let stop = false;
+  const killing = (async () => {
+    for (; !stop; await sleep(15)) await terminateWriters();
+  })();
+  const clients = Array.from({ length: 30 }, async (_, client) => {
+    for (let at = 0; at < 40; at++) {
+      const key = `c${client}-${at}`;
+      await write({ key }, at % 2 ? noteStep : otherStep).then(
+        () => acknowledged.push(key),
+        () => undefined,
+      );
+    }
+  });
+  await Promise.all(clients);
+  stop = true;
+  await killing;
+  const stored = await keys();
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
+  await write({ key: 'after' });
+});
+
+test('a database that lets nobody in refuses steps at once and takes them when it is back', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const admin = new URL(database.url);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href });
+  await client.connect();
+  await client.query(`alter database ${name} allow_connections false`);
+  const down = await codes(Array.from({ length: 60 }, (_, at) => write({ key: `down${at}` })));
+  await client.query(`alter database ${name} allow_connections true`);
+  await client.end();
+  expect(new Set(down)).toEqual(new Set(['NOT_READY']));
+  await write({ key: 'back' });
+  expect(await keys()).toEqual(['back']);
+});
+
+test('a deadlock with another transaction costs no step', async () => {
+  await pool.query(`create table pair (id int primary key, n int not null); insert into pair values (1, 0), (2, 0);
+    create function note_pair(p_items json) returns table (ord int, outcome text) language plpgsql as $$ begin
+      update pair set n = n + 1 where id = 1; perform pg_sleep(0.3); update pair set n = n + 1 where id = 2;
+      return query select i.ord::int, 'ok' from json_array_elements(p_items) with ordinality as i(item, ord);
+    end $$`);
+  const both: Step<{ key: string }, { outcome: string }> = {
+    name: 'note_pair',
+    sql: '',
+    key: (item) => item.key,
+    topics: () => [],
+  };
+  const other = await pool.connect();
+  // The other one waits longer before it looks for deadlocks, so that the writer is the victim.
+  await other.query(`set deadlock_timeout = '20s'`);
+  await other.query('begin');
+  await other.query('update pair set n = n + 10 where id = 2');
+  const work = [writer.write(both, { key: 'a' }), writer.write(both, { key: 'b' })];
+  await sleep(100);
+  await other.query('update pair set n = n + 10 where id = 1');
+  await other.query('commit');
+  other.release();
+  expect(await codes(work)).toEqual(['ok', 'ok']);
+  expect((await pool.query('select n from pair')).rows).toEqual([{ n: 11 }, { n: 11 }]);
+});
+
+test('close writes what waits, ends its sessions and refuses what comes later', async () => {
+  const work = Array.from({ length: 700 }, (_, at) => write({ key: `k${at % 90}` }));
+  const closed = Promise.all([writer.close(), writer.close()]);
+  const late = write({ key: 'late' });
+  await expect(late).rejects.toMatchObject({ code: 'NOT_READY' });
+  expect(new Set(await codes(work))).toEqual(new Set(['ok']));
+  await closed;
+  expect((await keys()).length).toBe(700);
+  expect(await terminateWriters()).toBe(0);
+});
