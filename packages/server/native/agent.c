@@ -33,17 +33,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 enum { START = 1, DATA, KILL, HELLO = 16, STDOUT, STDERR, WANT, END };
 enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
@@ -62,7 +56,6 @@ struct slot {
 static struct slot slots[SLOTS];
 static uint8_t inbox[MAX_BODY + 4], chunk[CHUNK];
 static size_t held;
-static rlim_t max_processes, max_data, max_cpu; /* 0: not limited here. */
 
 static _Noreturn void die(const char *why) {
   fprintf(stderr, "agent: %s\n", why);
@@ -118,64 +111,6 @@ static void end_input(struct slot *s) {
   free(s->data);
   s->data = NULL;
   s->len = s->off = 0;
-}
-
-static void limit(int what, rlim_t value) {
-  if (value) setrlimit(what, &(struct rlimit){value, value});
-}
-
-static _Noreturn void run_command(char **strings) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  setsid();
-  pid_t pid = fork();
-  if (pid < 0) {
-    dprintf(2, "cannot start the command: %s\n", strerror(errno));
-    _exit(126);
-  }
-  if (pid > 0) {
-    close(0), close(1), close(2);
-    for (int status;;) {
-      pid_t gone = waitpid(-1, &status, 0);
-      if (gone == pid) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-      if (gone < 0 && errno != EINTR) _exit(126);
-    }
-  }
-  prctl(PR_SET_DUMPABLE, 1); /* Otherwise its own /proc files belong to root. */
-  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (fd >= 0 && write(fd, "500", 3) != 3) perror("agent: oom_score_adj"); /* So that the agent goes last. */
-  setpriority(PRIO_PROCESS, 0, 10);
-  limit(RLIMIT_NPROC, max_processes);
-  limit(RLIMIT_DATA, max_data);
-  limit(RLIMIT_CPU, max_cpu);
-  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 4096});
-  if (chdir(strings[0])) {
-    dprintf(2, "cannot enter %s: %s\n", strings[0], strerror(errno));
-    _exit(126);
-  }
-  execve("/bin/sh", (char *[]){"sh", "-c", strings[1], NULL}, strings + 2);
-  dprintf(2, "cannot run /bin/sh: %s\n", strerror(errno));
-  _exit(127);
-}
-
-static _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, int err) {
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  signal(SIGCHLD, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
-  if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(EMFILE);
-  /* The pipes of the other requests must not live on in this one. */
-  if (syscall(SYS_close_range, 3, ~0U, 0))
-    for (int fd = 3; fd < 1024; fd++) close(fd);
-  if (op == 'x') run_command(s);
-  int status = op == 'l'   ? op_list(s[0], s[1])
-               : op == 'r' ? op_read(s[0], s[1], cap)
-               : op == 'w' ? op_write(s[0], s[1], s[2])
-               : op == 'e' ? op_export(s[0])
-                           : op_import(s[0]);
-  if (fflush(stdout) && !status) status = errno;
-  _exit(status);
 }
 
 static struct slot *take_slot(uint32_t id) {
@@ -334,7 +269,7 @@ static void wake(int signal_number) { (void)signal_number; }
 /* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds. */
 int main(int argc, char **argv) {
   if (argc != 5) die("usage: agent MARK PROCESSES DATA CPU");
-  max_processes = strtoul(argv[2], NULL, 10), max_data = strtoul(argv[3], NULL, 10), max_cpu = strtoul(argv[4], NULL, 10);
+  limit_commands(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
   prctl(PR_SET_DUMPABLE, 0); /* Its memory and descriptors are closed to the sandboxed code of the same uid. */
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   umask(022);

@@ -1,10 +1,16 @@
-/* What the multiplexer (agent.c), the killing of process trees (tree.c) and the file operations (files.c) share. */
+/* What the multiplexer (agent.c), its children (child.c), the killing of process trees (tree.c) and the file
+ * operations (files.c) share. */
 #ifndef AGORA_AGENT_H
 #define AGORA_AGENT_H
 #include <stdint.h>
 #include <sys/types.h>
 
 void kill_tree(pid_t root);
+
+/* Limits for commands that no control group enforces; 0: none. */
+void limit_commands(unsigned long processes, unsigned long data_bytes, unsigned long cpu_seconds);
+/* Runs in the forked child; `in`, `out` and `err` become its standard streams. */
+_Noreturn void run_child(uint8_t op, uint32_t cap, char **strings, int in, int out, int err);
 
 /* Each runs in a forked child with its input on stdin and its reply on stdout, and returns 0 or an errno. */
 int op_list(const char *base, const char *path);

@@ -7,6 +7,7 @@ export const sandboxLimits = (config: Config): SandboxLimits => ({
   memoryBytes: config.SANDBOX_MEMORY_BYTES,
   processes: config.SANDBOX_PROCESSES,
   diskBytes: config.SANDBOX_DISK_BYTES,
+  execMs: config.SANDBOX_EXEC_TIMEOUT_MS,
   maxExecMs: config.SANDBOX_MAX_EXEC_MS,
   maxOutputBytes: config.SANDBOX_MAX_OUTPUT_BYTES,
 });

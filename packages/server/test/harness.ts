@@ -91,6 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       await app.close();
       await driver.reclaim();
+      driver.forget?.();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
