@@ -193,10 +193,10 @@ test('a session ended while idle is replaced before the next step', async () => 
 });
 
 test('a session ended in the middle of a step fails its callers, and nothing of theirs is stored', async () => {
-  const work = [write({ key: 'a', sleepMs: 2_000 }), write({ key: 'b' })];
+  const answers = codes([write({ key: 'a', sleepMs: 2_000 }), write({ key: 'b' })]);
   await sleep(150);
   await terminateWriters();
-  expect(await codes(work)).toEqual(['NOT_READY', 'NOT_READY']);
+  expect(await answers).toEqual(['NOT_READY', 'NOT_READY']);
   await write({ key: 'after' });
   expect(await keys()).toEqual(['after']);
 });
@@ -205,10 +205,10 @@ test('a session ended in the middle of its commit fails its callers rather than 
   await pool.query(`create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
     create constraint trigger dawdle after insert on notes deferrable initially deferred for each row
     when (new.text = 'slow') execute function dawdle()`);
-  const work = [write({ key: 'a', text: 'slow' }), write({ key: 'b' })];
+  const answers = codes([write({ key: 'a', text: 'slow' }), write({ key: 'b' })]);
   await sleep(200);
   await terminateWriters();
-  expect(await codes(work)).toEqual(['NOT_READY', 'NOT_READY']);
+  expect(await answers).toEqual(['NOT_READY', 'NOT_READY']);
   expect(await keys()).toEqual([]);
   await write({ key: 'after' });
 });

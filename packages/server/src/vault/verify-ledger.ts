@@ -1,4 +1,4 @@
-import { createPool, rows } from '../platform/index.ts';
+import { createPool, type Queryable, rows } from '../platform/index.ts';
 
 /** One thing that must hold, and the rows that break it (none, in a sound ledger). */
 export interface LedgerCheck {
@@ -31,7 +31,7 @@ const checks: [name: string, query: string][] = [
        select holder, kind, seq, balance_before, balance_after,
          coalesce(lag(balance_after) over (partition by holder, kind order by seq), 0) as previous
        from ledger_entries where kind not in ('platform_fees', 'processor_clearing')
-     ) e where balance_before <> previous or balance_after < 0`,
+     ) e where balance_before is distinct from previous or balance_after is null or balance_after < 0`,
   ],
   [
     'credits held equal the pending holds of each owner',
@@ -57,6 +57,34 @@ const checks: [name: string, query: string][] = [
        or (h.status = 'posted') <> (t.status in ('completed', 'refunded'))`,
   ],
   [
+    'every hold belongs to a task, and earnings to its agent',
+    `select h.task_id, h.kind, h.holder from holds h left join tasks t on t.id = h.task_id
+     where t.id is null or (h.kind = 'earnings' and (h.holder <> t.agent_id or t.status not in ('completed', 'refunded')))`,
+  ],
+  [
+    'what was held for every task is resolved exactly once',
+    `select t.id, t.status, m.held, m.resolved from tasks t cross join lateral (
+       select coalesce(sum(e.amount) filter (where e.cause = 'hold' and e.side = 1), 0) as held,
+         coalesce(-sum(e.amount) filter (where e.cause in ('payout', 'fee', 'hold_released') and e.side = 0), 0) as resolved
+       from ledger_entries e where e.subject = t.id and e.kind = 'pool_held' and e.holder = t.owner_id
+     ) m
+     where m.held <> t.max_budget
+       or m.resolved <> case when t.status in ('completed', 'failed', 'refunded') then t.max_budget else 0 end`,
+  ],
+  [
+    'every charged task has earnings of its payout, which were released at most once and never after a refund',
+    `select t.id, t.status, h.status as earnings, h.amount, m.paid, m.released from tasks t
+     left join holds h on h.task_id = t.id and h.kind = 'earnings'
+     cross join lateral (
+       select coalesce(sum(e.amount) filter (where e.cause = 'payout' and e.kind = 'wallet_escrowed'), 0) as paid,
+         coalesce(sum(e.amount) filter (where e.cause = 'earnings_released' and e.kind = 'wallet_available'), 0) as released
+       from ledger_entries e where e.subject = t.id and e.holder = t.agent_id and e.side = 1
+     ) m
+     where t.status in ('completed', 'refunded') and (h.status is null or h.amount <> m.paid
+       or m.released <> case when h.status = 'posted' then h.amount else 0 end
+       or (h.status = 'voided') <> (t.status = 'refunded'))`,
+  ],
+  [
     'fee and payout of every charged task make up its price, which never exceeds the budget',
     `select t.id, t.price, sum(e.amount) as charged from tasks t
      left join ledger_entries e on e.subject = t.id and e.cause in ('payout', 'fee') and e.side = 1
@@ -78,6 +106,16 @@ const checks: [name: string, query: string][] = [
   ],
 ];
 
+/** Runs the checks in a transaction that is open. */
+export async function checkLedger(db: Queryable): Promise<LedgerCheck[]> {
+  const results: LedgerCheck[] = [];
+  for (const [index, [name, query]] of checks.entries()) {
+    const broken = await rows<Record<string, unknown>>(db, `verify_ledger_${index}`, `${query} limit 20`);
+    results.push({ name, broken });
+  }
+  return results;
+}
+
 /** Proves sums, balances and holds from the entries, all in one snapshot; it only reads and may run at any time. */
 export async function verifyLedger(databaseUrl: string): Promise<LedgerCheck[]> {
   const pool = createPool(databaseUrl, () => {}, 1);
@@ -86,11 +124,7 @@ export async function verifyLedger(databaseUrl: string): Promise<LedgerCheck[]> 
     await client.query('begin isolation level repeatable read read only');
     // Proving takes as long as the ledger is large.
     await client.query('set local statement_timeout = 0');
-    const results: LedgerCheck[] = [];
-    for (const [index, [name, query]] of checks.entries()) {
-      const broken = await rows<Record<string, unknown>>(client, `verify_ledger_${index}`, `${query} limit 20`);
-      results.push({ name, broken });
-    }
+    const results = await checkLedger(client);
     await client.query('commit');
     return results;
   } finally {
