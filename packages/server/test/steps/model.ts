@@ -1,0 +1,281 @@
+import {
+  failuresBeforeSuspension,
+  openTasksByTier,
+  type TaskStatus,
+  type TaskVerb,
+  type TrustTier,
+  taskTransitions,
+} from '@agora/contract';
+import type { Pool } from '../../src/platform/index.ts';
+import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
+import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
+import type { FinishItem } from '../../src/tasks/steps/finish.ts';
+import type { StartItem } from '../../src/tasks/steps/start.ts';
+import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
+
+/**
+ * What the steps do, one after the other, as a beginner would write it down: no SQL, no batches. It is the measure the
+ * real steps are held to.
+ */
+
+export interface ModelTask {
+  owner: string;
+  agent: string;
+  status: TaskStatus;
+  budget: number;
+  price: number;
+  deadlineMs: number;
+  inputUntil: number;
+  dueAt: number | null;
+  finishedAt: number;
+  score: number | null;
+  charged: number | null;
+  feedback: string | null;
+  sandbox: string | null;
+  /** Earnings that wait, null once they were released or taken back. */
+  escrowed: number | null;
+}
+
+export interface ModelAgent {
+  status: string;
+  tier: TrustTier;
+  open: number;
+  completed: number;
+  failed: number;
+  refunded: number;
+  up: number;
+  down: number;
+  quality: number;
+  earned: number;
+  consecutive: number;
+  score: number;
+  wallet: { escrowed: number; available: number };
+}
+
+export interface Model {
+  owners: Map<string, { available: number; held: number }>;
+  agents: Map<string, ModelAgent>;
+  tasks: Map<string, ModelTask>;
+  fees: number;
+}
+
+export const emptyModel = (): Model => ({ owners: new Map(), agents: new Map(), tasks: new Map(), fees: 0 });
+
+export function newAgent(fields: Partial<ModelAgent> = {}): ModelAgent {
+  const agent: ModelAgent = {
+    status: 'active',
+    tier: 'unverified',
+    open: 0,
+    completed: 0,
+    failed: 0,
+    refunded: 0,
+    up: 0,
+    down: 0,
+    quality: 0,
+    earned: 0,
+    consecutive: 0,
+    score: 500,
+    wallet: { escrowed: 0, available: 0 },
+    ...fields,
+  };
+  rate(agent);
+  return agent;
+}
+
+const allowed = (verb: TaskVerb, status: TaskStatus) =>
+  (taskTransitions[verb].from as readonly TaskStatus[]).includes(status);
+
+const get = <V>(map: Map<string, V>, key: string): V => {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`the model has no ${key}`);
+  return value;
+};
+
+/** Scores an agent anew, as after each change of its numbers. */
+function rate(agent: ModelAgent): void {
+  const finished = agent.completed + agent.failed + agent.refunded;
+  const outcome = Math.trunc((2500 + 10 * agent.quality) / (5 + finished));
+  const relationship = Math.trunc((2500 + 1000 * agent.up) / (5 + agent.up + agent.down));
+  const economic = Math.min(1000, 500 + Math.floor(40 * Math.log(1 + agent.earned / 1000)));
+  const reliability = Math.trunc((2500 + 1000 * agent.completed) / (5 + finished));
+  agent.score = Math.trunc((outcome * 40 + relationship * 25 + economic * 20 + reliability * 15) / 100);
+  const share = (least: number) => agent.completed >= least * finished;
+  if (agent.completed < 3) agent.tier = 'unverified';
+  else if (agent.score >= 900 && agent.completed >= 500 && share(0.95)) agent.tier = 'elite';
+  else if (agent.score >= 750 && agent.completed >= 100 && share(0.9)) agent.tier = 'trusted';
+  else if (agent.score >= 600 && agent.completed >= 20 && share(0.8)) agent.tier = 'established';
+  else agent.tier = 'provisional';
+}
+
+export function submit(model: Model, item: SubmitItem) {
+  const owner = get(model.owners, item.ownerId);
+  const agent = get(model.agents, item.agentId);
+  const available = owner.available;
+  if (agent.status !== 'active') return { outcome: 'agent_gone', available };
+  if (item.maxBudget > available) return { outcome: 'short', available };
+  if (item.routed && agent.open >= openTasksByTier[agent.tier]) return { outcome: 'agent_full', available };
+  owner.available -= item.maxBudget;
+  owner.held += item.maxBudget;
+  agent.open += 1;
+  rate(agent);
+  model.tasks.set(item.id, {
+    owner: item.ownerId,
+    agent: item.agentId,
+    status: item.routed ? 'routing' : 'submitted',
+    budget: item.maxBudget,
+    price: item.price,
+    deadlineMs: item.deadlineMs,
+    inputUntil: Date.parse(item.inputExpiresAt),
+    dueAt: Date.parse(item.acceptBy),
+    finishedAt: 0,
+    score: null,
+    charged: null,
+    feedback: null,
+    sandbox: null,
+    escrowed: null,
+  });
+  return { outcome: 'ok', available };
+}
+
+export function start(model: Model, item: StartItem) {
+  const task = get(model.tasks, item.taskId);
+  const { status } = task;
+  const at = Date.parse(item.at);
+  if (task.agent !== item.agentId) return { outcome: 'not_party', status };
+  if (!allowed('start', status)) return { outcome: 'wrong_state', status };
+  if (task.inputUntil <= at) return { outcome: 'input_expired', status };
+  if (task.sandbox !== null && task.sandbox !== item.sandboxId) return { outcome: 'sandbox_mismatch', status };
+  Object.assign(task, { status: 'executing', sandbox: item.sandboxId, dueAt: at + task.deadlineMs });
+  return { outcome: 'ok', status };
+}
+
+export function deliver(model: Model, item: DeliverItem) {
+  const task = get(model.tasks, item.taskId);
+  const { status } = task;
+  if (task.agent !== item.agentId) return { outcome: 'not_party', status };
+  if (!allowed('complete', status)) return { outcome: 'wrong_state', status };
+  Object.assign(task, { status: 'quality_check', dueAt: Date.parse(item.gateDueAt) });
+  return { outcome: 'ok', status };
+}
+
+export function finish(model: Model, item: FinishItem) {
+  const task = get(model.tasks, item.taskId);
+  const { status } = task;
+  const at = Date.parse(item.at);
+  if (item.agentId !== null && task.agent !== item.agentId) return { outcome: 'not_party', status };
+  if (!allowed(item.verb, status)) return { outcome: 'wrong_state', status };
+  if (item.verb === 'expire' && (task.dueAt ?? 0) > at) return { outcome: 'wrong_state', status };
+  const owner = get(model.owners, task.owner);
+  const agent = get(model.agents, task.agent);
+  const passed = item.verb === 'pass';
+  agent.open -= 1;
+  owner.held -= task.budget;
+  if (passed) {
+    agent.completed += 1;
+    agent.consecutive = 0;
+    agent.quality += item.assessment?.score ?? 0;
+    agent.earned += item.payout;
+    agent.wallet.escrowed += item.payout;
+    model.fees += item.fee;
+    owner.available += task.budget - item.payout - item.fee;
+  } else {
+    owner.available += task.budget;
+    // Running out of time before starting is nobody's failure.
+    if (status === 'executing' || status === 'quality_check') {
+      agent.failed += 1;
+      agent.consecutive += 1;
+      if (agent.consecutive >= failuresBeforeSuspension && agent.status === 'active') agent.status = 'suspended';
+    }
+  }
+  rate(agent);
+  Object.assign(task, {
+    status: passed ? 'completed' : 'failed',
+    score: item.assessment?.score ?? null,
+    charged: passed ? task.price : 0,
+    dueAt: null,
+    finishedAt: at,
+    escrowed: passed ? item.payout : null,
+  });
+  return { outcome: 'ok', status };
+}
+
+export function feedback(model: Model, item: FeedbackItem) {
+  const task = get(model.tasks, item.taskId);
+  const { status } = task;
+  if (!allowed('feedback', status)) return { outcome: 'wrong_state', status, refunded: false };
+  const inWindow = Date.parse(item.at) <= task.finishedAt + item.refundWindowMs;
+  if (task.feedback !== null && !inWindow) return { outcome: 'duplicate', status, refunded: false };
+  const agent = get(model.agents, task.agent);
+  if (task.feedback !== item.direction) {
+    if (task.feedback !== null) agent[task.feedback as 'up' | 'down'] -= 1;
+    agent[item.direction] += 1;
+  }
+  task.feedback = item.direction;
+  const refunded = item.direction === 'down' && inWindow && task.escrowed !== null;
+  if (refunded) {
+    const payout = task.escrowed ?? 0;
+    get(model.owners, task.owner).available += task.price;
+    model.fees -= task.price - payout;
+    agent.wallet.escrowed -= payout;
+    agent.completed -= 1;
+    agent.refunded += 1;
+    agent.quality -= task.score ?? 0;
+    agent.earned -= payout;
+    Object.assign(task, { status: 'refunded', charged: 0, escrowed: null });
+  }
+  rate(agent);
+  return { outcome: 'ok', status, refunded };
+}
+
+/** The sweep: earnings whose time has come. */
+export function release(model: Model, nowMs: number, holdMs: number): number {
+  let released = 0;
+  for (const task of model.tasks.values()) {
+    if (task.status !== 'completed' || task.escrowed === null || task.finishedAt + holdMs > nowMs) continue;
+    const { wallet } = get(model.agents, task.agent);
+    wallet.escrowed -= task.escrowed;
+    wallet.available += task.escrowed;
+    task.escrowed = null;
+    released += 1;
+  }
+  return released;
+}
+
+/** The database's state in the model's form. `deadlineMs` and the like, which nothing changes, are left out. */
+export async function stored(pool: Pool): Promise<unknown> {
+  const query = async (text: string) => (await pool.query(text)).rows;
+  return {
+    owners: await query(`select holder, sum(balance) filter (where kind = 'pool_available')::int as available,
+      coalesce(sum(balance) filter (where kind = 'pool_held'), 0)::int as held
+      from ledger_accounts where kind::text like 'pool%' group by 1 order by 1`),
+    agents: await query(`select a.id, a.status, trust_tier as tier, open_tasks as open, completed, failed, refunded,
+      thumbs_up as up, thumbs_down as down, quality_sum::int as quality, earned_cents::int as earned,
+      consecutive_failures as consecutive, overall_score as score,
+      coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_escrowed'), 0)::int as escrowed,
+      coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_available'), 0)::int as available
+      from agents a join agent_stats s on s.agent_id = a.id order by a.id`),
+    tasks: await query(`select t.id, t.status, quality_score as score, credits_charged::int as charged,
+      feedback_direction as feedback, (select h.amount::int from holds h where h.task_id = t.id and h.kind = 'earnings'
+      and h.status = 'pending') as escrowed from tasks t order by t.id`),
+    fees: (await query(`select coalesce(sum(amount), 0)::int as n from ledger_entries where kind = 'platform_fees'`))[0]
+      .n,
+  };
+}
+
+/** The model in the same form. */
+export function expected(model: Model): unknown {
+  const sorted = <V>(map: Map<string, V>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    owners: sorted(model.owners).map(([holder, pool]) => ({ holder, ...pool })),
+    agents: sorted(model.agents).map(([id, { wallet, ...agent }]) => ({ id, ...agent, ...wallet })),
+    tasks: sorted(model.tasks).map(([id, { status, score, charged, feedback: given, escrowed }]) => ({
+      id,
+      status,
+      score,
+      charged,
+      feedback: given,
+      escrowed,
+    })),
+    fees: model.fees,
+  };
+}
