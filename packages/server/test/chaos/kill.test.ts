@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLog, readConfig } from '../../src/platform/index.ts';
+import { openDatabase } from '../../src/serve.ts';
+import { until } from '../steps/world.ts';
+import { createInstallation, type Installation } from './server-process.ts';
+import { type Buyer, createBuyer, createSeller, follows, type Seller, startTraffic, type Traffic } from './traffic.ts';
+
+/**
+ * The server and PostgreSQL are killed in the middle of their work. Nothing that was acknowledged may be lost, and
+ * nothing may stay stuck: not a task, not a hold, not a sandbox.
+ */
+
+let server: Installation;
+let buyers: Buyer[];
+let sellers: Seller[];
+let database: { url: string; stop(): Promise<void> };
+
+beforeAll(async () => {
+  server = await createInstallation();
+  await server.start();
+  buyers = await Promise.all([1, 2, 3].map(() => createBuyer(server, 1_000_000)));
+  sellers = await Promise.all([1, 2, 3, 4].map(() => createSeller(server)));
+});
+afterAll(async () => {
+  await database?.stop();
+  await server?.remove();
+});
+afterEach(async (context) => {
+  if (context.task.result?.state === 'fail') console.error(server.log().slice(-4000));
+});
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const killTimes = Number(process.env.CHAOS_KILLS ?? 3);
+
+/** A look into the database from outside. Joins the PostgreSQL that runs, for as long as the query takes. */
+async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
+  database = await openDatabase(readConfig({ AGORA_DATA_DIR: server.dataDir }), createLog('silent'));
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<R>(text)).rows;
+  } finally {
+    await client.end();
+    await database.stop();
+  }
+}
+
+/** Everything that was acknowledged is there, ended, and the books are in order. */
+async function expectNothingLost(traffic: Traffic) {
+  expect(traffic.crashes).toEqual([]);
+  expect(traffic.acknowledged.size).toBeGreaterThan(20);
+  for (const known of traffic.acknowledged.values()) {
+    const { body } = await server.request('GET', `/tasks/${known.taskId}`, { token: known.buyer.token });
+    expect({ id: known.taskId, follows: follows(known.status, body.status), now: body.status }).toMatchObject({
+      follows: true,
+    });
+    if (known.output !== null) expect(body.output).toEqual({ result: known.output });
+    if (known.feedback !== null) expect(body.feedback.direction).toBe(known.feedback);
+    if (known.refunded) expect(body.status).toBe('refunded');
+  }
+  const found = await query(`select
+    (select count(*)::int from tasks where status not in ('completed', 'failed', 'refunded')) as open,
+    (select count(*)::int from holds where kind = 'task' and status = 'pending') as held,
+    (select count(*)::int from tasks) as tasks,
+    (select count(distinct correlation_id)::int from tasks) as submissions,
+    (select count(*)::int from sandboxes where status in ('provisioning', 'ready', 'draining')) as sandboxes`);
+  expect(found[0]).toMatchObject({ open: 0, held: 0, sandboxes: 0 });
+  const ledger = await server.verifyLedger();
+  expect(ledger).toMatchObject({ code: 0 });
+}
+
+/** A task whose buyer checks for a file in the workspace, on its way to `executing`. */
+async function checkedTask(command: string) {
+  const [buyer, seller] = [buyers[0]!, sellers[0]!];
+  const made = await server.request('POST', '/tasks', {
+    token: buyer.token,
+    body: {
+      taskType: 'general',
+      maxBudget: 1000,
+      agentId: seller.agentId,
+      input: {
+        description: 'Leave done.txt',
+        files: { 'given.txt': 'from the buyer' },
+        acceptance: { checks: [{ name: 'left', command }] },
+      },
+    },
+  });
+  const path = `/tasks/${made.body.id}`;
+  const agent = { key: seller.key };
+  expect((await server.request('POST', `${path}/executing`, { ...agent, body: { sandboxId: 'mine' } })).status).toBe(
+    200,
+  );
+  const exec = async (line: string) =>
+    (await server.request('POST', `${path}/sandbox/exec`, { ...agent, body: { command: line } })).body;
+  return { path, agent, buyer, exec, statusNow: async () => (await server.request('GET', path, agent)).body.status };
+}
+
+test('a server killed again and again under load loses nothing acknowledged, and every task comes to its end', async () => {
+  const traffic = startTraffic(server, buyers, sellers, 24);
+  for (let kill = 0; kill < killTimes; kill++) {
+    await sleep(500 + 400 * kill);
+    await server.end('SIGKILL');
+    await server.start();
+  }
+  await sleep(300);
+  await traffic.finish();
+  expect(traffic.interruptions).toBeGreaterThan(0);
+  await expectNothingLost(traffic);
+}, 90_000);
+
+test('work delivered just before the kill is judged over the delivered workspace', async () => {
+  const task = await checkedTask('sleep 1.5; grep -q finished done.txt');
+  expect(await task.exec('echo finished > done.txt; cat given.txt')).toMatchObject({
+    data: { stdout: 'from the buyer' },
+  });
+  const completing = server.request('POST', `${task.path}/complete`, {
+    ...task.agent,
+    body: { output: { result: 'x' } },
+  });
+  completing.catch(() => undefined);
+  await until('the task is delivered', async () => (await task.statusNow()) === 'quality_check');
+  await server.end('SIGKILL');
+  await expect(completing).rejects.toThrow();
+  await server.start();
+  await until('the gate has judged it', async () => (await task.statusNow()) !== 'quality_check', 15_000);
+  const { body } = await server.request('GET', task.path, task.agent);
+  expect(body).toMatchObject({ status: 'completed', creditsCharged: 700 });
+  const assessment = await server.request('GET', `/courts/assessments/${body.assessmentId}`, task.agent);
+  const left = assessment.body.criteria.find((each: { name: string }) => each.name.includes('left'));
+  expect(left).toMatchObject({ score: 100 });
+}, 60_000);
+
+test('an agent goes on after the kill: its sandbox is new, the inputs are there, and the old one is gone', async () => {
+  const task = await checkedTask('grep -q again done.txt');
+  await task.exec('echo first > done.txt; sleep 7531 &');
+  expect(server.sandboxes()).toBeGreaterThan(0);
+  await server.end('SIGKILL');
+  await until('the sandboxes of the dead server are gone', () => server.sandboxes() === 0);
+  await server.start();
+  const rows = await query<{ n: number }>(
+    `select count(*)::int as n from sandboxes where status in ('provisioning', 'ready', 'draining')`,
+  );
+  expect(rows[0]?.n).toBe(0);
+  expect(await task.statusNow()).toBe('executing');
+  expect(await task.exec('ls; cat given.txt')).toMatchObject({ data: { stdout: 'given.txt\nfrom the buyer' } });
+  await task.exec('echo again > done.txt');
+  const done = await server.request('POST', `${task.path}/complete`, {
+    ...task.agent,
+    body: { output: { result: 'x' } },
+  });
+  expect(done.body).toMatchObject({ status: 'completed' });
+  await until('its sandbox ends with it', () => server.sandboxes() === 0);
+}, 60_000);
+
+async function postmaster(): Promise<number> {
+  const [row] = await query<{ data_directory: string }>('show data_directory');
+  return Number(readFileSync(join(row!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+test('a PostgreSQL killed under load loses nothing acknowledged, and the same server goes on', async () => {
+  const traffic = startTraffic(server, buyers, sellers, 16);
+  await sleep(500);
+  process.kill(await postmaster(), 'SIGKILL');
+  await sleep(2_500);
+  await until(
+    'the server answers again',
+    async () => {
+      const reply = await server.request('GET', '/vault/pool', { token: buyers[0]!.token }).catch(() => null);
+      return reply?.status === 200;
+    },
+    20_000,
+  );
+  // One session alone: PostgreSQL then ends all of them and recovers.
+  const [backend] = await query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'agora' and query in ('commit', 'begin') limit 1`,
+  );
+  if (backend) process.kill(backend.pid, 'SIGKILL');
+  await sleep(1_500);
+  await traffic.finish();
+  expect(traffic.interruptions).toBeGreaterThan(0);
+  await expectNothingLost(traffic);
+}, 90_000);
+
+test('a stop lets requests finish, ends open streams and long polls, and exits with 0 within ten seconds', async () => {
+  const task = await checkedTask('true');
+  const streams = Array.from({ length: 5 }, async () => {
+    const response = await fetch(`${server.url()}/api/v1${task.path}/stream`, {
+      headers: { 'x-api-key': task.agent.key },
+    });
+    return response.text();
+  });
+  const poll = server.request('GET', '/tasks/assigned?wait=30', { key: sellers[1]!.key });
+  const slow = task.exec('sleep 1; echo finished');
+  const traffic = startTraffic(server, buyers, sellers, 16);
+  await sleep(600);
+  const begun = performance.now();
+  const code = await server.end('SIGTERM');
+  expect({ code, seconds: Math.floor((performance.now() - begun) / 1000) < 10 }).toEqual({ code: 0, seconds: true });
+  expect(await slow).toMatchObject({ data: { stdout: 'finished\n' } });
+  expect((await poll).status).toBe(200);
+  for (const text of await Promise.all(streams)) expect(text).toContain('event: status');
+  await server.start();
+  await traffic.finish();
+  await server.request('POST', `${task.path}/fail`, { ...task.agent, body: { reason: 'enough' } });
+  await expectNothingLost(traffic);
+}, 60_000);

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { rateLimits } from '@agora/contract';
+import { findAgents } from '../../src/sandbox/owner.ts';
+
+/** The real program, as an operator runs it: built, in a process of its own, on a data directory of its own. */
+
+const program = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+const noLimits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '0']));
+
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come.
+  body: any;
+}
+
+export interface Installation {
+  dataDir: string;
+  /** Where the running server listens; null while there is none. */
+  url(): string | null;
+  pid(): number;
+  start(): Promise<void>;
+  /** Sends the signal and resolves with the exit code, null where the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** One request; rejects when no complete reply came. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  verifyLedger(): Promise<{ code: number | null; text: string }>;
+  /** What the program wrote to its log. */
+  log(): string;
+  /** Processes of sandboxes that live. */
+  sandboxes(): number;
+  remove(): Promise<void>;
+}
+
+export interface RequestOptions {
+  token?: string;
+  key?: string;
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+export async function createInstallation(env: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'agora-chaos-'));
+  // PostgreSQL runs as another user where the tests run as root, and must be able to enter.
+  await chmod(dataDir, 0o711);
+  const environment = {
+    PATH: process.env.PATH,
+    ...noLimits,
+    AGORA_DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    ...env,
+  };
+  const installationId = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
+  let server: { child: ChildProcess; ended: Promise<number | null> } | null = null;
+  let url: string | null = null;
+  let log = '';
+
+  const run = (args: string[]) => {
+    const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+    child.stderr.on('data', (bytes) => {
+      log += bytes;
+    });
+    return { child, ended };
+  };
+
+  return {
+    dataDir,
+    url: () => url,
+    pid: () => server?.child.pid ?? 0,
+    log: () => log,
+    async start() {
+      const started = run(['serve']);
+      server = started;
+      const ready = new Promise<string>((done) => {
+        createInterface({ input: started.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+          const found = /^agora ready on (.*)$/.exec(line);
+          if (found) done(found[1] as string);
+          else log += `${line}\n`;
+        });
+      });
+      const died = started.ended.then((code) => Promise.reject(new Error(`the server ended with ${code}: ${log}`)));
+      died.catch(() => undefined);
+      url = await Promise.race([ready, died]);
+    },
+    async end(signal) {
+      if (!server) return null;
+      const { child, ended } = server;
+      url = signal === 'SIGKILL' ? null : url;
+      child.kill(signal);
+      const code = await ended;
+      url = null;
+      server = null;
+      return code;
+    },
+    async request(method, path, { token, key, body, idempotencyKey } = {}) {
+      if (url === null) throw new Error('no server runs');
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    },
+    async verifyLedger() {
+      const { child, ended } = run(['verify-ledger']);
+      let text = '';
+      child.stdout?.on('data', (bytes) => {
+        text += bytes;
+      });
+      return { code: await ended, text };
+    },
+    sandboxes: () => findAgents(`agora/${installationId}/`).length,
+    async remove() {
+      await this.end('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
