@@ -35,5 +35,8 @@ export const maxInlineBytes = 256 * 1024;
 /** Body of any request, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
+/** Objects and arrays inside one another in the body of any request. */
+export const maxBodyDepth = 200;
+
 /** Quality gate: the lowest score that passes, and the band a language-model judge also sees. */
 export const gate = { passScore: 50, judgeFrom: 50, judgeTo: 70, neutralScore: 60 } as const;

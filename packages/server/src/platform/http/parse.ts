@@ -1,4 +1,4 @@
-import type { Operation } from '@agora/contract';
+import { maxBodyDepth, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField } from '../api-error.ts';
@@ -24,6 +24,28 @@ function unstorable(value: unknown, path: string): string | null {
   return null;
 }
 
+/**
+ * Whether JSON text nests deeper than is allowed. JSON.parse takes any depth, but what reads the value later goes by
+ * recursion: our serializers from some 4,000 levels on fail, PostgreSQL's parser not much later.
+ */
+function nestsTooDeep(text: string): boolean {
+  if (text.length <= 2 * maxBodyDepth) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (inString) {
+      if (char === '\\') at++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') {
+      depth++;
+      if (depth > maxBodyDepth) return true;
+    } else if (char === '}' || char === ']') depth--;
+  }
+  return false;
+}
+
 function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
@@ -40,6 +62,12 @@ function check(schema: z.ZodType | undefined, value: unknown, where: string): un
 export function parseRequest(operation: Operation, request: FastifyRequest, rawBody: string | undefined): Parsed {
   const bad = unstorable(request.query, '') ?? unstorable(request.params, '');
   if (bad !== null) throw invalidField(bad, 'must not contain NUL or unpaired surrogates');
+  if (rawBody !== undefined && nestsTooDeep(rawBody)) {
+    throw new ApiError('VALIDATION_ERROR', `The body nests deeper than ${maxBodyDepth} levels.`, {
+      in: 'body',
+      fields: [],
+    });
+  }
   let body = request.body as unknown;
   if (operation.body) {
     if (rawBody !== undefined && suspectEscape.test(rawBody)) {
