@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
 import helmet from '@fastify/helmet';
 import {
@@ -74,6 +75,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('arrivedAt');
   app.decorateRequest('rawBody');
   acceptJson(app);
+  dropSilentConnections(app);
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = deps.clock.now();
     request.caller = { kind: 'anonymous' };
@@ -93,6 +95,19 @@ export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
   const limits = configuredLimits(deps.config);
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
+}
+
+/** Node takes a connection on which nothing was sent yet for busy, so that one would hold up a stop for a minute. */
+function dropSilentConnections(app: FastifyInstance): void {
+  const silent = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  app.server.on('request', ({ socket }) => silent.delete(socket));
+  app.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy();
+  });
 }
 
 /** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
