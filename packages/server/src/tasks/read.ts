@@ -36,18 +36,28 @@ function filterOf(
 export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks.assigned']>) {
   const { caller, query } = call;
   const after = decodeCursor(query.cursor, z.uuid());
-  const look = () => listWaiting(deps.pool, caller.agentId, after, query.pageSize + 1);
-  let found = await look();
-  if (found.length === 0 && query.wait > 0) {
-    const woken = await untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, call.signal);
-    if (woken) found = await look();
-  }
+  const found = await lookOrWait(deps, call, () => listWaiting(deps.pool, caller.agentId, after, query.pageSize + 1));
   return pageOf(
     found,
     query.pageSize,
     (last) => last.id,
     (task) => taskView(task, 'assignee'),
   );
+}
+
+async function lookOrWait<R>(deps: TaskDeps, call: Call<Operations['tasks.assigned']>, look: () => Promise<R[]>) {
+  const { caller, query } = call;
+  if (query.wait === 0) return look();
+  const seen = new AbortController();
+  const signal = AbortSignal.any([call.signal, seen.signal]);
+  // Listens before it looks: a task that arrives in between must not wait for the end of the poll.
+  const notified = untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, signal);
+  try {
+    const found = await look();
+    return found.length === 0 && (await notified) ? await look() : found;
+  } finally {
+    seen.abort();
+  }
 }
 
 /** Resolves true at a notification or when the time is up, false when client or server go away. */
