@@ -51,7 +51,7 @@ function checkSize(output: Record<string, unknown>): void {
 }
 
 async function keepWorkspace(deps: TaskDeps, taskId: string): Promise<Buffer | null> {
-  const sandbox = await deps.sandboxes.live(taskId);
+  const sandbox = await deps.sandboxes.worked(taskId);
   if (!sandbox) return null;
   const archive = await inSandbox(() => sandbox.exportWorkspace(maxWorkspaceBytes));
   await deps.deliveries.keep(taskId, archive);

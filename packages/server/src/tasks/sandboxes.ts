@@ -17,8 +17,10 @@ export interface TaskSandboxes {
   provision(task: TaskRow): Promise<SandboxRow>;
   /** The sandbox with the buyer's inputs laid, for a task that is executing. */
   workspace(task: TaskRow): Promise<Sandbox>;
-  /** The task's sandbox where it lives; the gate takes the delivered work from it. */
+  /** The task's sandbox where it lives. */
   live(taskId: string): Promise<Sandbox | null>;
+  /** The task's sandbox where the agent has opened its workspace; the gate takes the delivered work from it. */
+  worked(taskId: string): Promise<Sandbox | null>;
   /** Ends the sandbox. Idempotent. */
   end(taskId: string): Promise<void>;
   /** An unrelated, empty sandbox for the gate; the caller destroys it. */
@@ -117,7 +119,8 @@ export function createTaskSandboxes({ pool, clock, config, sandboxes, host }: De
       await current.laid;
       return current.sandbox;
     },
-    async live(taskId) {
+    live: async (taskId) => (await held.get(taskId)?.catch(() => null))?.sandbox ?? null,
+    async worked(taskId) {
       const current = await held.get(taskId)?.catch(() => null);
       // Without inputs laid the agent never opened the workspace, so there is no work in it.
       if (!current?.laid) return null;
