@@ -184,6 +184,30 @@ test('a PostgreSQL killed under load loses nothing acknowledged, and the same se
   await expectNothingLost(traffic);
 }, 90_000);
 
+test('gates that ran while PostgreSQL was killed give their verdict within seconds', async () => {
+  const tasks = await Promise.all(
+    ['0.4', '0.8', '1.2'].map((seconds) => checkedTask(`sleep ${seconds}; test -f done.txt`)),
+  );
+  await Promise.all(tasks.map((task) => task.exec('touch done.txt')));
+  const completing = tasks.map((task) =>
+    server.request('POST', `${task.path}/complete`, { ...task.agent, body: { output: { result: 'x' } } }),
+  );
+  await until('all are delivered', async () => {
+    const statuses = await Promise.all(tasks.map((task) => task.statusNow()));
+    return statuses.every((status) => status === 'quality_check');
+  });
+  process.kill(await postmaster(), 'SIGKILL');
+  await Promise.allSettled(completing);
+  await until(
+    'all are judged',
+    async () => {
+      const statuses = await Promise.all(tasks.map((task) => task.statusNow().catch(() => 'away')));
+      return statuses.every((status) => status === 'completed');
+    },
+    30_000,
+  );
+}, 60_000);
+
 test('a stop lets requests finish, ends open streams and long polls, and exits with 0 within ten seconds', async () => {
   const task = await checkedTask('true');
   const streams = Array.from({ length: 5 }, async () => {
