@@ -75,7 +75,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('arrivedAt');
   app.decorateRequest('rawBody');
   acceptJson(app);
-  dropSilentConnections(app);
+  dropUnusedConnections(app);
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = deps.clock.now();
     request.caller = { kind: 'anonymous' };
@@ -97,8 +97,11 @@ export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
     countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
 }
 
-/** Node takes a connection on which nothing was sent yet for busy, so that one would hold up a stop for a minute. */
-function dropSilentConnections(app: FastifyInstance): void {
+/**
+ * Node takes a connection on which nothing was sent yet for busy, and keeps one open whose request was running when
+ * the stop began. Either would hold up the stop for a minute.
+ */
+function dropUnusedConnections(app: FastifyInstance): void {
   const silent = new Set<Socket>();
   app.server.on('connection', (socket) => {
     silent.add(socket);
@@ -106,7 +109,13 @@ function dropSilentConnections(app: FastifyInstance): void {
   });
   app.server.on('request', ({ socket }) => silent.delete(socket));
   app.addHook('preClose', async () => {
-    for (const socket of silent) socket.destroy();
+    const drop = () => {
+      for (const socket of silent) socket.destroy();
+      app.server.closeIdleConnections();
+    };
+    drop();
+    const timer = setInterval(drop, 50);
+    app.server.once('close', () => clearInterval(timer));
   });
 }
 

@@ -1,0 +1,223 @@
+import { taskStatuses } from '@agora/contract';
+import type { Task } from '@agora/sdk';
+import { describe, expect, test } from 'vitest';
+import { hire, hireAndPass, hireAndReject, hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
+
+const server = serverForFile();
+const secret = 'BUYERS-CODE';
+const input = {
+  description: 'Please fix',
+  code: secret,
+  files: { 'a.txt': secret, 'bin/b': { content: Buffer.from(secret).toString('base64'), encoding: 'base64' as const } },
+  repo: { url: `https://${secret}.example.com`, ref: secret },
+  acceptance: { rubric: secret, checks: [{ name: secret, command: `echo ${secret}`, weight: 1 }] },
+  tags: [secret],
+  anythingElse: { nested: secret },
+};
+
+describe('redaction while polling', () => {
+  const shown = {
+    redacted: true,
+    description: 'Please fix',
+    files: [
+      { path: 'a.txt', sizeBytes: 11 },
+      { path: 'bin/b', sizeBytes: 11 },
+    ],
+  };
+
+  test('before executing the agent sees the description, names and sizes, wherever it looks', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, { input });
+    const { agora } = pair.agent;
+    await agora.sandbox.provision(id);
+    const looks = {
+      get: await agora.tasks.get(id),
+      list: (await agora.tasks.list()).data[0],
+      assigned: (await agora.tasks.assigned()).data[0],
+    };
+    for (const seen of Object.values(looks)) expect(seen?.input).toEqual(shown);
+    const rest = [(await agora.tasks.events(id)).data, await agora.sandbox.get(id)];
+    expect(JSON.stringify([looks, rest])).not.toContain(secret);
+    for await (const event of agora.tasks.stream(id)) {
+      expect(JSON.stringify(event)).not.toContain(secret);
+      break;
+    }
+    for (const enter of [
+      () => agora.sandbox.list(id),
+      () => agora.sandbox.read(id, { path: '/workspace/code' }),
+      () => agora.sandbox.exec(id, { command: 'cat code' }),
+      () => agora.sandbox.write(id, { path: 'x', content: 'x' }),
+    ]) {
+      expect(await refusalOf(enter())).toBe('409 TASK_WRONG_STATE');
+    }
+    expect((await pair.buyer.agora.tasks.get(id)).input).toEqual(input);
+  });
+
+  test('from executing on the agent sees all of it', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, { input });
+    expect((await pair.agent.agora.tasks.start(id, { sandboxId: 'x' })).input).toEqual(input);
+    expect((await pair.agent.agora.tasks.get(id)).input).toEqual(input);
+  });
+});
+
+describe('long poll', () => {
+  test('wakes up when a task arrives', async () => {
+    const pair = await makePair(server);
+    const waiting = pair.agent.agora.tasks.assigned({ wait: 30 });
+    const startedMs = performance.now();
+    const { id } = await hire(pair);
+    expect((await waiting).data.map((task) => task.id)).toEqual([id]);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  test('wakes up too when the task arrives between its look and its wait', async () => {
+    const pair = await makePair(server);
+    const { pool } = server;
+    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+    let arrived: Task | undefined;
+    pool.query = (async (...args: unknown[]) => {
+      const found = await query(...args);
+      if ((args[0] as { name?: string }).name === 'tasks_waiting' && !arrived) arrived = await hire(pair);
+      return found;
+    }) as never;
+    try {
+      const { data } = await pair.agent.agora.tasks.assigned({ wait: 25 }, { timeoutMs: 5000 });
+      expect(data.map((task) => task.id)).toEqual([arrived?.id]);
+    } finally {
+      pool.query = query as never;
+    }
+  });
+
+  test('answers at once where a task waits already, and empty at its end where none comes', async () => {
+    const pair = await makePair(server);
+    const startedMs = performance.now();
+    expect((await pair.agent.agora.tasks.assigned({ wait: 1 })).data).toEqual([]);
+    expect(performance.now() - startedMs).toBeGreaterThan(900);
+    await hire(pair);
+    expect((await pair.agent.agora.tasks.assigned({ wait: 30 })).data).toHaveLength(1);
+  });
+
+  test("another agent's task does not wake it", async () => {
+    const pair = await makePair(server);
+    const other = await pair.seller.agent();
+    const waiting = pair.agent.agora.tasks.assigned({ wait: 1 });
+    await hire({ buyer: pair.buyer, agent: other });
+    expect((await waiting).data).toEqual([]);
+  });
+});
+
+describe('lists and pages', () => {
+  test('a walk by cursor sees every task once, newest first, also while new ones arrive', async () => {
+    const pair = await makePair(server);
+    const made: string[] = [];
+    for (let at = 0; at < 7; at++) {
+      // Ids of one millisecond have no order among themselves.
+      server.clock.advance(1);
+      made.unshift((await hire(pair, { maxBudget: 10 + at })).id);
+    }
+    server.clock.advance(1);
+    const walked: string[] = [];
+    let page = await pair.buyer.agora.tasks.list({ pageSize: 3 });
+    for (;;) {
+      expect(page.pagination.pageSize).toBe(3);
+      walked.push(...page.data.map((task) => task.id));
+      await hire(pair, { maxBudget: 1 });
+      const next = await page.nextPage();
+      if (next === null) break;
+      page = next;
+    }
+    expect(walked).toEqual(made);
+    expect(page.pagination.nextCursor).toBeNull();
+    const assigned: string[] = [];
+    for await (const task of pair.agent.agora.tasks.assigned({ pageSize: 2 })) assigned.push(task.id);
+    expect(assigned.slice(0, 7)).toEqual(made.toReversed());
+    expect(new Set(assigned).size).toBe(assigned.length);
+  });
+
+  test('a page that is exactly full says that it is the last', async () => {
+    const pair = await makePair(server);
+    for (let at = 0; at < 2; at++) await hire(pair);
+    const page = await pair.buyer.agora.tasks.list({ pageSize: 2 });
+    expect([page.data.length, page.pagination.nextCursor]).toEqual([2, null]);
+  });
+
+  test('the status filter shows exactly the tasks in that status', async () => {
+    const pair = await makePair(server);
+    const ids = {
+      submitted: (await hire(pair)).id,
+      executing: (await hireAndStart(pair)).id,
+      completed: (await hireAndPass(pair)).id,
+      failed: (await hireAndReject(pair)).id,
+    } as Record<string, string>;
+    for (const status of taskStatuses) {
+      const wanted = status in ids ? [ids[status]] : [];
+      for (const { agora } of [pair.buyer, pair.agent]) {
+        expect((await agora.tasks.list({ status })).data.map((task) => task.id)).toEqual(wanted);
+      }
+    }
+  });
+
+  test('lists show nobody the tasks of others, and owners assign none', async () => {
+    const pair = await makePair(server);
+    await hire(pair);
+    const stranger = await server.owner({ credits: 0 });
+    expect((await stranger.agora.tasks.list()).data).toEqual([]);
+    expect((await pair.seller.agora.tasks.list()).data).toEqual([]);
+    expect((await (await pair.seller.agent()).agora.tasks.list()).data).toEqual([]);
+    expect(await refusalOf(pair.buyer.agora.tasks.list({ role: 'assigned' }))).toBe('400 VALIDATION_ERROR');
+  });
+
+  test.each([
+    { cursor: 'nonsense' },
+    { cursor: Buffer.from('"x"').toString('base64url') },
+    { cursor: Buffer.from('[1e99,null]').toString('base64url') },
+    { pageSize: 0 },
+    { pageSize: 101 },
+    { pageSize: 1.5 },
+    { status: 'done' as never },
+  ])('%j is 400 on every collection that takes it', async (query) => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair);
+    const { buyer, agent } = pair;
+    const calls: (() => Promise<unknown>)[] = [
+      () => buyer.agora.tasks.list(query),
+      () => agent.agora.tasks.list(query),
+    ];
+    if (!('status' in query)) {
+      calls.push(
+        () => agent.agora.tasks.assigned(query),
+        () => buyer.agora.tasks.events(id, query),
+        () => buyer.agora.vault.poolTransactions(query),
+        () => buyer.agora.vault.listPaymentMethods(query),
+        () => agent.agora.vault.walletTransactions(query),
+        () => buyer.agora.agents.search(query),
+        () => buyer.agora.agents.listOwn(query),
+        () => buyer.agora.auth.listTokens(query),
+        () => buyer.agora.courts.listAssessments({ taskId: id, ...query }),
+      );
+    }
+    for (const call of calls) expect(await refusalOf(call())).toBe('400 VALIDATION_ERROR');
+  });
+
+  test('a cursor of another collection is refused or harmless, never a fault of ours', async () => {
+    const pair = await makePair(server);
+    for (let at = 0; at < 3; at++) await hire(pair);
+    const { buyer } = pair;
+    const cursors = [
+      (await buyer.agora.tasks.list({ pageSize: 1 })).pagination.nextCursor,
+      (await buyer.agora.vault.poolTransactions({ pageSize: 1 })).pagination.nextCursor,
+      (await buyer.agora.agents.search({ pageSize: 1 })).pagination.nextCursor,
+    ].map((cursor) => cursor as string);
+    for (const cursor of cursors) {
+      for (const call of [
+        () => buyer.agora.tasks.list({ cursor }),
+        () => buyer.agora.vault.poolTransactions({ cursor }),
+        () => buyer.agora.agents.search({ cursor }),
+        () => buyer.agora.agents.listOwn({ cursor }),
+      ]) {
+        expect(['no refusal', '400 VALIDATION_ERROR']).toContain(await refusalOf(call()));
+      }
+    }
+  });
+});
