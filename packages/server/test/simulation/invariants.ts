@@ -1,0 +1,87 @@
+import type { TaskStatus } from '@agora/contract';
+import type { Pool } from '../../src/platform/index.ts';
+import { checkLedger } from '../../src/vault/verify-ledger.ts';
+
+/** What must hold in every state that the steps can leave behind, in the order they are cheapest to read. */
+const invariants: [name: string, query: string][] = [
+  ['an account is below zero', 'select holder, kind, balance from ledger_accounts where balance < 0'],
+  [
+    'the accounts, the platform included, do not sum to what was paid in',
+    `select * from (select (select coalesce(sum(balance), 0) from ledger_accounts) as held,
+       (select coalesce(sum(amount), 0) from ledger_entries where kind = 'platform_fees') as fees,
+       (select coalesce(sum(amount), 0) from top_ups where status = 'succeeded') as paid_in) s where held + fees <> paid_in`,
+  ],
+  [
+    'a hold was resolved at another time than its money moved, or more than once',
+    `select h.task_id, h.kind, h.status, m.n from holds h cross join lateral (
+       select count(*) filter (where h.kind = 'task' and e.cause = 'hold_released') +
+         count(*) filter (where h.kind = 'task' and e.cause in ('payout', 'fee')) * 10 as n,
+         count(*) filter (where e.cause in ('earnings_released', 'payout_refunded')) as earnings
+       from ledger_entries e where e.subject = h.task_id and e.side = 1) m
+     where (h.kind = 'task' and h.status = 'pending' and m.n > 0) or (h.kind = 'task' and h.status = 'voided' and m.n <> 1)
+       or (h.kind = 'earnings' and h.amount > 0 and m.earnings <> (h.status <> 'pending')::int)`,
+  ],
+  [
+    'what is counted for an agent differs from its tasks',
+    `select * from agent_stats s cross join lateral (
+       select count(*) filter (where t.due_at is not null) as open,
+         count(*) filter (where t.status = 'completed') as completed,
+         count(*) filter (where t.status = 'failed' and t.started_at is not null) as failed,
+         count(*) filter (where t.status = 'refunded') as refunded,
+         count(*) filter (where t.feedback_direction = 'up') as up,
+         count(*) filter (where t.feedback_direction = 'down') as down,
+         coalesce(sum(t.quality_score) filter (where t.status = 'completed'), 0) as quality,
+         coalesce(sum(h.amount) filter (where t.status = 'completed'), 0) as earned
+       from tasks t left join holds h on h.task_id = t.id and h.kind = 'earnings' where t.agent_id = s.agent_id
+     ) w where (s.open_tasks, s.completed, s.failed, s.refunded, s.thumbs_up, s.thumbs_down, s.quality_sum, s.earned_cents)
+       is distinct from (w.open, w.completed, w.failed, w.refunded, w.up, w.down, w.quality, w.earned)`,
+  ],
+  [
+    'an active agent has failed three times in a row',
+    `select a.id from agents a join agent_stats s on s.agent_id = a.id
+     where a.status = 'active' and s.consecutive_failures >= 3`,
+  ],
+  [
+    'the events of a task do not tell its state',
+    `select t.id, t.status, e.data from tasks t cross join lateral (
+       select data from events where task_id = t.id and data ->> 'status' is not null order by seq desc limit 1
+     ) e where e.data ->> 'status' <> t.status::text`,
+  ],
+];
+
+/** Everything that is wrong, in words; nothing in a sound world. */
+export async function faults(pool: Pool, acknowledged: Map<string, TaskStatus>): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const found: string[] = [];
+    for (const [name, query] of invariants) {
+      const { rows } = await client.query(query);
+      if (rows.length > 0) found.push(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
+    }
+    for (const { name, broken } of await checkLedger(client)) {
+      if (broken.length > 0) found.push(`it does not hold that ${name}: ${JSON.stringify(broken.slice(0, 3))}`);
+    }
+    const { rows } = await client.query<{ id: string; status: TaskStatus }>('select id, status from tasks');
+    const now = new Map(rows.map((row) => [row.id, row.status]));
+    for (const [id, status] of acknowledged) {
+      if (!isOrFollows(status, now.get(id))) found.push(`${id} was acknowledged as ${status} and is ${now.get(id)}`);
+    }
+    return found;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+const order: TaskStatus[][] = [
+  ['submitted', 'routing'],
+  ['executing'],
+  ['quality_check'],
+  ['completed', 'failed'],
+  ['refunded'],
+];
+const rank = (status: TaskStatus) => order.findIndex((group) => group.includes(status));
+
+const isOrFollows = (then: TaskStatus, now: TaskStatus | undefined) =>
+  now !== undefined && (now === then || rank(now) > rank(then));
