@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPool, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
 import { attachSandbox } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
@@ -132,6 +133,21 @@ test('an agent that is being reactivated while it fails deadlocks with nobody', 
     () => world.writer.write(finishStep, finishItem(id, 'reject', 1000)),
   );
   expect(await statusOf(id)).toBe('failed');
+});
+
+test('a session that ends in the middle of an ordinary transaction fails it, and not the process', async () => {
+  const lost: Error[] = [];
+  const pool = createPool(world.url, (error) => lost.push(error), 1);
+  const work = transaction(pool, 'write', async (tx) => {
+    const { rows } = await tx.query('select pg_backend_pid() as pid');
+    await world.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    // Nobody waits for an answer of the session when its end arrives.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await tx.query('select 1');
+  });
+  await expect(work).rejects.toThrow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
 });
 
 test('the ledger is clean after all these races', async () => {
