@@ -1,9 +1,17 @@
 import { Agora, type Task } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { createLog } from '../../src/platform/index.ts';
-import { createSandboxDriver } from '../../src/sandbox/index.ts';
-import { day, hire, hireAndStart, makePair, minute, type Pair, pass, refusalOf, serverForFile } from './scene.ts';
+import {
+  day,
+  hire,
+  hireAndStart,
+  makePair,
+  minute,
+  type Pair,
+  pass,
+  refusalOf,
+  serverForFile,
+  startSecondApp,
+} from './scene.ts';
 
 const server = serverForFile();
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -155,17 +163,9 @@ describe('the same Idempotency-Key', () => {
 
 describe('a second server on the same database', () => {
   async function withSecondServer<T>(work: (at: (token: string) => Agora) => Promise<T>): Promise<T> {
-    const app = await createApp({
-      config: server.config,
-      clock: server.clock,
-      log: createLog('silent'),
-      databaseUrl: server.databaseUrl,
-      driver: createSandboxDriver({ driver: 'auto', installationId: `second-${process.pid}` }),
-      checkReplies: true,
-    });
+    const { app, url } = await startSecondApp(server);
     try {
-      const baseUrl = await app.http.listen({ host: '127.0.0.1', port: 0 });
-      return await work((ownerToken) => new Agora({ baseUrl, ownerToken, maxRetries: 0 }));
+      return await work((ownerToken) => new Agora({ baseUrl: url, ownerToken, maxRetries: 0 }));
     } finally {
       await app.close();
     }

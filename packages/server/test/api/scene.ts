@@ -1,5 +1,8 @@
 import type { Body, Task } from '@agora/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { createLog } from '../../src/platform/index.ts';
+import { createSandboxDriver } from '../../src/sandbox/index.ts';
 import { verifyLedger } from '../../src/vault/index.ts';
 import {
   startTestServer,
@@ -35,6 +38,25 @@ export function serverForFile(options: TestServerOptions = {}): TestServer {
   });
   // The server starts after the file was read; until then there is nothing to ask.
   return new Proxy({} as TestServer, { get: (_, key) => Reflect.get(started as TestServer, key) });
+}
+
+/** Another process's application on the same database; the caller closes it. */
+export async function startSecondApp(server: TestServer, options: Partial<AppOptions> = {}): Promise<SecondApp> {
+  const app = await createApp({
+    config: server.config,
+    clock: server.clock,
+    log: createLog('silent'),
+    databaseUrl: server.databaseUrl,
+    driver: createSandboxDriver({ driver: 'auto', installationId: `second-${process.pid}` }),
+    checkReplies: true,
+    ...options,
+  });
+  return { app, url: await app.http.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+export interface SecondApp {
+  app: App;
+  url: string;
 }
 
 export async function expectSoundLedger(server: Pick<TestServer, 'databaseUrl'>): Promise<void> {

@@ -3,15 +3,23 @@ import { apiPrefix, type ErrorCode, errorBody, errors, errorsOf, type Operation,
 const rows = Object.values<Operation>(operations).map((row) => ({
   row,
   methods: [row.method, ...(row.alsoMethods ?? [])] as string[],
-  pattern: new RegExp(`^${apiPrefix}${row.path.replace(/:\w+/g, '[^/]+')}/?$`),
-  // A literal path wins over a parameter: /agents/me is no agent's id.
+  pattern: new RegExp(`^${apiPrefix}${row.path.replace(/:\w+/g, '[^/]{1,500}')}/?$`),
+  // Longer parameters reach no route, and a literal path wins over a parameter: /agents/me is no agent's id.
   parameters: row.path.split(':').length - 1,
 }));
 rows.sort((a, b) => a.parameters - b.parameters);
 
-/** The operation that answers a request; undefined where no route does. */
+/** The operation that answers a request; undefined where no route does, as for paths that cannot be decoded. */
 export const operationAt = (method: string, path: string): Operation | undefined =>
-  rows.find((each) => each.methods.includes(method) && each.pattern.test(path))?.row;
+  isEncoded(path) ? rows.find((each) => each.methods.includes(method) && each.pattern.test(path))?.row : undefined;
+
+function isEncoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}
 
 export interface Reply {
   status: number;
@@ -30,7 +38,7 @@ export function faultsOf(method: string, path: string, { status, headers, text }
   if (status < 400) {
     if (operation && status !== operation.reply.status) faults.push(`is not ${operation.reply.status}`);
   } else faults.push(...faultsOfError(operation, status, text));
-  return faults.map((fault) => `${method} ${path} → ${status} ${text.slice(0, 200)}: ${fault}`);
+  return faults.map((fault) => `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 200)}: ${fault}`);
 }
 
 function faultsOfError(operation: Operation | undefined, status: number, text: string): string[] {

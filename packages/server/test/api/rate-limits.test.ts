@@ -1,0 +1,187 @@
+import { type RateLimitScope, rateLimits } from '@agora/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RateLimitStore } from '../../src/platform/http/rate-limit.ts';
+import { readConfig } from '../../src/platform/index.ts';
+import { allOperations, credentialOf, makeWorld, pathOf, type World } from './requests.ts';
+import { type SecondApp, serverForFile, startSecondApp } from './scene.ts';
+import { watchReplies } from './watch.ts';
+
+/** Counts as the real store does, but by hand: the test says when a window ends, and who was counted is on record. */
+const used = new Map<string, number>();
+const counted: [scope: RateLimitScope, key: string][] = [];
+const store: RateLimitStore = {
+  async consume(scope, key) {
+    counted.push([scope, key]);
+    const at = `${scope}:${key}`;
+    const count = (used.get(at) ?? 0) + 1;
+    used.set(at, count);
+    const remaining = rateLimits[scope].limit - count;
+    return { allowed: remaining >= 0, remaining: Math.max(0, remaining), resetMs: 41_500 };
+  },
+};
+
+/** The scene is set on a server without limits; what is measured goes to one with them, on the same database. */
+const server = serverForFile();
+let limited: SecondApp;
+let endWatch: () => string[];
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(server);
+  const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting, limit }) => [setting, limit]));
+  limited = await startSecondApp(server, { config: { ...server.config, ...limits }, limitStore: store });
+  endWatch = watchReplies(limited.url);
+});
+afterAll(async () => {
+  const faults = endWatch();
+  await limited.app.close();
+  expect(faults).toEqual([]);
+});
+beforeEach(() => {
+  used.clear();
+  counted.length = 0;
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(limited.url + path, { headers });
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(limited.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const bearer = () => ({ authorization: `Bearer ${world.pair.buyer.token}` });
+const key = () => ({ 'x-api-key': world.pair.agent.key });
+
+describe('each scope has the limit of the spec', () => {
+  test('they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60', () => {
+    const numbers = Object.entries(rateLimits).map(([scope, each]) => [scope, each.limit, each.windowSeconds]);
+    expect(Object.fromEntries(numbers.map(([scope, ...rest]) => [scope, rest]))).toEqual({
+      signUp: [3, 3600],
+      auth: [30, 900],
+      agent: [100, 60],
+      ownerTasks: [30, 60],
+      ownerOversight: [30, 60],
+      owner: [100, 60],
+      trust: [60, 60],
+      public: [60, 60],
+    });
+    const settings = readConfig({});
+    for (const { setting, limit } of Object.values(rateLimits)) expect(settings[setting]).toBe(limit);
+  });
+
+  test.each<[RateLimitScope, () => Promise<Response>]>([
+    ['agent', () => get('/api/v1/agents/me', key())],
+    ['ownerTasks', () => get('/api/v1/tasks', bearer())],
+    ['owner', () => get('/api/v1/vault/pool', bearer())],
+    ['public', () => get('/api/v1/health')],
+    ['auth', () => post('/api/v1/auth/sign-in', {})],
+    ['signUp', () => post('/api/v1/auth/sign-up', {})],
+  ])('%s: the last allowed request says 0 remaining, the next is 429 with Retry-After', async (scope, ask) => {
+    const { limit } = rateLimits[scope];
+    for (let nth = 1; nth <= limit; nth++) {
+      const { status, headers } = await ask();
+      expect(status).not.toBe(429);
+      expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+        String(limit),
+        String(limit - nth),
+      ]);
+      expect(headers.get('retry-after')).toBeNull();
+    }
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    // 41.5 s are left, and a client that waits 41 would come too early.
+    expect(refused.headers.get('retry-after')).toBe('42');
+    const { error } = (await refused.json()) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', details: { scope, retryAfter: 42 } });
+    expect(new Set(counted.map(([each]) => each))).toEqual(new Set([scope]));
+    used.clear();
+    expect((await ask()).status).not.toBe(429);
+  });
+
+  test('a refused submit holds nothing', async () => {
+    const body = { taskType: 'general', maxBudget: 1, input: {}, agentId: world.pair.agent.id };
+    for (let nth = 1; nth <= rateLimits.ownerTasks.limit; nth++) await get('/api/v1/tasks', bearer());
+    const { held } = await world.pair.buyer.agora.vault.getPool();
+    expect((await post('/api/v1/tasks', body, bearer())).status).toBe(429);
+    expect((await world.pair.buyer.agora.vault.getPool()).held).toBe(held);
+  });
+});
+
+describe('exactly one scope counts a request', () => {
+  test.each(allOperations.map((row) => [row.id, row] as const))('%s', async (_id, row) => {
+    // A query that nobody takes, so that sign-out and the like are counted and not done.
+    const response = await fetch(`${limited.url}${pathOf(row, world)}?x=%00`, {
+      method: row.method,
+      headers: { ...credentialOf(row, world) },
+    });
+    expect(response.status).toBe(400);
+    const anonymous = { signUp: 'signUp', auth: 'auth', tasks: 'public', oversight: 'public', general: 'public' }[
+      row.area
+    ];
+    const owned = {
+      signUp: 'signUp',
+      auth: 'auth',
+      tasks: 'ownerTasks',
+      oversight: 'ownerOversight',
+      general: 'owner',
+    }[row.area];
+    const wanted = row.auth === 'public' ? anonymous : row.auth === 'agent' ? 'agent' : owned;
+    expect(counted.map(([scope]) => scope)).toEqual([wanted]);
+  });
+
+  test('agents of one owner are counted apart from each other and from it', async () => {
+    const sibling = await world.pair.seller.agent();
+    await get('/api/v1/tasks', key());
+    await get('/api/v1/tasks', { 'x-api-key': sibling.key });
+    await get('/api/v1/tasks', { authorization: `Bearer ${world.pair.seller.token}` });
+    expect(counted.map(([scope]) => scope)).toEqual(['agent', 'agent', 'ownerTasks']);
+    expect(new Set(counted.map(([, who]) => who)).size).toBe(3);
+  });
+
+  test('wrong credentials count against the address, so that nobody can guess keys at full speed', async () => {
+    for (let nth = 1; nth <= 60; nth++) {
+      expect((await get('/api/v1/agents/me', { 'x-api-key': `ac_live_guess${nth}` })).status).toBe(401);
+    }
+    expect((await get('/api/v1/agents/me', { 'x-api-key': 'ac_live_guess61' })).status).toBe(429);
+    expect((await get('/api/v1/agents/me', key())).status).toBe(200);
+  });
+});
+
+describe('every response carries the headers', () => {
+  test.each<[string, () => Promise<Response>, number]>([
+    ['an unknown route', () => get('/api/v1/nope'), 404],
+    ['a missing credential', () => get('/api/v1/tasks'), 401],
+    ['a schema refusal', () => post('/api/v1/tasks', {}, bearer()), 400],
+    [
+      'malformed JSON',
+      () =>
+        fetch(`${limited.url}/api/v1/tasks`, {
+          method: 'POST',
+          headers: { ...bearer(), 'content-type': 'application/json' },
+          body: '{',
+        }),
+      400,
+    ],
+    ['an oversized body', () => post('/api/v1/tasks', 'x'.repeat(2 ** 21), bearer()), 413],
+    [
+      'somebody else’s task',
+      () => get(`/api/v1/tasks/${world.submitted}`, { authorization: `Bearer ${world.pair.seller.token}` }),
+      403,
+    ],
+    ['the document', () => get('/api/v1/openapi.json'), 200],
+  ])('%s', async (_name, ask, status) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    expect(counted).toHaveLength(1);
+    const limit = rateLimits[counted[0]?.[0] as RateLimitScope].limit;
+    expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit));
+    expect(response.headers.get('x-ratelimit-remaining')).toBe(String(limit - 1));
+  });
+});
+
+test('a limit of 0 turns a scope off, and says so by 0 of 0', async () => {
+  for (let nth = 0; nth < 5; nth++) {
+    const response = await fetch(`${server.url}/api/v1/auth/sign-up`, { method: 'POST' });
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([400, '0']);
+  }
+});

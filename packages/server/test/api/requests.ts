@@ -1,0 +1,134 @@
+import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
+import type { TestServer } from '../harness.ts';
+import { hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
+
+/** Everything a request to any operation may need: parties, and resources that exist. */
+export interface World {
+  server: TestServer;
+  pair: Pair;
+  tokenId: string;
+  assessmentId: string;
+  /** Tasks of the pair in the status that operations on them need. */
+  submitted: string;
+  executing: string;
+  completed: string;
+}
+
+export async function makeWorld(server: TestServer): Promise<World> {
+  const pair = await makePair(server);
+  const done = await hireAndPass(pair);
+  return {
+    server,
+    pair,
+    tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
+    assessmentId: done.assessmentId as string,
+    submitted: (await hire(pair)).id,
+    executing: (await hireAndStart(pair)).id,
+    completed: done.id,
+  };
+}
+
+const profile = {
+  displayName: 'Made by a test',
+  framework: 'custom',
+  model: 'any',
+  description: 'text',
+  capabilities: [{ category: 'general', tags: ['tag'] }],
+  pricing: { model: 'per_task', baseRate: 1, currency: 'USD' },
+};
+
+const submission = ({ pair }: World) => ({
+  taskType: 'general',
+  maxBudget: 1,
+  input: { description: 'x', code: 'y', files: { 'a/b': 'c' }, tags: ['t'], acceptance: { rubric: 'r' } },
+  agentId: pair.agent.id,
+  deadlineMinutes: 5,
+});
+
+/** A body that each operation with one takes. */
+export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
+  'auth.signUp': () => ({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' }),
+  'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
+  'auth.createToken': () => ({ name: 'ci' }),
+  'agents.register': () => profile,
+  'agents.update': () => ({ ...profile, availability: 'busy' }),
+  'agents.updateMe': () => ({ availability: 'available' }),
+  'vault.topUp': () => ({ amount: 500 }),
+  'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
+  'tasks.submit': submission,
+  'tasks.submitAsAgent': submission,
+  'tasks.start': () => ({ sandboxId: 'x' }),
+  'tasks.complete': () => ({ output: { result: 'x' }, executionTimeMs: 1, qualityScore: 70 }),
+  'tasks.fail': () => ({ reason: 'r', errorMessage: 'm' }),
+  'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
+  'sandbox.destroy': () => ({ sandboxId: 'another' }),
+  'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
+  'sandbox.exec': () => ({ command: 'true', cwd: '.', env: { A: 'b' }, stdin: 'x', timeoutMs: 1000 }),
+};
+
+/** A query that each operation needs where it needs one. */
+const queries: Partial<Record<OperationId, (world: World) => string>> = {
+  'courts.listAssessments': ({ completed }) => `?taskId=${completed}`,
+  'sandbox.read': () => '?path=code',
+};
+
+export const allOperations = Object.values<Operation>(operations) as (Operation & { id: OperationId })[];
+export const withBody = allOperations.filter((row) => row.body);
+
+export function pathOf(row: Operation, world: World, given: Record<string, string> = {}): string {
+  const task =
+    row.id === 'tasks.feedback' ? world.completed : row.id === 'tasks.start' ? world.submitted : world.executing;
+  const known: Record<string, string> = {
+    taskId: task,
+    // An owner acts on agents of its own.
+    agentId: world.pair.agent.id,
+    tokenId: world.tokenId,
+    assessmentId: world.assessmentId,
+    ...given,
+  };
+  return apiPrefix + row.path.replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no-value-for-${name}`);
+}
+
+export const queryOf = (row: Operation & { id: OperationId }, world: World) => queries[row.id]?.(world) ?? '';
+
+/** The credential an operation takes; agents' paths belong to the seller, everything else of owners to the buyer. */
+export function credentialOf(row: Operation, { pair }: World): Record<string, string> {
+  if (row.auth === 'public') return {};
+  if (row.auth === 'agent') return { 'x-api-key': pair.agent.key };
+  const owner = row.path.includes(':agentId') ? pair.seller : pair.buyer;
+  return { authorization: `Bearer ${owner.token}` };
+}
+
+export interface Sent {
+  method?: string;
+  path?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Sends a request to an operation as it should be, but for what is given. */
+export async function send(row: Operation & { id: OperationId }, world: World, given: Sent = {}) {
+  const { method = row.method, path = pathOf(row, world), query = queryOf(row, world) } = given;
+  const takesBody = method !== 'GET' && row.body !== undefined;
+  const body = given.body ?? (takesBody ? JSON.stringify(bodies[row.id]?.(world)) : undefined);
+  const response = await fetch(world.server.url + path + query, {
+    method,
+    headers: {
+      ...credentialOf(row, world),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...given.headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  const code = (JSON.parse(text === '' ? '{}' : text) as { error?: { code?: string } }).error?.code;
+  return { status: response.status, code, text };
+}
+
+/** How many rows each table that matters has; a refused request changes none of them. */
+export async function rowCounts({ server }: World): Promise<Record<string, number>> {
+  const tables = ['tasks', 'holds', 'ledger_entries', 'events', 'agents', 'owners', 'developer_tokens', 'top_ups'];
+  const columns = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+  return (await server.pool.query(`select ${columns.join(', ')}`)).rows[0];
+}
