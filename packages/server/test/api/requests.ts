@@ -100,6 +100,8 @@ export function credentialOf(row: Operation, { pair }: World): Record<string, st
 }
 
 export interface Sent {
+  /** Another server than the world's. */
+  url?: string;
   method?: string;
   path?: string;
   query?: string;
@@ -112,7 +114,7 @@ export async function send(row: Operation & { id: OperationId }, world: World, g
   const { method = row.method, path = pathOf(row, world), query = queryOf(row, world) } = given;
   const takesBody = method !== 'GET' && row.body !== undefined;
   const body = given.body ?? (takesBody ? JSON.stringify(bodies[row.id]?.(world)) : undefined);
-  const response = await fetch(world.server.url + path + query, {
+  const response = await fetch((given.url ?? world.server.url) + path + query, {
     method,
     headers: {
       ...credentialOf(row, world),

@@ -1,0 +1,201 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type ErrorCode, errorsOf, idPrefixes } from '@agora/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/platform/index.ts';
+import { createSandboxDriver, type Sandbox, type SandboxDriver, SandboxError } from '../../src/sandbox/index.ts';
+import { configuredProcessor, type PaymentProcessor } from '../../src/vault/index.ts';
+import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '../api/requests.ts';
+import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { type generic, type Surroundings, scenarios } from './scenarios.ts';
+
+/** Every error that an operation declares is brought about here, and by that operation. */
+
+const real = configuredProcessor(readConfig({})) as PaymentProcessor;
+let isBroken = false;
+let held: Promise<void> | undefined;
+const processor: PaymentProcessor = {
+  name: real.name,
+  saveMethod: async (request, signal) => {
+    if (isBroken) throw new Error('the processor is away');
+    return real.saveMethod(request, signal);
+  },
+  charge: async (request, signal) => {
+    await held;
+    if (isBroken) throw new Error('the processor is away');
+    return real.charge(request, signal);
+  },
+  lookUpCharge: (intentId, signal) => real.lookUpCharge(intentId, signal),
+};
+
+const server = serverForFile({ processor });
+let world: World;
+const apps: SecondApp[] = [];
+let around: Surroundings;
+
+/** A driver whose every sandbox ends like this. */
+function driverThat(spoil: 'cannot start' | 'refuses'): SandboxDriver {
+  const driver = createSandboxDriver({ driver: 'auto', installationId: `spoiled-${process.pid}-${spoil.length}` });
+  return {
+    name: driver.name,
+    probe: () => driver.probe(),
+    reclaim: () => driver.reclaim(),
+    create: async (id, limits) => {
+      if (spoil === 'cannot start') throw new SandboxError('SANDBOX_UNAVAILABLE', 'No sandbox can be started.');
+      const sandbox = await driver.create(id, limits);
+      const refusal = (code: 'REFUSED' | 'SANDBOX_GONE') => async () => {
+        throw new SandboxError(code, 'The sandbox refuses.');
+      };
+      const spoiled: Partial<Sandbox> = { exec: refusal('REFUSED'), exportWorkspace: refusal('SANDBOX_GONE') };
+      return new Proxy(sandbox, {
+        get: (target, key) => {
+          const value = spoiled[key as keyof Sandbox] ?? Reflect.get(target, key);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    },
+  };
+}
+
+beforeAll(async () => {
+  world = await makeWorld(server);
+  const second = async (options: Parameters<typeof startSecondApp>[1]) => {
+    const app = await startSecondApp(server, options);
+    apps.push(app);
+    return app.url;
+  };
+  around = {
+    withoutSandboxes: await second({ driver: driverThat('cannot start') }),
+    withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
+    withoutProcessor: await second({ processor: null }),
+    breakProcessor: () => {
+      isBroken = true;
+    },
+    holdCharge: () => {
+      let letGo = () => {};
+      held = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      return letGo;
+    },
+  };
+});
+afterAll(async () => {
+  for (const { app } of apps) await app.close();
+});
+
+type Row = (typeof allOperations)[number];
+type Generic = (typeof generic)[number];
+
+const nobody = (kind: keyof typeof idPrefixes) => `${idPrefixes[kind]}_01jxyz3k9mf5t8v2q7h4n6p0rs`;
+
+async function strangers(row: Row): Promise<Sent> {
+  const { buyer, agent } = await makePair(server, { credits: 0 });
+  return { headers: row.auth === 'agent' ? { 'x-api-key': agent.key } : { authorization: `Bearer ${buyer.token}` } };
+}
+
+const genericScenarios: Record<Generic, (row: Row) => Promise<Sent>> = {
+  VALIDATION_ERROR: async () => ({ query: '?x=%00' }),
+  NOT_A_PARTY: strangers,
+  NOT_AGENT_OWNER: strangers,
+  TASK_NOT_FOUND: async (row) =>
+    row.path.includes(':taskId')
+      ? { path: pathOf(row, world, { taskId: nobody('task') }) }
+      : { query: `?taskId=${nobody('task')}` },
+  TOKEN_NOT_FOUND: async (row) => ({ path: pathOf(row, world, { tokenId: nobody('token') }) }),
+  ASSESSMENT_NOT_FOUND: async (row) => ({ path: pathOf(row, world, { assessmentId: nobody('assessment') }) }),
+};
+
+/** How an error of an operation is brought about; undefined where nobody has said. */
+function scenarioOf(row: Row, code: ErrorCode): (() => Promise<Sent>) | undefined {
+  if (code in genericScenarios) return () => genericScenarios[code as Generic](row);
+  const own = (scenarios as Record<string, Record<string, (world: World, around: Surroundings) => Promise<Sent>>>)[
+    row.id
+  ];
+  const scenario = own?.[code];
+  return scenario && (() => scenario(world, around));
+}
+
+describe.each(allOperations.filter((row) => row.errors.length > 0).map((row) => [row.id, row] as const))(
+  '%s',
+  (id, row) => {
+    test.each(row.errors)('%s', async (code) => {
+      const scenario = scenarioOf(row, code);
+      expect(scenario, `${id} declares ${code}, and no scenario brings it about`).toBeDefined();
+      // The database is taken away only at the end, by a test of its own.
+      if (code === 'NOT_READY') return;
+      try {
+        const { code: seen, text } = await send(row, world, await scenario?.());
+        expect(`${seen}${seen === code ? '' : ` ${text}`}`).toBe(code);
+      } finally {
+        isBroken = false;
+        held = undefined;
+      }
+    });
+  },
+);
+
+test('where the database is away every operation is NOT_READY, and serves again once it is back', async () => {
+  const line = await databaseLine(server.databaseUrl);
+  const { app, url } = await startSecondApp(server, { databaseUrl: line.url });
+  const guarded = allOperations.filter((row) => row.id !== 'system.health');
+  try {
+    expect((await send(rowOf('vault.getPool'), world, { url })).status).toBe(200);
+    line.cut();
+    for (const row of guarded) {
+      const { status, code } = await send(row, world, { url });
+      expect(`${row.id}: ${status} ${code}`).toBe(`${row.id}: 503 NOT_READY`);
+    }
+    expect((await send(rowOf('system.health'), world, { url })).status).toBe(200);
+    await line.mend();
+    expect((await send(rowOf('vault.getPool'), world, { url })).status).toBe(200);
+    expect((await send(rowOf('tasks.submit'), world, { url })).status).toBe(201);
+  } finally {
+    await app.close();
+    line.cut();
+  }
+});
+
+const rowOf = (id: string) => allOperations.find((row) => row.id === id) as Row;
+
+/** A line to the database that can be cut: whoever uses it then finds nobody there. */
+async function databaseLine(databaseUrl: string) {
+  const far = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const relay = createServer((near) => {
+    const host = decodeURIComponent(far.hostname);
+    // An embedded PostgreSQL listens on a socket in a directory, which its address has in place of a host.
+    const port = Number(far.port || 5432);
+    const there = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    for (const [from, to] of [
+      [near, there],
+      [there, near],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => relay.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = relay.address() as AddressInfo;
+  const near = new URL(databaseUrl);
+  near.hostname = '127.0.0.1';
+  near.port = String(port);
+  return {
+    url: near.href,
+    cut: () => {
+      relay.close();
+      for (const socket of open) socket.destroy();
+      open.clear();
+    },
+    mend: () => listen(port),
+  };
+}
+
+test('errors that are common to all operations are declared for all', () => {
+  for (const row of allOperations) {
+    expect(errorsOf(row)).toEqual(
+      expect.arrayContaining(['RATE_LIMITED', 'INTERNAL_ERROR', 'NOT_READY', 'VALIDATION_ERROR']),
+    );
+  }
+});

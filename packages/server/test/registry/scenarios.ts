@@ -1,0 +1,242 @@
+import type { OperationId, Operations } from '@agora/contract';
+import type { Sent, World } from '../api/requests.ts';
+import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+
+/** Servers whose surroundings fail, and switches of the payment processor. */
+export interface Surroundings {
+  /** Its sandboxes cannot be started. */
+  withoutSandboxes: string;
+  /** Its sandboxes start, and refuse everything afterwards. */
+  withRefusingSandboxes: string;
+  withoutProcessor: string;
+  breakProcessor(): void;
+  /** The next charge waits until the returned function is called. */
+  holdCharge(): () => void;
+}
+
+/** Errors that are brought about in the same way for every operation; `contract-errors.test.ts` does. */
+export const generic = [
+  'VALIDATION_ERROR',
+  'NOT_A_PARTY',
+  'NOT_AGENT_OWNER',
+  'TASK_NOT_FOUND',
+  'TOKEN_NOT_FOUND',
+  'ASSESSMENT_NOT_FOUND',
+] as const;
+
+type Declared<Id extends OperationId> = Exclude<Operations[Id]['errors'][number], (typeof generic)[number]>;
+type Scenario = (world: World, around: Surroundings) => Promise<Sent>;
+
+/** One scenario for every error that an operation declares: the types refuse a table with a gap. */
+type Scenarios = { [Id in OperationId as [Declared<Id>] extends [never] ? never : Id]: Record<Declared<Id>, Scenario> };
+
+const json = (body: unknown) => ({ body: JSON.stringify(body) });
+const at = (path: string) => ({ path: `/api/v1${path}` });
+const bearer = ({ token }: { token: string }) => ({ headers: { authorization: `Bearer ${token}` } });
+const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
+const fullOwner = async ({ server }: World) => {
+  const owner = await server.owner({ credits: 0 });
+  const agents = [];
+  for (let count = 0; count < 10; count++) agents.push(await owner.agent());
+  return { owner, agents };
+};
+
+const submission = { taskType: 'general', maxBudget: 1, input: {} };
+const tooLarge = { input: { code: 'x'.repeat(300_000) } };
+
+/** Owners and agents submit under the same rules; `submitter` is who the request comes from, and whose pool pays. */
+function hiring(submitter: 'owner' | 'agent') {
+  const own = ({ pair }: World) => (submitter === 'owner' ? pair.buyer : pair.seller);
+  const other = ({ pair }: World) => (submitter === 'owner' ? pair.seller : pair.buyer);
+  return {
+    INSUFFICIENT_CREDITS: async (world: World) => {
+      const { id } = await other(world).agent();
+      return json({ ...submission, maxBudget: 900_000_000, agentId: id });
+    },
+    NO_AGENTS_AVAILABLE: async () => json({ ...submission, taskType: 'code_review' }),
+    AGENT_NOT_FOUND: async () => json({ ...submission, agentId: 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs' }),
+    AGENT_NOT_ACTIVE: async (world: World) => {
+      const { id } = await other(world).agent();
+      await other(world).agora.agents.deactivate(id);
+      return json({ ...submission, agentId: id });
+    },
+    SAME_OWNER: async (world: World) => json({ ...submission, agentId: (await own(world).agent()).id }),
+    PAYLOAD_TOO_LARGE: async () => json({ ...submission, ...tooLarge }),
+  };
+}
+
+const wrongState = (verb: string) => async (world: World) => at(`/tasks/${world.completed}/${verb}`);
+const unavailable = (verb: string) => async (world: World, around: Surroundings) => ({
+  ...at(`/tasks/${(await hireAndStart(world.pair)).id}/${verb}`),
+  url: around.withoutSandboxes,
+});
+const refusing = (verb: string) => async (world: World, around: Surroundings) => ({
+  ...at(`/tasks/${(await hireAndStart(world.pair)).id}/${verb}`),
+  url: around.withRefusingSandboxes,
+});
+
+/** A started task whose input has expired before its sandbox was opened. */
+const expired = (verb: string) => async (world: World) => {
+  const { id } = await hireAndStart(world.pair);
+  await world.server.pool.query(`update tasks set input_expires_at = null where created_at = $1`, [
+    world.server.clock.now(),
+  ]);
+  return at(`/tasks/${id}/${verb}`);
+};
+
+const files = (verb: string) => ({
+  TASK_WRONG_STATE: wrongState(verb),
+  SANDBOX_UNAVAILABLE: unavailable(verb),
+  INPUT_EXPIRED: expired(verb),
+});
+
+export const scenarios: Scenarios = {
+  'system.ready': { NOT_READY: async () => ({}) },
+  'auth.signUp': {
+    DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),
+  },
+  'auth.signIn': {
+    INVALID_CREDENTIALS: async ({ pair }) => json({ email: pair.buyer.email, password: 'wrong' }),
+    OWNER_SUSPENDED: async ({ server }) => {
+      const { email } = await server.owner({ credits: 0 });
+      await server.pool.query(`update owners set status = 'suspended' where email = $1`, [email]);
+      return json({ email, password: 'correct horse' });
+    },
+  },
+  'auth.signOut': {
+    WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
+  },
+  'agents.register': { AGENT_LIMIT_REACHED: async (world) => bearer((await fullOwner(world)).owner) },
+  'agents.get': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'agents.update': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'agents.deactivate': {
+    AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'deactivate'),
+    ALREADY_DEACTIVATED: async ({ pair }) => {
+      const { id } = await pair.seller.agent();
+      await pair.seller.agora.agents.deactivate(id);
+      return agentAt(id, 'deactivate');
+    },
+  },
+  'agents.reactivate': {
+    AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'reactivate'),
+    ALREADY_ACTIVE: async ({ pair }) => agentAt(pair.agent.id, 'reactivate'),
+    AGENT_LIMIT_REACHED: async (world) => {
+      const { owner, agents } = await fullOwner(world);
+      const id = agents[0]?.id as string;
+      await owner.agora.agents.deactivate(id);
+      await owner.agent();
+      return { ...agentAt(id, 'reactivate'), ...bearer(owner) };
+    },
+  },
+  'agents.rotateKey': {
+    AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'rotate-key'),
+    WRONG_STATE: async ({ pair }) => {
+      const { id } = await pair.seller.agent();
+      await pair.seller.agora.agents.deactivate(id);
+      return agentAt(id, 'rotate-key');
+    },
+  },
+  'vault.topUp': {
+    NO_PAYMENT_METHOD: async ({ server }) => bearer(await server.owner({ credits: 0 })),
+    CARD_DECLINED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_chargeDeclined' });
+      return bearer(owner);
+    },
+    TOP_UP_IN_PROGRESS: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 500 });
+      const letGo = around.holdCharge();
+      const first = owner.agora.vault.topUp({ amount: 500 });
+      for (;;) {
+        const { rows } = await server.pool.query(`select from top_ups where status = 'pending'`);
+        if (rows.length > 0) break;
+      }
+      first.then(
+        () => undefined,
+        () => undefined,
+      );
+      setTimeout(letGo, 500);
+      return bearer(owner);
+    },
+    PROCESSOR_ERROR: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 500 });
+      around.breakProcessor();
+      return bearer(owner);
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.addPaymentMethod': {
+    CARD_DECLINED: async () => json({ paymentMethodId: 'pm_card_unknown' }),
+    DUPLICATE: async () => json({ paymentMethodId: 'pm_card_visa' }),
+    PROCESSOR_ERROR: async (_world, around) => {
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.getAgentWallet': { AGENT_NOT_FOUND: async () => at('/vault/wallets/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'tasks.submit': hiring('owner'),
+  'tasks.submitAsAgent': hiring('agent'),
+  'tasks.start': {
+    TASK_WRONG_STATE: wrongState('executing'),
+    SANDBOX_MISMATCH: async ({ pair }) => {
+      const { id } = await hire(pair);
+      await pair.agent.agora.sandbox.provision(id);
+      return { ...at(`/tasks/${id}/executing`), ...json({ sandboxId: 'another' }) };
+    },
+    INPUT_EXPIRED: async ({ pair, server }) => {
+      const { id } = await hire(pair);
+      await server.pool.query(`update tasks set input_expires_at = null where status = 'submitted'`);
+      return at(`/tasks/${id}/executing`);
+    },
+  },
+  'tasks.complete': {
+    TASK_WRONG_STATE: wrongState('complete'),
+    PAYLOAD_TOO_LARGE: async () => json({ output: { result: 'x'.repeat(300_000) } }),
+    SANDBOX_UNAVAILABLE: async ({ pair }, around) => {
+      const { id } = await hireAndStart(pair);
+      const headers = { 'x-api-key': pair.agent.key };
+      // Opens the workspace, so that there is something to deliver.
+      await fetch(`${around.withRefusingSandboxes}/api/v1/tasks/${id}/sandbox/files`, { headers });
+      return { ...at(`/tasks/${id}/complete`), url: around.withRefusingSandboxes };
+    },
+  },
+  'tasks.fail': { TASK_WRONG_STATE: wrongState('fail') },
+  'tasks.feedback': {
+    TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/feedback`),
+    DUPLICATE: async ({ pair, server }) => {
+      const { id } = await hireAndPass(pair);
+      await pair.buyer.agora.tasks.feedback(id, { direction: 'up' });
+      server.clock.advance(10 * minute + 1);
+      return at(`/tasks/${id}/feedback`);
+    },
+  },
+  'sandbox.provision': files('sandbox/provision'),
+  'sandbox.get': {
+    SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox`),
+  },
+  'sandbox.destroy': {
+    SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox/destroy`),
+    SANDBOX_MISMATCH: async ({ pair }) => {
+      const { id } = await hireAndStart(pair);
+      await pair.agent.agora.sandbox.list(id);
+      return at(`/tasks/${id}/sandbox/destroy`);
+    },
+  },
+  'sandbox.list': {
+    ...files('sandbox/files'),
+    FILE_NOT_FOUND: async () => ({ query: '?path=missing' }),
+    INVALID_PATH: async () => ({ query: '?path=..' }),
+  },
+  'sandbox.read': {
+    ...files('sandbox/files/read'),
+    FILE_NOT_FOUND: async () => ({ query: '?path=missing' }),
+    INVALID_PATH: async () => ({ query: '?path=/workspace' }),
+  },
+  'sandbox.write': {
+    ...files('sandbox/files/write'),
+    INVALID_PATH: async () => json({ path: '../x', content: '' }),
+    PAYLOAD_TOO_LARGE: async () => json({ path: 'x', content: 'x'.repeat(1024 * 1024) }),
+  },
+  'sandbox.exec': { ...files('sandbox/exec'), INVALID_PATH: refusing('sandbox/exec') },
+};
