@@ -29,6 +29,6 @@ export function startLoadClient(populationFile: string): LoadClient {
         child.on('message', receive).on('exit', gone);
         child.send(load);
       }),
-    stop: () => void child.kill(),
+    stop: () => void child.kill('SIGKILL'),
   };
 }
