@@ -1,4 +1,5 @@
 import { apiPrefix, openApiDocument } from '@agora/contract';
+import helmet from '@fastify/helmet';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,6 +27,7 @@ export async function mountDocs(
     page.addHook('onRequest', async (_request, reply) => {
       reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
     });
+    await page.register(helmet, { contentSecurityPolicy: false });
     await page.register(swagger, { mode: 'static', specification: { document: document as never } });
     await page.register(swaggerUi, {
       routePrefix: '/docs',

@@ -51,7 +51,7 @@ export function createInvoke(deps: { pool: Pool; clock: Clock }, routes: Route[]
       correlationId: randomUUID(),
       claim: input.claim,
       log: silentLog,
-      signal: new AbortController().signal,
+      whenGone: () => new AbortController().signal,
     } as unknown as Call;
     const { tx } = operation;
     const reply =

@@ -49,7 +49,7 @@ async function lookOrWait<R>(deps: TaskDeps, call: Call<Operations['tasks.assign
   const { caller, query } = call;
   if (query.wait === 0) return look();
   const seen = new AbortController();
-  const signal = AbortSignal.any([call.signal, seen.signal]);
+  const signal = AbortSignal.any([call.whenGone(), seen.signal]);
   // Listens before it looks: a task that arrives in between must not wait for the end of the poll.
   const notified = untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, signal);
   try {
@@ -75,7 +75,7 @@ function untilNotified(deps: TaskDeps, topic: string, timeoutMs: number, signal:
     const unsubscribe = deps.hub.subscribe(topic, () => finish(true));
     signal.addEventListener('abort', leave);
     deps.stopping.addEventListener('abort', leave);
-    if (deps.stopping.aborted) leave();
+    if (deps.stopping.aborted || signal.aborted) leave();
   });
 }
 

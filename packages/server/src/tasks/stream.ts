@@ -26,9 +26,10 @@ export async function streamTask(deps: TaskDeps, call: Call<Operations['tasks.st
   });
   reply.raw.write('retry: 1000\n\n');
 
-  const wake = waker(deps, task.id, call.signal);
+  const gone = call.whenGone();
+  const wake = waker(deps, task.id, gone);
   try {
-    while (!call.signal.aborted && !deps.stopping.aborted) {
+    while (!gone.aborted && !deps.stopping.aborted) {
       const events = await taskEvents(deps.pool, task.id, after, pageSize);
       for (const event of events) {
         after = event.seq;

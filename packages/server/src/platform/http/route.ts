@@ -38,8 +38,8 @@ export interface Call<O extends Operation = Operation> {
   /** The Idempotency-Key's claim; a step hands it to the writer, so that the key is stored together with the change. */
   claim: Claim | undefined;
   log: Logger;
-  /** Aborts when the client goes away. */
-  signal: AbortSignal;
+  /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
+  whenGone(): AbortSignal;
   /** For streams only. */
   raw: FastifyReply;
 }
