@@ -1,6 +1,6 @@
 import { type RateLimitScope, rateLimits } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RateLimitStore } from '../../src/platform/http/rate-limit.ts';
+import type { AppOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/platform/index.ts';
 import { allOperations, credentialOf, makeWorld, pathOf, type World } from './requests.ts';
 import { type SecondApp, serverForFile, startSecondApp } from './scene.ts';
@@ -9,7 +9,7 @@ import { watchReplies } from './watch.ts';
 /** Counts as the real store does, but by hand: the test says when a window ends, and who was counted is on record. */
 const used = new Map<string, number>();
 const counted: [scope: RateLimitScope, key: string][] = [];
-const store: RateLimitStore = {
+const store: NonNullable<AppOptions['limitStore']> = {
   async consume(scope, key) {
     counted.push([scope, key]);
     const at = `${scope}:${key}`;
