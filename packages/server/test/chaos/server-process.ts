@@ -70,6 +70,18 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
     return { child, ended };
   };
 
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!server) return null;
+    const { child, ended } = server;
+    // A server that was told to stop still answers what it has begun.
+    if (signal === 'SIGKILL') url = null;
+    child.kill(signal);
+    const code = await ended;
+    url = null;
+    server = null;
+    return code;
+  }
+
   return {
     dataDir,
     url: () => url,
@@ -89,16 +101,7 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
       died.catch(() => undefined);
       url = await Promise.race([ready, died]);
     },
-    async end(signal) {
-      if (!server) return null;
-      const { child, ended } = server;
-      url = signal === 'SIGKILL' ? null : url;
-      child.kill(signal);
-      const code = await ended;
-      url = null;
-      server = null;
-      return code;
-    },
+    end,
     async request(method, path, { token, key, body, idempotencyKey } = {}) {
       if (url === null) throw new Error('no server runs');
       const response = await fetch(`${url}/api/v1${path}`, {
@@ -124,7 +127,7 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
     },
     sandboxes: () => findAgents(`agora/${installationId}/`).length,
     async remove() {
-      await this.end('SIGTERM');
+      await end('SIGTERM');
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
