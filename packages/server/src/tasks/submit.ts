@@ -17,6 +17,7 @@ import {
   invalidField,
   newUuid,
   type OwnerCaller,
+  violates,
 } from '../platform/index.ts';
 import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
@@ -38,16 +39,22 @@ interface Assignment {
 const routingRounds = 10;
 const candidatesPerRound = 10;
 
+/** A task is stored under its id once; which row is refused first is up to the database. */
+const twinConstraints = ['tasks_pkey', 'holds_pkey', 'ledger_entries_pkey'];
+
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
-export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
+export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(deps.clock)): Promise<TaskView> {
   const { caller, body } = call;
   checkInput(body);
-  const id = newUuid(deps.clock);
   // The claim is stored with the first try; the tries after it belong to the same request.
   let claim = call.claim && { ...call.claim, subject: id };
   for await (const assignment of assignments(deps, caller, body)) {
     const task = draft(deps, call, id, assignment);
-    const outcome = await store(deps, call, task, assignment, claim);
+    const outcome = await store(deps, call, task, assignment, claim).catch((error) => {
+      if (twinConstraints.some((constraint) => violates(error, constraint))) return 'twin' as const;
+      throw error;
+    });
+    if (outcome === 'twin') return existing(deps, id);
     if (outcome === 'ok') return taskView(task, 'submitter');
     if (!assignment.routed) throw new ApiError('AGENT_NOT_ACTIVE');
     claim = undefined;
@@ -55,10 +62,20 @@ export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Task
   throw new ApiError('NO_AGENTS_AVAILABLE');
 }
 
-/** Rebuilds the reply of a submission whose key was stored just before a crash; submits where the task was not. */
+/** A twin of this request in another process has stored the task. */
+async function existing(deps: TaskDeps, taskId: string): Promise<TaskView> {
+  const task = await deps.loadTask(taskId);
+  ensure(task, 'NOT_READY');
+  return taskView(task, 'submitter');
+}
+
+/**
+ * Rebuilds the reply of a submission whose key was stored just before a crash; submits where the task was not. Under
+ * the same id: its first request may live in another process and still be trying one agent after the other.
+ */
 export async function recoverSubmission(deps: TaskDeps, call: SubmitCall, taskId: string): Promise<TaskView> {
   const task = await deps.loadTask(taskId);
-  return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined });
+  return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined }, taskId);
 }
 
 function checkInput({ input }: Body): void {

@@ -197,6 +197,24 @@ describe('a second server on the same database', () => {
     });
   });
 
+  test('and routed twins that try several agents: one task each, whoever finds an agent first', async () => {
+    const { buyer, seller } = await makePair(server, { credits: 90_000 });
+    for (let made = 0; made < 8; made++) await seller.agent({ capabilities: [{ category: 'design', tags: [] }] });
+    const design = { taskType: 'design', maxBudget: 1000, input: {} } as const;
+    await withSecondServer(async (at) => {
+      const second = at(buyer.token);
+      for (let round = 0; round < 10; round++) {
+        const keys = times(3, newKey);
+        const groups = keys.map((idempotencyKey) =>
+          Promise.all(times(4, (n) => (n % 2 ? second : buyer.agora).tasks.submit(design, { idempotencyKey }))),
+        );
+        for (const twins of await Promise.all(groups)) for (const twin of twins) expect(twin.id).toBe(twins[0]?.id);
+        expect(await buyer.agora.vault.getPool()).toMatchObject({ held: 3000 });
+        await pass(server, 15 * minute);
+      }
+    });
+  });
+
   test('answers a twin whose first request died between commit and reply', async () => {
     const pair = await makePair(server, { credits: 5000 });
     const idempotencyKey = newKey();
