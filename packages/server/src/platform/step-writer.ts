@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from './api-error.ts';
 import { ledgerLock } from './db.ts';
@@ -173,7 +174,11 @@ async function writeBatch(on: WriterConnection, batch: Waiting[], answer: Answer
   const result = await commitTogether(on, batch);
   if (result.fate === 'committed') return answer(batch, result.answers);
   const { code = '' } = result.error as { code?: string };
-  if (result.fate === 'undone' && passing.has(code) && attempt < 3) return writeBatch(on, batch, answer, attempt + 1);
+  if (result.fate === 'undone' && passing.has(code) && attempt < 4) {
+    // Lets the other transaction through, which would otherwise meet the same batch again.
+    await sleep(20 * attempt);
+    return writeBatch(on, batch, answer, attempt + 1);
+  }
   if (result.fate === 'unknown' || batch.length === 1 || passing.has(code) || isOverload(code)) {
     for (const entry of batch) entry.reject(result.error);
     return;

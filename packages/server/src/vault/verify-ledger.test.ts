@@ -4,6 +4,7 @@ import {
   deliverItem,
   feedbackItem,
   finishItem,
+  iso,
   startedAt,
   startItem,
   submitItem,
@@ -34,9 +35,14 @@ beforeAll(async () => {
     if (name !== 'open') await writer.write(startStep, startItem(item.id, agent));
     if (['open', 'executing'].includes(name)) continue;
     await writer.write(deliverStep, deliverItem(item.id, agent));
-    await writer.write(finishStep, finishItem(item.id, name === 'failed' ? 'reject' : 'pass', 700));
+    await writer.write(
+      finishStep,
+      finishItem(item.id, name === 'failed' ? 'reject' : 'pass', 700, {
+        ...(name === 'released' && { releaseAt: iso(startedAt + 1) }),
+      }),
+    );
     if (name === 'refunded') await writer.write(feedbackStep, feedbackItem(item.id, 'down'));
-    const due = new Date(startedAt + 900_000);
+    const due = new Date(startedAt + 1);
     if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));
   }
   // The defects go past triggers and constraints, as a broken disk or a hand in the database would.

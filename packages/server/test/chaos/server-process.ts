@@ -44,18 +44,20 @@ export interface RequestOptions {
   idempotencyKey?: string;
 }
 
+const environmentOf = (dataDir: string, env: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  ...noLimits,
+  AGORA_DATA_DIR: dataDir,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  ...env,
+});
+
 export async function createInstallation(env: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-chaos-'));
   // PostgreSQL runs as another user where the tests run as root, and must be able to enter.
   await chmod(dataDir, 0o711);
-  const environment = {
-    PATH: process.env.PATH,
-    ...noLimits,
-    AGORA_DATA_DIR: dataDir,
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    ...env,
-  };
+  const environment = environmentOf(dataDir, env);
   const installationId = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   let server: { child: ChildProcess; ended: Promise<number | null> } | null = null;
   let url: string | null = null;
