@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { createHub, createLog, type Pool, readConfig, type StepWriter, systemClo
 import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/platform/http';
 import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
 import { createAgentAuthentication, loadHireable } from '@agora/server/registry';
-import { createDeliveries, createJudge, type JudgeDeps, taskRoutes } from '@agora/server/tasks';
+import type { Sandboxes } from '@agora/server/sandbox';
+import { createDeliveries, createJudge, createTaskSandboxes, type JudgeDeps, taskRoutes } from '@agora/server/tasks';
 import { readPopulation } from './population.ts';
 import { createMemory } from './stub-storage.ts';
 
@@ -30,10 +32,8 @@ const base: JudgeDeps = {
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
   loadHireable: loadHireable(pool),
-  sandboxes: {
-    live: async () => null,
-    end: async () => {},
-  } as unknown as JudgeDeps['sandboxes'],
+  // No task of the bench uses a sandbox, so there is nothing below this that could be called.
+  sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, host: randomUUID() }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-'))),
   beingHired: new Map(),
   stopping: new AbortController().signal,

@@ -34,10 +34,15 @@ export function startServer(
       reject(new Error(`${args[0]} was not ready in time`));
     }, readyTimeoutMs);
     let output = '';
+    let ready = false;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      // What a server logs once it is ready is trouble, and whoever runs the bench must see how it began.
+      if (ready && output.length < 2000) process.stderr.write(text.slice(0, 2000));
       output += text;
       const port = /ready on http:\/\/[^:]+:(\d+)/.exec(output)?.[1];
-      if (port === undefined) return;
+      if (ready || port === undefined) return;
+      ready = true;
+      output = '';
       clearTimeout(timer);
       resolve({ child, pid: child.pid as number, port: Number(port), readyMs: performance.now() - started, stop });
     });
