@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -74,6 +75,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hub = createHub();
   const writer = createStepWriter(databaseUrl, hub, log);
   const stopping = new AbortController();
+  // Every open stream and long poll listens.
+  setMaxListeners(0, stopping.signal);
   const sandboxes = new Sandboxes({
     driver,
     clock,

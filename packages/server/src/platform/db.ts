@@ -43,8 +43,10 @@ export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
 
 export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
   const pool = new pg.Pool({ ...connectionSettings(url, '-c statement_timeout=30000'), max });
-  // Without a listener an idle connection's end (57P01 when PostgreSQL stops) would kill the process.
-  pool.on('error', onError);
+  // Without a listener a connection's end (57P01 when PostgreSQL stops) would kill the process. The pool listens to idle
+  // ones only; one that ends in the middle of a transaction, between two statements, needs its own.
+  pool.on('connect', (client) => client.on('error', onError));
+  pool.on('error', () => {});
   return pool;
 }
 

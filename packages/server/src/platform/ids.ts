@@ -1,5 +1,13 @@
 import { v7 } from 'uuid';
 import type { Clock } from './clock.ts';
 
-/** A new UUIDv7 at the clock's time, so that ids sort by creation. */
-export const newUuid = (clock: Clock): string => v7({ msecs: clock.now().getTime() });
+let lastMs = 0;
+let seq = 0;
+
+/** A new UUIDv7 at the clock's time. Those of one process and one millisecond sort in the order they were made in. */
+export function newUuid(clock: Clock): string {
+  const msecs = clock.now().getTime();
+  seq = msecs === lastMs ? seq + 1 : 0;
+  lastMs = msecs;
+  return v7({ msecs, seq });
+}

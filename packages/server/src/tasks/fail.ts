@@ -15,13 +15,10 @@ export async function endWithoutCharge(
   claim?: Call['claim'],
 ): Promise<'ok' | { refused: 'not_party' | 'wrong_state'; status: string }> {
   const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
-  for (let first = true; ; first = false) {
-    const { outcome, status } = await deps.writer.write(finishStep, item, first ? claim : undefined);
-    if (outcome === 'again') continue;
-    if (outcome !== 'ok') return { refused: outcome, status };
-    await cleanUp(deps, task.id);
-    return 'ok';
-  }
+  const { outcome, status } = await deps.writer.write(finishStep, item, claim);
+  if (outcome !== 'ok') return { refused: outcome, status };
+  await cleanUp(deps, task.id);
+  return 'ok';
 }
 
 /** The agent reports that it cannot do the task. */

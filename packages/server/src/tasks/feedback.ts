@@ -1,5 +1,5 @@
 import { can, type Operations, type ReplyOf } from '@agora/contract';
-import { ApiError, type Call, ensure } from '../platform/index.ts';
+import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask, permit, wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { feedbackStep } from './steps/index.ts';
@@ -27,12 +27,14 @@ export async function giveFeedback(deps: TaskDeps, call: Call<Feedback>): Promis
   return { refunded, direction, task: taskView({ ...task, ...given, ...changed }, role) };
 }
 
+/** The reply of feedback whose own got lost in a crash after its key was stored; where it had been refused, it is tried. */
 export async function recoverFeedback(
   deps: TaskDeps,
   call: Call<Feedback>,
   taskId: string,
 ): Promise<ReplyOf<Feedback>> {
   const task = await deps.loadTask(taskId);
-  ensure(task, 'TASK_NOT_FOUND');
-  return { refunded: task.status === 'refunded', direction: call.body.direction, task: taskView(task, 'submitter') };
+  const { direction } = call.body;
+  if (task?.feedbackDirection !== direction) return giveFeedback(deps, { ...call, claim: undefined });
+  return { refunded: task.status === 'refunded', direction, task: taskView(task, 'submitter') };
 }

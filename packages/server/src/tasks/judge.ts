@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
 import { assess, type Verdict } from '../courts/index.ts';
 import { newUuid } from '../platform/index.ts';
@@ -9,7 +10,7 @@ import { finishStep } from './steps/index.ts';
 /** A gate that has not answered by then is run again; longer than the longest run. */
 export const gateLeaseMs = 360_000;
 /** After a gate run that failed for a reason of ours. */
-const retryMs = 10_000;
+const retryMs = 5_000;
 
 export type JudgeDeps = Omit<TaskDeps, 'judge'>;
 
@@ -19,6 +20,18 @@ export type JudgeDeps = Omit<TaskDeps, 'judge'>;
  */
 export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Promise<void> } {
   const running = new Map<string, Promise<TaskRow>>();
+
+  /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
+  async function owe(taskId: string): Promise<void> {
+    while (!deps.stopping.aborted) {
+      try {
+        await rescheduleGate(deps.pool, taskId, new Date(deps.clock.now().getTime() + retryMs));
+        return;
+      } catch {
+        await sleep(1_000, undefined, { signal: deps.stopping }).catch(() => undefined);
+      }
+    }
+  }
 
   async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
     try {
@@ -31,8 +44,7 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
       return await settle(deps, task, verdict);
     } catch (error) {
       deps.log.error({ err: error, taskId: task.id }, 'the quality gate could not judge a task and will try again');
-      const at = new Date(deps.clock.now().getTime() + retryMs);
-      await rescheduleGate(deps.pool, task.id, at).catch(() => undefined);
+      void owe(task.id);
       return task;
     }
   }
@@ -70,22 +82,19 @@ async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict): Promise
     errorMessage,
     assessment: { id: assessmentId, score: verdict.score, criteria: verdict.criteria, judge: verdict.judge },
   };
-  for (;;) {
-    const { outcome } = await deps.writer.write(finishStep, item);
-    if (outcome === 'again') continue;
-    await cleanUp(deps, task.id);
-    // Another process was faster; its verdict stands.
-    if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
-    return {
-      ...task,
-      status: verdict.passed ? 'completed' : 'failed',
-      qualityScore: verdict.score,
-      assessmentId,
-      errorMessage,
-      creditsCharged: verdict.passed ? task.price : 0,
-      finishedAt: at,
-    };
-  }
+  const { outcome } = await deps.writer.write(finishStep, item);
+  await cleanUp(deps, task.id);
+  // Another process was faster; its verdict stands.
+  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+  return {
+    ...task,
+    status: verdict.passed ? 'completed' : 'failed',
+    qualityScore: verdict.score,
+    assessmentId,
+    errorMessage,
+    creditsCharged: verdict.passed ? task.price : 0,
+    finishedAt: at,
+  };
 }
 
 function rejection({ score, criteria }: Verdict): string {

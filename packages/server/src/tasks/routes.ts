@@ -1,4 +1,5 @@
-import { type Call, ensure, type Route, route } from '../platform/index.ts';
+import type { Operations, TaskView } from '@agora/contract';
+import { type Call, type Route, route } from '../platform/index.ts';
 import { completeTask } from './complete.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
@@ -13,18 +14,26 @@ import {
   readFile,
   writeFile,
 } from './sandbox-rules.ts';
+import type { TaskRow } from './sql.ts';
 import { startTask } from './start.ts';
 import { streamTask } from './stream.ts';
 import { recoverSubmission, submitTask } from './submit.ts';
 import { taskView } from './view.ts';
 
 export function taskRoutes(deps: TaskDeps): Route[] {
-  /** After a crash between commit and reply, the task as it is now answers for the step that was taken. */
-  const current = async (_call: Call, taskId: string) => {
-    const task = await deps.loadTask(taskId);
-    ensure(task, 'TASK_NOT_FOUND');
-    return taskView(task, 'assignee');
-  };
+  /**
+   * An agent's step whose reply got lost in a crash after its key was stored. Where the step was taken, the task as it
+   * is now answers; where it had been refused, it is tried.
+   */
+  const recover =
+    <C extends { claim: unknown }>(run: (call: C) => Promise<TaskView>, wasTaken: (task: TaskRow) => boolean) =>
+    async (call: C, taskId: string): Promise<TaskView> => {
+      const task = await deps.loadTask(taskId);
+      return task && wasTaken(task) ? taskView(task, 'assignee') : run({ ...call, claim: undefined });
+    };
+  const start = (call: Call<Operations['tasks.start']>) => startTask(deps, call);
+  const complete = (call: Call<Operations['tasks.complete']>) => completeTask(deps, call);
+  const fail = (call: Call<Operations['tasks.fail']>) => failTask(deps, call);
   return [
     route(
       'tasks.submit',
@@ -39,9 +48,21 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.list', (call) => listOwnTasks(deps, call)),
     route('tasks.assigned', (call) => assignedTasks(deps, call)),
     route('tasks.get', (call) => getTask(deps, call)),
-    route('tasks.start', (call) => startTask(deps, call), current as never),
-    route('tasks.complete', (call) => completeTask(deps, call), current as never),
-    route('tasks.fail', (call) => failTask(deps, call), current as never),
+    route(
+      'tasks.start',
+      start,
+      recover(start, (task) => task.startedAt !== null),
+    ),
+    route(
+      'tasks.complete',
+      complete,
+      recover(complete, (task) => task.output !== null),
+    ),
+    route(
+      'tasks.fail',
+      fail,
+      recover(fail, (task) => task.status === 'failed'),
+    ),
     route(
       'tasks.feedback',
       (call) => giveFeedback(deps, call),

@@ -124,7 +124,13 @@ export const leaseGateRuns = (db: Queryable, now: Date, leaseUntil: Date, limit:
 
 /** After a restart nobody runs the gate of tasks that were being judged; makes them due at once. */
 export const reviveGateRuns = (db: Queryable, now: Date) =>
-  rows(db, 'tasks_revive_gate', `update tasks set due_at = $1 where status = 'quality_check'`, [now.toISOString()]);
+  rows(
+    db,
+    'tasks_revive_gate',
+    `update tasks set due_at = $1
+     where id in (select id from tasks where status = 'quality_check' order by id for update skip locked)`,
+    [now.toISOString()],
+  );
 
 /** Erases inputs past their time, keeping the description that both parties still see. */
 export const eraseInputs = (db: Queryable, now: Date, limit: number) =>

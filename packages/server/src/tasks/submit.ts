@@ -112,8 +112,8 @@ async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, b
 }
 
 /**
- * Submissions of one moment see the same best agent. Those that others are about to fill are put last, so that each
- * goes to the best agent that is really free; the step decides in the end.
+ * Submissions of one moment see the same best agent. Those that others are about to fill are left out while there are
+ * free ones, so that each goes to the best agent that is really free; the step decides in the end.
  */
 function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
   const free = candidates.filter((agent) => agent.openTasks + (beingHired.get(agent.id) ?? 0) < agent.capacity);
@@ -202,12 +202,9 @@ async function store(
     correlationId: task.correlationId,
     at: task.createdAt,
   };
-  for (let first = true; ; first = false) {
-    const { outcome, available } = await deps.writer.write(submitStep, item, first ? claim : undefined);
-    if (outcome === 'ok') return 'ok';
-    if (outcome === 'short') {
-      throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required: task.maxBudget, available });
-    }
-    if (outcome !== 'again') return 'passed_over';
+  const { outcome, available } = await deps.writer.write(submitStep, item, claim);
+  if (outcome === 'short') {
+    throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required: task.maxBudget, available });
   }
+  return outcome === 'ok' ? 'ok' : 'passed_over';
 }

@@ -21,7 +21,7 @@ export interface FinishItem {
 }
 
 export interface FinishOutcome {
-  outcome: 'ok' | 'again' | 'not_party' | 'wrong_state';
+  outcome: 'ok' | 'not_party' | 'wrong_state';
   status: string;
 }
 
