@@ -196,3 +196,31 @@ describe('a delivery that brings its sandbox down', () => {
     expect((await gate({ original: bug, delivered: { ...bug, 'a.js': '' } })).passed).toBe(false);
   });
 });
+
+describe('a package.json nested deeper than the stack', () => {
+  const deep = `{"scripts":{"test":"node --test"},"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const npmTest = { checks: [{ name: 'tests', command: 'npm test' }] };
+
+  test("delivered by the agent is the buyer's again, and the gate still gives a verdict", async () => {
+    const lazy = await gate({ original: bug, delivered: { ...bug, 'package.json': deep }, acceptance: npmTest });
+    expect(row(lazy, 'check: tests')?.score).toBe(0);
+    expect(lazy.passed).toBe(false);
+    const honest = await gate({ original: bug, delivered: { ...fixed, 'package.json': deep }, acceptance: npmTest });
+    expect(honest.score).toBe(94);
+  });
+
+  test('supplied by the buyer steers nothing, and the gate still gives a verdict', async () => {
+    const original = { ...bug, 'package.json': deep };
+    const verdict = await gate({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } });
+    expect(verdict.criteria.map(({ name }) => name)).toContain('tests');
+  });
+
+  test('and any other exception over a delivery ends in a verdict instead of being retried for ever', async () => {
+    sandboxes.beforeExec = ({ command }) => {
+      if (command === 'npm test') throw new RangeError('Maximum call stack size exceeded');
+    };
+    const verdict = await gate({ original: bug, delivered: fixed, acceptance: npmTest });
+    expect(verdict.passed).toBe(false);
+    expect(row(verdict, 'tests')?.evidence).toContain('could not be examined, twice (RangeError)');
+  });
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../sandbox/index.ts';
 import { bug, fixed, gate, proves, row, sandboxes, source, useHostSandboxes } from './case.fixture.ts';
-import { assess, GateUnavailable } from './index.ts';
+import { GateUnavailable } from './errors.ts';
+import { assess } from './index.ts';
 
 useHostSandboxes();
 

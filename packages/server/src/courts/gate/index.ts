@@ -58,8 +58,11 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
   try {
     return await workspace.export();
   } catch (error) {
-    if (error instanceof SandboxError && error.code === 'TOO_LARGE') {
-      return new WorkspaceRefused('the delivered workspace is too large to be examined');
+    const code = error instanceof SandboxError ? error.code : null;
+    if (code === 'TOO_LARGE') return new WorkspaceRefused('the delivered workspace is too large to be examined');
+    // A sandbox that answered and refused would refuse the next run as well.
+    if (code !== null && code !== 'SANDBOX_GONE' && code !== 'SANDBOX_UNAVAILABLE') {
+      return new WorkspaceRefused(`the delivered workspace cannot be read (${code})`);
     }
     throw new GateUnavailable('The delivered workspace could not be exported', error);
   }
@@ -172,13 +175,22 @@ async function gather(gathering: Gathering): Promise<Finding[]> {
   return findings;
 }
 
+/** What breaks the gate's own rules has not been shown to be any good, and would break them at every retry. */
+function unexamined(error: unknown): Finding {
+  const name = error instanceof Error ? error.name : 'unknown';
+  return { kind: 'output', name: 'output', score: 0, weight: 1, evidence: `It could not be examined (${name}).` };
+}
+
 /**
  * Gathers the evidence on one delivery and scores it. Rejects with `GateUnavailable` only, when the platform
  * could not look; whatever a buyer or an agent hands in becomes evidence.
  */
 export async function assess(source: EvidenceSource, caps: GateCaps = defaultCaps): Promise<Verdict> {
   const asked = readAcceptance(source.task.input);
-  const findings = await gather({ source, asked, caps, startedMs: performance.now() });
+  const findings = await gather({ source, asked, caps, startedMs: performance.now() }).catch((error: unknown) => {
+    if (error instanceof GateUnavailable) throw error;
+    return [unexamined(error)];
+  });
   const { taskType, declaredScore } = source.task;
   return scoreEvidence({ taskType, findings, declaredScore, judge: null });
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
+import { tooDeep } from './schema-limits.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,
@@ -118,9 +119,11 @@ function testScripts(scripts: Record<string, unknown>) {
 export const record = (value: unknown): Record<string, unknown> | null =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
+/** Null for what is nested too deeply as well: it parses, but writing it again would overflow the stack. */
 export function parseRecord(text: string): Record<string, unknown> | null {
   try {
-    return record(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return tooDeep(value) ? null : record(value);
   } catch {
     return null;
   }

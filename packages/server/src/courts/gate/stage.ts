@@ -25,8 +25,11 @@ export interface Stage {
   extraFiles: readonly SandboxFile[];
 }
 
-/** Whether the platform has no sandbox to give, as opposed to one that stood and then died or refused. */
-const isPlatforms = (error: unknown) => !(error instanceof SandboxError) || error.code === 'SANDBOX_UNAVAILABLE';
+/**
+ * Whether the platform has no sandbox to give. Everything else that goes wrong once a sandbox stands, our own
+ * exceptions included, has the delivery as its occasion: to call it the platform's would retry it for ever.
+ */
+const isPlatforms = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -57,7 +60,7 @@ export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxF
   try {
     return await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
   } catch (error) {
-    if (isPlatforms(error) || codeOf(error) === 'SANDBOX_GONE') throw error;
+    if (!(error instanceof SandboxError) || isPlatforms(error) || error.code === 'SANDBOX_GONE') throw error;
     return null;
   }
 }
@@ -154,12 +157,15 @@ export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promi
     } catch (error) {
       if (error instanceof GateUnavailable || error instanceof WorkspaceRefused) throw error;
       if (isPlatforms(error)) throw new GateUnavailable('The sandbox failed', error);
-      if (tries === 2) throw new SandboxDied(`the sandbox ended or refused the command, twice (${codeOf(error)})`);
+      if (tries === 2) throw new SandboxDied(diedOf(error));
     }
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof SandboxError ? error.code : 'unknown');
+function diedOf(error: unknown) {
+  if (error instanceof SandboxError) return `the sandbox ended or refused the command, twice (${error.code})`;
+  return `the delivered work could not be examined, twice (${error instanceof Error ? error.name : 'unknown'})`;
+}
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
