@@ -29,6 +29,7 @@ export const taskTransitions = {
   pass: { from: ['quality_check'], to: 'completed', by: 'platform' },
   reject: { from: ['quality_check'], to: 'failed', by: 'platform' },
   expire: { from: ['submitted', 'routing', 'executing'], to: 'failed', by: 'platform' },
+  abandon: { from: ['quality_check'], to: 'failed', by: 'platform' },
   refund: { from: ['completed'], to: 'refunded', by: 'submitter' },
   feedback: { from: ['completed'], to: 'completed', by: 'submitter' },
 } as const satisfies Record<string, Transition>;

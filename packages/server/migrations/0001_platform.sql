@@ -8,10 +8,10 @@ create table idempotency_keys (
 );
 create index idempotency_keys_created_at on idempotency_keys (created_at);
 
--- The event log: audit trail, event streams and, later, webhooks read it. Rows are never changed.
+-- The event log: audit trail, event streams and, later, webhooks read it. Rows are never changed. An event's public id
+-- is made of its time and number, so it takes no room and no time here.
 create table events (
   seq bigint generated always as identity primary key,
-  id uuid not null default gen_random_uuid(),
   type text not null,
   district text not null,
   at timestamptz(3) not null,
@@ -22,13 +22,3 @@ create table events (
   data json not null
 );
 create index events_task on events (task_id, seq) where task_id is not null;
-
--- A UUIDv7 at a given time, so that ids made in SQL follow the injected clock as well.
-create function uuid_at(p_at timestamptz) returns uuid language sql volatile as $$
-  select encode(
-    overlay(
-      overlay(uuid_send(gen_random_uuid()) placing substring(int8send((extract(epoch from p_at) * 1000)::bigint) from 3) from 1 for 6)
-      placing set_byte('\x00'::bytea, 0, 112 | (get_byte(uuid_send(gen_random_uuid()), 0) & 15)) from 7 for 1
-    ), 'hex')::uuid
-$$;
-alter table events alter column id drop default;

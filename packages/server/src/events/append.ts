@@ -18,8 +18,8 @@ export const appendEvent = (tx: Queryable, event: NewEvent) =>
   rows(
     tx,
     'events_append',
-    `insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-     values (uuid_at($1), $2, $3, $1, $4, $5, $6, $7, $8)`,
+    `insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+     values ($2, $3, $1, $4, $5, $6, $7, $8)`,
     [
       event.at.toISOString(),
       event.type,

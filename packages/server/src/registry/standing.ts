@@ -67,9 +67,23 @@ defineFunction(
 $$`,
 );
 
+/** Counts newly assigned tasks, which changes neither score nor tier; an agent stands in the array once for each. */
+defineFunction(
+  'agents_assign',
+  `create or replace function agents_assign(p_agent uuid[]) returns void language sql as $$
+  with assigned as materialized (
+    select a.agent, count(*)::int as tasks from unnest(p_agent) as a(agent) group by a.agent order by a.agent
+  ), locked as materialized (
+    select a.* from assigned a
+    cross join lateral (select from agent_stats where agent_id = a.agent for update) s
+  )
+  update agent_stats s set open_tasks = s.open_tasks + l.tasks from locked l where s.agent_id = l.agent
+$$`,
+);
+
 /**
  * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
- * assigned, released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
+ * released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
  * up_withdrawn, down_withdrawn. Three failures in a row suspend (spec, Agent states).
  */
 defineFunction(
@@ -84,7 +98,7 @@ begin
     from unnest(p_agent, p_what, p_quality, p_earned, p_at) with ordinality as t(agent, what, quality, earned, at, ord)
   ), counted as materialized (
     select agent, max(at) as at,
-      (count(*) filter (where what = 'assigned') - count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
+      (-count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
       (count(*) filter (where what = 'passed') - count(*) filter (where what = 'refunded'))::int as completed,
       (count(*) filter (where what = 'failed'))::int as failed,
       (count(*) filter (where what = 'refunded'))::int as refunded,
@@ -129,8 +143,8 @@ begin
     where a.id = n.agent and a.status = 'active' and n.longest_run >= ${failuresBeforeSuspension}
     returning a.id, a.owner_id, n.at, n.longest_run
   )
-  insert into events (id, type, district, at, agent_id, owner_id, correlation_id, data)
-  select uuid_at(at), 'agent.suspended', 'registry', at, id, owner_id, id::text,
+  insert into events (type, district, at, agent_id, owner_id, correlation_id, data)
+  select 'agent.suspended', 'registry', at, id, owner_id, id::text,
     json_build_object('consecutiveFailures', longest_run)
   from suspended;
 end $$`,

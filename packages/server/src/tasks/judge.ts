@@ -9,8 +9,8 @@ import { finishStep } from './steps/index.ts';
 
 /** A gate that has not answered by then is run again; longer than the longest run. */
 export const gateLeaseMs = 360_000;
-/** After a gate run that failed for a reason of ours. */
-const retryMs = 5_000;
+/** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
+const maxRuns = 20;
 
 export type JudgeDeps = Omit<TaskDeps, 'judge'>;
 
@@ -25,7 +25,7 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
   async function owe(taskId: string): Promise<void> {
     while (!deps.stopping.aborted) {
       try {
-        await rescheduleGate(deps.pool, taskId, new Date(deps.clock.now().getTime() + retryMs));
+        await rescheduleGate(deps.pool, taskId, deps.clock.now());
         return;
       } catch {
         await sleep(1_000, undefined, { signal: deps.stopping }).catch(() => undefined);
@@ -43,9 +43,10 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
       });
       return await settle(deps, task, verdict);
     } catch (error) {
-      deps.log.error({ err: error, taskId: task.id }, 'the quality gate could not judge a task and will try again');
-      void owe(task.id);
-      return task;
+      deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
+      const ended = task.attempts >= maxRuns ? await abandon(deps, task).catch(() => null) : null;
+      if (ended === null) void owe(task.id);
+      return ended ?? task;
     }
   }
 
@@ -62,6 +63,23 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
       await Promise.all(running.values());
     },
   });
+}
+
+/** No gate run came to a verdict: the hold returns, and nobody is to blame. */
+async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
+  const at = deps.clock.now().toISOString();
+  const errorMessage = 'The platform could not judge this task; the credits were returned.';
+  const item = { taskId: task.id, verb: 'abandon' as const, agentId: null, at, errorMessage };
+  const { outcome } = await deps.writer.write(finishStep, {
+    ...item,
+    fee: 0,
+    payout: 0,
+    releaseAt: null,
+    assessment: null,
+  });
+  await cleanUp(deps, task.id);
+  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+  return { ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at };
 }
 
 /** Stores the verdict and moves the money. */

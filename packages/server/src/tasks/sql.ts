@@ -1,4 +1,5 @@
 import type { TaskStatus, TaskType } from '@agora/contract';
+import { eventUuid } from '../events/index.ts';
 import { batchLoader, type Pool, type Queryable, row, rows } from '../platform/index.ts';
 
 /** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
@@ -31,6 +32,8 @@ export interface TaskRow {
   finishedAt: string | null;
   acceptBy: string | null;
   deadline: string | null;
+  /** Gate runs so far. */
+  attempts: number;
 }
 
 const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
@@ -40,7 +43,7 @@ const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitt
   t.feedback_direction as "feedbackDirection", t.feedback_comment as "feedbackComment", t.feedback_at as "feedbackAt",
   t.sandbox_id as "sandboxId", t.assessment_id as "assessmentId", t.correlation_id as "correlationId",
   t.created_at as "createdAt", t.assigned_at as "assignedAt", t.started_at as "startedAt",
-  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline`;
+  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline, t.attempts`;
 
 /** Reads tasks by id; those asked for in one turn of the event loop are read together. */
 export const taskLoader = (pool: Pool) =>
@@ -111,14 +114,14 @@ export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
 
 /** Leases tasks whose gate has not answered: it is run again, by one process only. */
 export const leaseGateRuns = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
-  rows<TaskRow & { attempts: number }>(
+  rows<TaskRow>(
     db,
     'tasks_lease_gate',
     `update tasks t set due_at = $2, attempts = t.attempts + 1
      where t.id in (
        select id from tasks where status = 'quality_check' and due_at <= $1 order by due_at limit $3 for update skip locked
      )
-     returning ${columns}, t.attempts`,
+     returning ${columns}`,
     [now.toISOString(), leaseUntil.toISOString(), limit],
   );
 
@@ -132,7 +135,10 @@ export const reviveGateRuns = (db: Queryable, now: Date) =>
     [now.toISOString()],
   );
 
-/** Erases inputs past their time, keeping the description that both parties still see. */
+/**
+ * Erases inputs past their time, keeping the description that both parties still see. Tasks that are not over are left
+ * alone: the gate needs what the buyer asked for, and their deadline is never later than their input's end.
+ */
 export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string }>(
     db,
@@ -141,7 +147,7 @@ export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
        input = case when t.input ->> 'description' is null then '{}'::json
          else json_build_object('description', t.input ->> 'description') end
      where t.id in (
-       select id from tasks where input_expires_at <= $1 order by input_expires_at limit $2 for update skip locked
+       select id from tasks where input_expires_at <= $1 and due_at is null order by input_expires_at limit $2 for update skip locked
      )
      returning t.id`,
     [now.toISOString(), limit],
@@ -158,14 +164,16 @@ export interface EventRow {
 }
 
 /** Events of one task after a sequence number, oldest first. */
-export const taskEvents = (db: Queryable, taskId: string, after: number, limit: number) =>
-  rows<EventRow>(
+export async function taskEvents(db: Queryable, taskId: string, after: number, limit: number): Promise<EventRow[]> {
+  const found = await rows<Omit<EventRow, 'id'>>(
     db,
     'tasks_events',
-    `select seq, id, type, district, at, correlation_id as "correlationId", data from events
+    `select seq, type, district, at, correlation_id as "correlationId", data from events
      where task_id = $1 and seq > $2 order by seq limit $3`,
     [taskId, after, limit],
   );
+  return found.map((event) => ({ ...event, id: eventUuid(event.at, event.seq) }));
+}
 
 export interface SandboxRow {
   id: string;
@@ -214,12 +222,15 @@ export const buryLostSandboxes = (db: Queryable, at: Date) =>
     [at.toISOString()],
   );
 
-/** A gate run failed for a reason of ours: the task is due again at a time. */
-export const rescheduleGate = (db: Queryable, id: string, at: Date) =>
-  rows(db, 'tasks_reschedule_gate', `update tasks set due_at = $2 where id = $1 and status = 'quality_check'`, [
-    id,
-    at.toISOString(),
-  ]);
+/** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */
+export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
+  rows(
+    db,
+    'tasks_reschedule_gate',
+    `update tasks set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
+     where id = $1 and status = 'quality_check'`,
+    [id, now.toISOString()],
+  );
 
 /** Of the given tasks, those that have ended or do not exist. */
 export const endedAmong = async (db: Queryable, ids: string[]): Promise<string[]> =>

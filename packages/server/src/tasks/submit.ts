@@ -175,6 +175,7 @@ function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: A
     finishedAt: null,
     acceptBy: later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
+    attempts: 0,
   };
 }
 

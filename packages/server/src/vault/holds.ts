@@ -154,8 +154,8 @@ begin
   ), posted as (
     update holds h set status = 'posted', posted_amount = d.amount, resolved_at = p_now from due d where h.ctid = d.tid
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, correlation_id, data)
-    select uuid_at(p_now), 'earnings.released', 'vault', p_now, d.task_id, d.holder,
+    insert into events (type, district, at, task_id, agent_id, correlation_id, data)
+    select 'earnings.released', 'vault', p_now, d.task_id, d.holder,
       (select correlation_id from tasks t where t.id = d.task_id), json_build_object('amount', d.amount)
     from due d
   ), moved as materialized (

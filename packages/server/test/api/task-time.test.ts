@@ -96,16 +96,19 @@ describe('input expires 24 hours after submission', () => {
     expect((await pair.buyer.agora.tasks.get(id)).status).toBe('submitted');
   });
 
-  test('a sandbox first opened after the input has expired is INPUT_EXPIRED, not an empty workspace', async () => {
+  test('no task outlives its input, for the gate could not judge it: both end together, and the buyer is refunded', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair, { input, deadlineMinutes: 1440 });
     server.clock.advance(10 * minute);
-    await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
-    await pass(server, day - 10 * minute);
+    const started = await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    expect(started.deadline).toBe(new Date(Date.parse(started.createdAt) + day).toISOString());
+    await pass(server, day - 10 * minute - 1);
     expect((await pair.agent.agora.tasks.get(id)).status).toBe('executing');
-    expect(await refusalOf(pair.agent.agora.sandbox.list(id))).toBe('410 INPUT_EXPIRED');
-    expect(await refusalOf(pair.agent.agora.sandbox.exec(id, { command: 'ls' }))).toBe('410 INPUT_EXPIRED');
-    expect(await refusalOf(pair.agent.agora.sandbox.provision(id))).toBe('410 INPUT_EXPIRED');
+    await pass(server, 1);
+    expect(await pair.buyer.agora.tasks.get(id)).toMatchObject({ status: 'failed', creditsCharged: 0 });
+    expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 0 });
+    await pass(server, 1);
+    expect((await pair.buyer.agora.tasks.get(id)).input).not.toHaveProperty('files');
   });
 });
 

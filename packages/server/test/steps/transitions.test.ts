@@ -73,6 +73,7 @@ function say(verb: TaskVerb, id: string, by: string): Promise<{ outcome: string;
       return writer.write(finishStep, finishItem(id, 'fail', 1000, { agentId: by }));
     case 'pass':
     case 'reject':
+    case 'abandon':
       return writer.write(finishStep, finishItem(id, verb, 1000));
     case 'expire':
       return writer.write(finishStep, finishItem(id, 'expire', 1000, { at: late }));

@@ -46,8 +46,8 @@ begin
       execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1
     from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select uuid_at(d.at), 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
       json_build_object('status', ${sqlTo('complete')})
     from decided d where d.outcome = 'ok' order by d.ord
   )

@@ -50,8 +50,8 @@ begin
       credits_charged = case when g.refund then 0 else t.credits_charged end
     from good g where t.id = g."taskId"
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select uuid_at(g.at), e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
       (1, 'feedback.received', 'tasks', json_build_object('direction', g.direction), true),
       (2, 'credits.refunded', 'vault', json_build_object('amount', g.price), g.refund),

@@ -1,8 +1,8 @@
 import { defineStep } from '../../platform/index.ts';
 import { sqlFrom } from './states.ts';
 
-/** How a task ends: the gate passes or rejects it, the agent reports failure, or its time runs out. */
-export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire';
+/** How a task ends: the gate passes or rejects it, the agent reports failure, its time runs out, or no gate can run. */
+export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire' | 'abandon';
 
 export interface FinishItem {
   taskId: string;
@@ -48,6 +48,7 @@ begin
       when f."agentId" is not null and f.agent_id <> f."agentId" then 'not_party'
       when f.verb = 'pass' and f.status not in ${sqlFrom('pass')} then 'wrong_state'
       when f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
+      when f.verb = 'abandon' and f.status not in ${sqlFrom('abandon')} then 'wrong_state'
       when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
       else 'ok' end as outcome
@@ -55,9 +56,9 @@ begin
   ), good as materialized (
     select d.*, d.verb = 'pass' as passed, (d.assessment ->> 'id')::uuid as assessment_id,
       (d.assessment ->> 'score')::int as score,
-      -- Running out of time before starting is nobody's failure.
-      case when d.verb = 'pass' then 'passed' when d.status in ('submitted', 'routing') then 'released' else 'failed' end
-        as what
+      -- Running out of time before starting is nobody's failure, nor is a gate that cannot run.
+      case when d.verb = 'pass' then 'passed'
+        when d.verb = 'abandon' or d.status in ('submitted', 'routing') then 'released' else 'failed' end as what
     from decided d where d.outcome = 'ok'
   ), assessed as (
     insert into assessments (id, task_id, score, passed, criteria, judge, created_at)
@@ -69,8 +70,8 @@ begin
       credits_charged = case when g.passed then g.price else 0 end, finished_at = g.at, due_at = null
     from good g where t.id = g."taskId"
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select uuid_at(g.at), e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
       (1, case when g.passed then 'credits.charged' else 'credits.released' end, 'vault', case when g.passed
         then json_build_object('price', g.price, 'fee', g.fee, 'payout', g.payout)

@@ -17,7 +17,7 @@ export interface StartOutcome {
   deadline: string | null;
 }
 
-/** The assigned agent commits to the task. */
+/** The assigned agent commits to the task. It must deliver before the input is erased, for the gate needs it. */
 export const startStep = defineStep<StartItem, StartOutcome>({
   name: 'tasks_start',
   key: (item) => item.taskId,
@@ -31,7 +31,7 @@ begin
     from json_to_recordset(p_items) as i("taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
-      i.at + t.deadline_ms * interval '1 ms' as deadline
+      least(i.at + t.deadline_ms * interval '1 ms', t.input_expires_at) as deadline
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
     ) t
@@ -48,8 +48,8 @@ begin
       deadline = d.deadline, due_at = d.deadline
     from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select uuid_at(d.at), 'task.started', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select 'task.started', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
       json_build_object('status', ${sqlTo('start')}, 'sandboxId', d."sandboxId")
     from decided d where d.outcome = 'ok' order by d.ord
   )

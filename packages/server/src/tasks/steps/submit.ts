@@ -89,8 +89,8 @@ begin
       g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy"
     from good g
   ), logged as (
-    insert into events (id, type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select uuid_at(g.at), e.type, e.district, g.at, g.id, g."agentId", g."ownerId", g."correlationId", e.data
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select e.type, e.district, g.at, g.id, g."agentId", g."ownerId", g."correlationId", e.data
     from good g cross join lateral (values
       (1, 'task.submitted', 'tasks', json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget")),
       (2, 'credits.held', 'vault', json_build_object('amount', g."maxBudget")),
@@ -102,8 +102,7 @@ begin
     select vault_hold(array_agg(g.id order by g.ord), array_agg(g."ownerId" order by g.ord),
       array_agg(g."maxBudget" order by g.ord), array_agg(g.at order by g.ord)) from good g having count(*) > 0
   ), counted as materialized (
-    select agents_record(array_agg(g."agentId" order by g.ord), array_agg('assigned'::text),
-      array_agg(0), array_agg(0::bigint), array_agg(g.at order by g.ord)) from good g having count(*) > 0
+    select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
   )
   select d.ord::int, d.outcome, d.left_over::bigint from decided d
   cross join (select count(*) from held) h cross join (select count(*) from counted) c;
