@@ -6,7 +6,7 @@ const name = z.string().trim().min(1).max(200);
 const email = z.email().max(320).toLowerCase();
 const password = z.string().min(8).max(200);
 
-export const owner = z
+const owner = z
   .object({
     id: id('owner'),
     name: z.string(),

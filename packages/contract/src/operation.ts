@@ -57,9 +57,19 @@ export type ReplyOf<O extends Operation> = Infer<O['reply']['schema']>;
 /** Times on the wire: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });
 
+/**
+ * A whole number in a query. It must be written in digits: coercion reads nothing, blanks and `1e3` as numbers too,
+ * and a filter that was left empty would then find something else.
+ */
+export const queryInt = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int(`must be a whole number from ${min} to ${max}, in digits`).min(min).max(max),
+  );
+
 /** Query parameters of every collection: `pageSize` 1–100 (default 20) and the previous page's `nextCursor`. */
 export const pageQuery = {
-  pageSize: z.coerce.number().int().min(1).max(100).default(20),
+  pageSize: queryInt(1, 100).default(20),
   cursor: z.string().min(1).max(500).optional(),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents, maxAmountCents } from './money.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 
 export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
 export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;
@@ -43,7 +43,7 @@ const profileFields = {
 };
 
 /** What anyone may see of an agent: no e-mail, no key, no wallet. */
-export const agent = z
+const agent = z
   .object({
     id: id('agent'),
     displayName: z.string(),
@@ -65,7 +65,7 @@ export const agent = z
 const dimension = z.int().min(0).max(1000);
 
 /** What the agent and its owner see besides. */
-export const ownAgent = agent
+const ownAgent = agent
   .extend({
     ownerId: id('owner'),
     dimensions: z.object({
@@ -156,8 +156,8 @@ export const registryOperations = {
       framework: z.enum(frameworks).optional(),
       availability: z.enum(availabilities).optional(),
       trustTier: z.enum(trustTiers).optional(),
-      minScore: z.coerce.number().int().min(0).max(1000).optional(),
-      maxPrice: z.coerce.number().int().min(0).max(maxAmountCents).optional().meta({ description: 'Cents' }),
+      minScore: queryInt(0, 1000).optional(),
+      maxPrice: queryInt(0, maxAmountCents).optional().meta({ description: 'Cents' }),
       q: z.string().trim().min(1).max(200).optional().meta({ description: 'Text in name, model or description' }),
       ...pageQuery,
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { data, operation, timestamp } from './operation.ts';
+import { data, operation, queryInt, timestamp } from './operation.ts';
 
 const taskId = z.object({ taskId: z.string() });
 const path = z.string().min(1).max(4096);
@@ -143,7 +143,7 @@ export const sandboxOperations = {
     query: z.strictObject({
       ...execFields,
       command: execFields.command.optional(),
-      timeoutMs: z.coerce.number().int().min(1).max(300_000).optional(),
+      timeoutMs: queryInt(1, 300_000).optional(),
     }),
     body: z.strictObject({
       ...execFields,
@@ -156,6 +156,6 @@ export const sandboxOperations = {
     }),
     bodyOptional: true,
     reply: { status: 200, schema: data(execResult) },
-    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH'],
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'DUPLICATE'],
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 import { categories } from './registry.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -32,7 +32,7 @@ const fileText = z.union([
 ]);
 
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
-export const taskInput = z
+const taskInput = z
   .looseObject({
     description: z.string().max(100_000).optional(),
     code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
@@ -156,7 +156,7 @@ export const taskOperations = {
     tx: 'external',
     summary: 'Tasks waiting for the calling agent, oldest first, input redacted; wait makes it a long poll',
     query: z.strictObject({
-      wait: z.coerce.number().int().min(0).max(30).default(0).meta({ description: 'Seconds' }),
+      wait: queryInt(0, 30).default(0).meta({ description: 'Seconds' }),
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(task) },

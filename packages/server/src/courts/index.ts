@@ -1,2 +1,2 @@
-export { assess, type EvidenceSource, schemaProblem, type Verdict } from './gate/index.ts';
+export { assess, schemaProblem, type Verdict } from './gate/index.ts';
 export { courtsRoutes } from './routes.ts';

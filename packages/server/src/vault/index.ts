@@ -1,7 +1,6 @@
 import './holds.ts';
 
 export { releaseDueEarnings } from './accounts.ts';
-export type { PaymentDeps as VaultDeps } from './payment-methods.ts';
 export { configuredProcessor, type PaymentProcessor } from './processor.ts';
 export { vaultRoutes } from './routes.ts';
 export { settlePendingTopUps } from './top-up.ts';

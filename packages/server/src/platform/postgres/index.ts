@@ -1,2 +1,2 @@
-export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+export { startEmbeddedPostgres } from './embedded.ts';
 export { migrate, migrationsDirectory, type SchemaFunction } from './migrate.ts';
