@@ -1,17 +1,20 @@
 import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/contract';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
+import { type Sandbox, SandboxError } from '../sandbox/index.ts';
 import { partyTask, permit, wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { judgeInTurn, maxWorkspaceBytes } from './gates.ts';
 import { gateLeaseMs } from './judge.ts';
 import { inSandbox } from './sandboxes.ts';
+import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
 import { deliverStep } from './steps/index.ts';
 import { taskView } from './view.ts';
 
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
-/** The largest workspace the gate takes over. */
-const maxWorkspaceBytes = 256 * 1024 ** 2;
+/** Workspaces of this process on their way from sandbox to disk; each is held in memory meanwhile. */
+const exporting = createSlots(2);
 
 /** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
@@ -20,7 +23,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
-  const workspace = await keepWorkspace(deps, task.id);
+  const workspaceBytes = await keepWorkspace(deps, task.id);
   const { outcome, status } = await deps.writer.write(
     deliverStep,
     {
@@ -37,7 +40,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   ensure(outcome !== 'not_party', 'NOT_A_PARTY');
   if (outcome !== 'ok') throw wrongState(status);
   const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
-  return taskView(await verdictOrDelivered(deps, delivered, workspace), role);
+  return taskView(await verdictOrDelivered(deps, delivered, workspaceBytes), role);
 }
 
 function checkSize(output: Record<string, unknown>): void {
@@ -50,21 +53,49 @@ function checkSize(output: Record<string, unknown>): void {
   );
 }
 
-async function keepWorkspace(deps: TaskDeps, taskId: string): Promise<Buffer | null> {
+/** Gives the bytes of the kept archive, null where the agent used no sandbox. */
+async function keepWorkspace(deps: TaskDeps, taskId: string): Promise<number | null> {
   const sandbox = await deps.sandboxes.worked(taskId);
   if (!sandbox) return null;
-  const archive = await inSandbox(() => sandbox.exportWorkspace(maxWorkspaceBytes));
-  await deps.deliveries.keep(taskId, archive);
-  return archive;
+  return exporting(1, async () => {
+    const archive = await exportOrRefused(deps, sandbox, taskId);
+    await deps.deliveries.keep(taskId, archive);
+    return archive.length;
+  });
 }
 
-async function verdictOrDelivered(deps: TaskDeps, delivered: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
+/**
+ * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
+ * so the gate counts it against the delivery and says so; the agent can deliver all the same.
+ */
+async function exportOrRefused(deps: TaskDeps, sandbox: Sandbox, taskId: string): Promise<Buffer> {
+  try {
+    return await sandbox.exportWorkspace(maxWorkspaceBytes);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    if (error.code === 'TOO_LARGE') {
+      throw new ApiError(
+        'PAYLOAD_TOO_LARGE',
+        `The workspace holds more than ${maxWorkspaceBytes} bytes; delete what is not part of the work.`,
+        { field: 'workspace', maxBytes: maxWorkspaceBytes },
+        { cause: error },
+      );
+    }
+    // The sandbox has died or is ending: the next try finds another or none.
+    if (error.code === 'SANDBOX_GONE' || error.code === 'SANDBOX_UNAVAILABLE')
+      return inSandbox(() => Promise.reject(error));
+    deps.log.warn({ err: error, taskId }, 'a workspace could not be exported; the gate will count that');
+    return Buffer.alloc(0);
+  }
+}
+
+async function verdictOrDelivered(deps: TaskDeps, delivered: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<TaskRow>((resolve) => {
     timer = setTimeout(() => resolve(delivered), verdictWaitMs);
   });
   try {
-    return await Promise.race([deps.judge(delivered, workspace), patience]);
+    return await Promise.race([judgeInTurn(deps, delivered, workspaceBytes), patience]);
   } finally {
     clearTimeout(timer);
   }

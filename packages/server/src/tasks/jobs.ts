@@ -1,8 +1,9 @@
 import { releaseDueEarnings } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './fail.ts';
-import { cleanUp, gateLeaseMs } from './judge.ts';
-import { endedAmong, eraseInputs, leaseGateRuns, overdueTasks, reviveGateRuns } from './sql.ts';
+import { resumeGates } from './gates.ts';
+import { cleanUp } from './judge.ts';
+import { endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
 
 const batch = 200;
 
@@ -26,30 +27,38 @@ export async function expireOverdue(deps: TaskDeps): Promise<number> {
   return outcomes.filter((outcome) => outcome === 'ok').length;
 }
 
-/** Runs gates that a crash or a fault of ours left without an answer. */
-export async function resumeGates(deps: TaskDeps): Promise<number> {
-  const now = deps.clock.now();
-  // One by one: each may open a sandbox, and there may be many after a crash.
-  const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), 20);
-  await Promise.all(due.map(async (task) => deps.judge(task, await deps.deliveries.read(task.id))));
-  return due.length;
+async function eraseExpired(deps: TaskDeps): Promise<void> {
+  while ((await eraseInputs(deps.pool, deps.clock.now(), batch)).length === batch);
 }
 
 /** Clears away sandboxes and kept workspaces of tasks that have ended. */
 async function clearEnded(deps: TaskDeps): Promise<void> {
-  await deps.sandboxes.sweep();
   const ids = [...new Set([...deps.sandboxes.taskIds(), ...(await deps.deliveries.list())])];
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) await cleanUp(deps, id);
 }
 
-/** What time alone makes happen. Each is safe to run at any moment and in several processes at once. */
+const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
+  expireOverdue,
+  resumeGates,
+  releaseEarnings: (deps) => releaseDueEarnings(deps.pool, deps.clock.now()),
+  eraseExpired,
+  endOldSandboxes: (deps) => deps.sandboxes.sweep(),
+  clearEnded,
+};
+
+/**
+ * What time alone makes happen. Each job is safe to run at any moment and in several processes at once, and none
+ * keeps the others from running: buyers are refunded also while a sandbox cannot be cleared away.
+ */
 export async function sweep(deps: TaskDeps): Promise<void> {
-  await expireOverdue(deps);
-  await resumeGates(deps);
-  await releaseDueEarnings(deps.pool, deps.clock.now());
-  while ((await eraseInputs(deps.pool, deps.clock.now(), batch)).length === batch);
-  await clearEnded(deps);
+  for (const [job, run] of Object.entries(jobs)) {
+    try {
+      await run(deps);
+    } catch (error) {
+      deps.log.error({ err: error, job }, 'a job of the sweep failed and will be tried again');
+    }
+  }
 }
 
 /** At start: gates that were running when a predecessor died are run again at once, its sandboxes are cleared. */

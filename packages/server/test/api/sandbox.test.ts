@@ -207,8 +207,17 @@ describe('no sandbox is left', () => {
   ])('after %s, even with a command still running', async (_end, bring) => {
     const at = await executing({ input: { code: 'x' }, deadlineMinutes: _end === 'its lifetime' ? 1440 : 60 });
     await at.sandbox.write(at.id, { path: 'x', content: 'x' });
-    const endless = refusalOf(at.sandbox.exec(at.id, { command: 'sleep 100 & sleep 100', timeoutMs: 60_000 }));
+    const command = 'touch running; sleep 100 & sleep 100';
+    const endless = refusalOf(at.sandbox.exec(at.id, { command, timeoutMs: 60_000 }));
     const { id } = at;
+    await expect
+      .poll(() =>
+        at.sandbox
+          .read(id, { path: 'running' })
+          .then(() => true)
+          .catch(() => false),
+      )
+      .toBe(true);
     expect(await liveSandboxes(id)).toBe(1);
     await bring(at);
     expect(await liveSandboxes(id)).toBe(0);

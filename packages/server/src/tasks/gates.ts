@@ -1,0 +1,85 @@
+import type { TaskDeps } from './deps.ts';
+import { gateLeaseMs } from './judge.ts';
+import { createSlots } from './slots.ts';
+import { leaseGateRuns, type TaskRow } from './sql.ts';
+
+/** The largest workspace the gate takes over. */
+export const maxWorkspaceBytes = 256 * 1024 ** 2;
+
+/** Workspaces of this process that are held in memory by gates: four of the largest. */
+const judging = createSlots(4 * maxWorkspaceBytes);
+/** What a gate counts at least, so that no more run at once than sandboxes are kept for them. */
+const leastShare = 32 * 1024 ** 2;
+/** Gates with a sandbox that the sweep has running at once; those that come with a delivery are counted apart. */
+const resumedAtOnce = 4;
+
+interface Under {
+  /** Gates that wait for their turn or run, by task. */
+  judged: Map<string, Promise<TaskRow>>;
+  resumed: number;
+}
+
+const servers = new WeakMap<TaskDeps, Under>();
+
+function underWay(deps: TaskDeps): Under {
+  const known = servers.get(deps) ?? { judged: new Map(), resumed: 0 };
+  servers.set(deps, known);
+  return known;
+}
+
+const opensSandbox = ({ input }: TaskRow, workspaceBytes: number | null): boolean =>
+  workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
+
+/**
+ * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The
+ * workspace is read from disk only then, so that a queue of deliveries costs no memory.
+ */
+export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
+  if (!opensSandbox(task, workspaceBytes)) return deps.judge(task, null);
+  const { judged } = underWay(deps);
+  const existing = judged.get(task.id);
+  if (existing) return existing;
+  const work = judging(Math.max(leastShare, workspaceBytes ?? 0), async () => {
+    const workspace = await deps.deliveries.read(task.id);
+    // A server that stops waits for the gates that run; the others are run after its next start.
+    return deps.stopping.aborted ? task : deps.judge(task, workspace);
+  })
+    .catch((error) => {
+      deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
+      return task;
+    })
+    .finally(() => judged.delete(task.id));
+  judged.set(task.id, work);
+  return work;
+}
+
+/**
+ * Runs gates that a crash or a fault of ours left without an answer. Those that open a sandbox can take minutes, so
+ * they are started and not waited for.
+ */
+export async function resumeGates(deps: TaskDeps): Promise<number> {
+  const now = deps.clock.now();
+  const under = underWay(deps);
+  let count = 0;
+  for (;;) {
+    const room = resumedAtOnce - under.resumed;
+    if (room <= 0 || deps.stopping.aborted) return count;
+    const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room);
+    await Promise.all(due.map((task) => resume(deps, under, task)));
+    count += due.length;
+    if (due.length < room) return count;
+  }
+}
+
+async function resume(deps: TaskDeps, under: Under, task: TaskRow): Promise<void> {
+  const workspaceBytes = await deps.deliveries.size(task.id);
+  const work = judgeInTurn(deps, task, workspaceBytes);
+  if (!opensSandbox(task, workspaceBytes)) {
+    await work;
+    return;
+  }
+  under.resumed += 1;
+  void work.finally(() => {
+    under.resumed -= 1;
+  });
+}
