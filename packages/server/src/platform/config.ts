@@ -1,39 +1,90 @@
+import { BlockList, isIP } from 'node:net';
 import { rateLimits } from '@agora/contract';
 import { z } from 'zod';
 
-const ms = (fallback: number) => z.coerce.number().int().min(0).max(1e12).default(fallback);
-const count = (fallback: number) => z.coerce.number().int().min(0).max(1e12).default(fallback);
-const flag = z
-  .enum(['true', 'false', '1', '0'])
+const MIB = 1024 ** 2;
+const whole = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
+const count = (fallback: number) => whole(0, 1e12, fallback);
+
+/** Who may say in X-Forwarded-For whom it forwards for: nobody, that many proxies in a row, or these addresses. */
+const proxies = z
+  .string()
   .default('false')
-  .transform((text) => text === 'true' || text === '1');
+  .transform((text, issues): false | number | string[] => {
+    if (text === 'false' || text === '0') return false;
+    if (text === 'true') return 1;
+    if (/^[1-9]\d?$/.test(text)) return Number(text);
+    const addresses = text.split(',').map((part) => part.trim());
+    if (addresses.every(isNetwork)) return addresses;
+    issues.addIssue('takes false, true (one proxy), a number of proxies, or addresses and CIDRs with commas between');
+    return z.NEVER;
+  });
+
+/** Whether the text is an address or a CIDR; one of all addresses would trust every client's own word. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
+const isPostgresUrl = (text: string) =>
+  /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether only this machine reaches a host name or address. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  return family === 0 ? address === 'localhost' : loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
 
 /** Every setting: what it takes, its default and what it is for. `docs/configuration.md` is made from this table. */
 export const settings = {
   HOST: [z.string().min(1).default('127.0.0.1'), 'Address to listen on'],
   PORT: [z.coerce.number().int().min(0).max(65535).default(4000), 'Port to listen on; 0 takes a free one'],
   AGORA_ENV: [z.enum(['development', 'production']).default('development'), 'production has no test payments'],
-  AGORA_DATA_DIR: [z.string().min(1).default('./.agora'), 'Where the embedded PostgreSQL keeps its data'],
-  DATABASE_URL: [z.string().min(1).optional(), 'PostgreSQL to use instead of the embedded one'],
+  AGORA_DATA_DIR: [
+    z.string().min(1).default('./.agora'),
+    'Where the embedded PostgreSQL and the service keep their data',
+  ],
+  DATABASE_URL: [
+    z.string().refine(isPostgresUrl, 'takes postgres://user:password@host:port/database').optional(),
+    'PostgreSQL to use instead of the embedded one',
+  ],
+  AGORA_ENCRYPTION_KEY: [
+    z.string().min(32, 'takes 32 characters or more').optional(),
+    'Secret that seals kept replies, the same on all servers of a database; else one is made in AGORA_DATA_DIR',
+  ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
-  TRUST_PROXY: [flag, 'Take the client address from X-Forwarded-For; only behind a proxy of yours'],
+  TRUST_PROXY: [
+    proxies,
+    'Whose X-Forwarded-For to believe: `true` for one proxy in front, a number of them, or their addresses and CIDRs',
+  ],
   LOG_LEVEL: [z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Log level'],
   REFUND_WINDOW_MS: [ms(600_000), 'Thumbs-down refunds within this time of completion'],
   EARNINGS_HOLD_MS: [ms(900_000), 'Earnings stay escrowed for this long'],
-  INPUT_TTL_MS: [ms(86_400_000), 'Task inputs are erased after this time'],
-  ACCEPT_DEADLINE_MS: [ms(900_000), 'An assigned task must be started within this time'],
-  EXECUTION_DEADLINE_MS: [ms(3_600_000), 'A started task must be delivered within this time'],
-  SESSION_IDLE_MS: [ms(604_800_000), 'A session ends after this time without use'],
+  INPUT_TTL_MS: [ms(86_400_000, 1), 'Task inputs are erased after this time'],
+  ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
+  EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
+  SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
   SANDBOX_DRIVER: [z.enum(['auto', 'bwrap']).default('auto'), 'Sandbox driver'],
-  SANDBOX_CPUS: [z.coerce.number().positive().max(256).default(1), 'CPU cores of a sandbox'],
-  SANDBOX_MEMORY_BYTES: [count(512 * 1024 ** 2), 'Memory of a sandbox'],
-  SANDBOX_PROCESSES: [count(128), 'Processes of a sandbox'],
-  SANDBOX_DISK_BYTES: [count(1024 ** 3), 'Size of /workspace'],
-  SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000), 'Time of a command that names none'],
-  SANDBOX_MAX_EXEC_MS: [ms(300_000), 'Longest time a command may ask for'],
-  SANDBOX_MAX_OUTPUT_BYTES: [count(1024 ** 2), 'Kept output of a command, each of stdout and stderr'],
-  SANDBOX_LIFETIME_MS: [ms(7_200_000), 'A sandbox is destroyed after this time'],
-  SANDBOX_MAX_LIVE: [count(200), 'Sandboxes alive at once on this machine'],
+  SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
+  // What no sandbox could live with is refused, so that a wrong setting shows at the start and not with every task.
+  SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],
+  SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
+  SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
+  SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time of a command that names none'],
+  SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time a command may ask for'],
+  SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
+  SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox is destroyed after this time'],
+  SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
   ...(Object.fromEntries(
     Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
       setting,
@@ -43,6 +94,9 @@ export const settings = {
     [S in (typeof rateLimits)[keyof typeof rateLimits]['setting']]: [z.ZodDefault<z.ZodCoercedNumber>, string];
   }),
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+/** Settings whose values must not reach a terminal or a log. */
+const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY']);
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };
 
@@ -54,7 +108,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     const text = env[name];
     const result = schema.safeParse(text === '' ? undefined : text);
     if (result.success) config[name] = result.data;
-    else problems.push(`${name} (${purpose}): ${result.error.issues[0]?.message ?? 'not valid'}; it is "${text}"`);
+    else {
+      const given = secrets.has(name) ? '' : `; it is "${text}"`;
+      problems.push(`${name} (${purpose}): ${result.error.issues[0]?.message ?? 'not valid'}${given}`);
+    }
   }
   const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
   if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {

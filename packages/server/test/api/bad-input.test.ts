@@ -194,6 +194,17 @@ describe('paths and queries', () => {
   });
 });
 
+test.each(['', '%20', '1e2', '0x10', '-1', '1.0', '+1', '١', '9'.repeat(400)])(
+  'a number in a query is digits: %j is 400',
+  async (value) => {
+    const search = allOperations.find((row) => row.id === 'agents.search');
+    for (const name of ['minScore', 'maxPrice', 'pageSize']) {
+      const { status, text } = await send(search as never, world, { query: `?${name}=${value}` });
+      expect([status, JSON.parse(text).error.details.fields[0].path]).toEqual([400, name]);
+    }
+  },
+);
+
 describe('routes, methods and headers', () => {
   test.each(['/', '/api', '/api/v1', '/api/v1/nope', '/api/v2/tasks', '/api/v1/tasks/x/y/z', '//api/v1/tasks'])(
     '%s is ROUTE_NOT_FOUND',

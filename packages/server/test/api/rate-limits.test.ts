@@ -20,6 +20,8 @@ const store: NonNullable<AppOptions['limitStore']> = {
   },
 };
 
+const limitSettings = Object.fromEntries(Object.values(rateLimits).map(({ setting, limit }) => [setting, limit]));
+
 /** The scene is set on a server without limits; what is measured goes to one with them, on the same database. */
 const server = serverForFile();
 let limited: SecondApp;
@@ -27,8 +29,7 @@ let endWatch: () => string[];
 let world: World;
 beforeAll(async () => {
   world = await makeWorld(server);
-  const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting, limit }) => [setting, limit]));
-  limited = await startSecondApp(server, { config: { ...server.config, ...limits }, limitStore: store });
+  limited = await startSecondApp(server, { config: { ...server.config, ...limitSettings }, limitStore: store });
   endWatch = watchReplies(limited.url);
 });
 afterAll(async () => {
@@ -184,4 +185,40 @@ test('a limit of 0 turns a scope off, and says so by 0 of 0', async () => {
     const response = await fetch(`${server.url}/api/v1/auth/sign-up`, { method: 'POST' });
     expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([400, '0']);
   }
+});
+
+describe('addresses', () => {
+  /** What anonymous callers are counted as who send these X-Forwarded-For. */
+  async function countedAs(trust: string, ...forwarded: string[]): Promise<unknown[]> {
+    const config = { ...server.config, ...limitSettings, TRUST_PROXY: readConfig({ TRUST_PROXY: trust }).TRUST_PROXY };
+    const { app, url } = await startSecondApp(server, { config, limitStore: store });
+    try {
+      for (const value of forwarded) await fetch(`${url}/api/v1/health`, { headers: { 'x-forwarded-for': value } });
+      return counted.map(([, who]) => who);
+    } finally {
+      await app.close();
+    }
+  }
+
+  test.each([
+    ['false', '127.0.0.1'],
+    ['true', '203.0.113.9'],
+    ['2', '198.51.100.7'],
+    ['127.0.0.0/8', '203.0.113.9'],
+    ['127.0.0.1, 203.0.113.0/24', '198.51.100.7'],
+    ['10.0.0.0/8', '127.0.0.1'],
+  ])('TRUST_PROXY=%s takes %s of what client and proxies wrote', async (trust, who) => {
+    expect(await countedAs(trust, '1.2.3.4, 198.51.100.7, 203.0.113.9')).toEqual([who]);
+  });
+
+  test('of one /64 of IPv6 count as one, and IPv4 in IPv6 as IPv4', async () => {
+    const forwarded = ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::2', '2001:db8:1:3::1', '::ffff:198.51.100.7', '::1'];
+    expect(await countedAs('true', ...forwarded)).toEqual([
+      '2001:db8:1:2::/64',
+      '2001:db8:1:2::/64',
+      '2001:db8:1:3::/64',
+      '198.51.100.7',
+      '0:0:0:0::/64',
+    ]);
+  });
 });

@@ -69,3 +69,32 @@ test('a stop lets requests finish that it has taken, and ends long polls and str
   expect((await calls.poll).data).toEqual([]);
   expect(await calls.stream).toContain('executing');
 });
+
+test('a stop does not wait for bodies and headers that never come', async () => {
+  await start();
+  const { port, hostname } = new URL(server.url);
+  const open = async (text: string) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.write(text, resolve));
+    return { socket, closed };
+  };
+  const head = 'POST /api/v1/auth/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+  const stuck = await open(`${head}content-length: 1000\r\n\r\n{`);
+  // The second request on a connection whose first one was answered, its header half sent.
+  const again = await open('GET /api/v1/health HTTP/1.1\r\nhost: x\r\n\r\n');
+  await new Promise((resolve) => again.socket.once('data', resolve));
+  again.socket.write(head);
+  await server.client().system.health();
+  expect(await stopMs()).toBeLessThan(6000);
+  await Promise.all([stuck.closed, again.closed]);
+});
+
+test('a request has half a minute to arrive, and an answer more than the 300 s of a command', async () => {
+  await start();
+  const { requestTimeout, timeout, keepAliveTimeout } = server.app.http.server;
+  expect(requestTimeout).toBe(30_000);
+  expect(timeout).toBeGreaterThan(330_000);
+  expect(keepAliveTimeout).toBeGreaterThan(60_000);
+});

@@ -8,11 +8,11 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const refusal = new ApiError(
-    'VALIDATION_ERROR',
-    isTooLarge ? 'The request headers are too large.' : 'The request is not valid HTTP.',
-  );
+  const reasons: Record<string, string> = {
+    HPE_HEADER_OVERFLOW: 'The request headers are too large.',
+    ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  };
+  const refusal = new ApiError('VALIDATION_ERROR', reasons[error.code ?? ''] ?? 'The request is not valid HTTP.');
   const body = JSON.stringify(refusal.body());
   socket.end(
     [

@@ -12,6 +12,7 @@ import {
   takeOver,
 } from './idempotency.ts';
 import type { Call, Route } from './route.ts';
+import type { Sealer } from './seal.ts';
 
 /** A claim without a reply is abandoned after this time; no request runs longer. */
 const abandonedAfterMs = 600_000;
@@ -20,8 +21,9 @@ const twinTimeoutMs = 30_000;
 export interface Executor {
   pool: Pool;
   serialize(operation: Operation, value: unknown): string;
+  sealer: Sealer;
   /** Keyed requests that run in this process, by claim. */
-  running: Map<string, Promise<StoredReply>>;
+  running: Map<string, { requestHash: string; reply: Promise<StoredReply> }>;
 }
 
 /** `replayed`: an earlier request with the same key did the work. */
@@ -141,16 +143,18 @@ export async function execute(
   if (!keyed) return { ...(await runPlain(executor, route, call)), replayed: false };
   const twin = executor.running.get(keyed.claim.id);
   if (twin) {
-    await twin.catch(() => undefined);
-    // The look-up, rather than the twin's reply itself, so that another body under the same key is refused.
+    const reply = await twin.reply.catch(() => null);
+    // Handed on rather than looked up, for one that is too large is kept nowhere else.
+    if (reply && twin.requestHash === keyed.claim.requestHash) return { ...reply, replayed: true };
+    // The look-up refuses another body under the same key.
     const known = await lookUp(executor.pool, keyed);
     if (known && 'reply' in known) return { ...known.reply, replayed: true };
     return execute(executor, route, call, keyed);
   }
-  const work = runKeyed(executor, route, call, keyed);
-  executor.running.set(keyed.claim.id, work);
+  const reply = runKeyed(executor, route, call, keyed);
+  executor.running.set(keyed.claim.id, { requestHash: keyed.claim.requestHash, reply });
   try {
-    return await work;
+    return await reply;
   } finally {
     executor.running.delete(keyed.claim.id);
   }

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '@agora/contract';
 import { ApiError, ensure } from '../api-error.ts';
 import { type Queryable, row, rows } from '../db.ts';
 import type { Claim } from '../idempotency-claims.ts';
 import type { Caller } from './route.ts';
+import type { Sealer } from './seal.ts';
 
 export interface StoredReply {
   status: number;
@@ -14,11 +15,24 @@ export interface StoredReply {
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
 type Known = { reply: StoredReply } | { pending: true; subject: string | null; createdAt: string } | null;
 
-/** A request's key, ready to claim. Replies are sealed with a key made of the raw header, which is never stored. */
+/**
+ * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
+ * neither is in the database.
+ */
 export interface KeyedRequest {
   claim: Claim;
-  seal: Buffer;
+  sealer: Sealer;
+  sealKey: Buffer;
 }
+
+/**
+ * The largest reply that is kept, in bytes. Only replies that repeat what the caller sent or a command wrote are
+ * larger, and a caller who keyed each of them would fill the disk.
+ */
+export const maxKeptReplyBytes = 64 * 1024;
+
+/** What is kept of a reply: all of it, or that it was too large. */
+type Kept = StoredReply | { status: number; omittedBytes: number };
 
 const hash = (...parts: string[]) => {
   const sum = createHash('sha256');
@@ -35,6 +49,7 @@ const callerKey = (caller: Caller, requestHash: string) => {
 
 /** Reads `Idempotency-Key`; null where the request carries none. */
 export function keyedRequest(
+  sealer: Sealer,
   header: string | string[] | undefined,
   operation: Operation,
   caller: Caller,
@@ -45,29 +60,41 @@ export function keyedRequest(
   ensure(valid, 'VALIDATION_ERROR', 'Idempotency-Key must have 1 to 255 characters.', {
     fields: [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }],
   });
-  const requestHash = hash(request.url, request.body).toString('hex');
+  // A stranger's body holds a password, which a plain hash would let readers of the database try out at full speed.
+  const digest = caller.kind === 'anonymous' ? sealer.digest : hash;
+  const requestHash = digest(request.url, request.body).toString('hex');
   const who = callerKey(caller, requestHash);
   return {
     claim: { id: hash(who, operation.id, header).toString('hex'), requestHash, at: request.now.toISOString() },
-    seal: hash('seal', who, header),
+    sealer,
+    sealKey: sealer.digest('seal', who, header),
   };
 }
 
-function sealReply(key: Buffer, reply: StoredReply): Buffer {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(reply), 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+function sealReply({ sealer, sealKey }: KeyedRequest, reply: StoredReply): Buffer {
+  const bytes = Buffer.byteLength(reply.body);
+  const kept: Kept = bytes > maxKeptReplyBytes ? { status: reply.status, omittedBytes: bytes } : reply;
+  return sealer.seal(sealKey, JSON.stringify(kept));
 }
 
-function openReply(key: Buffer, sealed: Buffer): StoredReply {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
+/** The reply that was kept; null, or a refusal where the reply cannot be rebuilt either, when there is none to give. */
+function openReply({ sealer, sealKey }: KeyedRequest, sealed: Buffer, canRebuild: boolean): StoredReply | null {
+  const text = sealer.open(sealKey, sealed);
+  const kept = text === null ? null : (JSON.parse(text) as Kept);
+  if (kept && 'body' in kept) return kept;
+  if (canRebuild) return null;
+  const done = 'The first request with this Idempotency-Key was carried out and is not repeated';
+  if (!kept) throw new ApiError('DUPLICATE', `${done}; its reply was sealed with another AGORA_ENCRYPTION_KEY.`);
+  throw new ApiError('DUPLICATE', `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep.`, {
+    status: kept.status,
+    sizeBytes: kept.omittedBytes,
+    maxBytes: maxKeptReplyBytes,
+  });
 }
 
 /** Looks a claim up; the same key with another request is refused. */
-export async function lookUp(db: Queryable, { claim, seal }: KeyedRequest): Promise<Known> {
+export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known> {
+  const { claim } = keyed;
   const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null; createdAt: string }>(
     db,
     'idempotency_look_up',
@@ -77,7 +104,8 @@ export async function lookUp(db: Queryable, { claim, seal }: KeyedRequest): Prom
   );
   if (!found) return null;
   ensure(found.requestHash === claim.requestHash, 'IDEMPOTENCY_KEY_REUSED');
-  if (found.reply) return { reply: openReply(seal, found.reply) };
+  const reply = found.reply && openReply(keyed, found.reply, found.subject !== null);
+  if (reply) return { reply };
   return { pending: true, subject: found.subject, createdAt: found.createdAt };
 }
 
@@ -94,14 +122,14 @@ export async function claimKey(db: Queryable, { claim }: KeyedRequest): Promise<
 }
 
 /** Stores the reply; the first one stays. */
-export const storeReply = (db: Queryable, { claim, seal }: KeyedRequest, reply: StoredReply) =>
+export const storeReply = (db: Queryable, keyed: KeyedRequest, reply: StoredReply) =>
   rows(
     db,
     'idempotency_store',
     `insert into idempotency_keys (id, request_hash, created_at, reply)
      values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
      on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null`,
-    [claim.id, claim.requestHash, claim.at, sealReply(seal, reply)],
+    [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, sealReply(keyed, reply)],
   );
 
 /** Gives a claim back whose request failed inside, so that a retry may do the work. */

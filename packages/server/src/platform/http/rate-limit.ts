@@ -4,6 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from './route.ts';
+import { countedAddress } from './trusted-proxies.ts';
 
 export interface Usage {
   allowed: boolean;
@@ -47,10 +48,10 @@ const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general:
 /** Exactly one scope counts a request. */
 function scopeOf(operation: Operation | null, caller: Caller, ip: string): [RateLimitScope, string] {
   const area = operation?.area ?? 'general';
-  if (area === 'signUp' || area === 'auth') return [area, ip];
+  if (area === 'signUp' || area === 'auth') return [area, countedAddress(ip)];
   if (caller.kind === 'agent') return ['agent', caller.agentId];
   if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
-  return ['public', ip];
+  return ['public', countedAddress(ip)];
 }
 
 /** Counts the request, sets the headers every response carries, and refuses past the limit. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
 import {
   type FastifyBaseLogger,
@@ -16,13 +15,16 @@ import type { Config } from '../config.ts';
 import type { Pool } from '../db.ts';
 import type { Logger } from '../log.ts';
 import { answerClientError } from './client-error.ts';
+import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './idempotency.ts';
 import { parseRequest } from './parse.ts';
 import { configuredLimits, countRequest, type RateLimitStore } from './rate-limit.ts';
 import type { Call, Caller, Route } from './route.ts';
+import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +56,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
-    trustProxy: deps.config.TRUST_PROXY,
+    trustProxy: trustedProxies(deps.config.TRUST_PROXY),
+    ...connectionTimes,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     // Open event streams and long polls must not hold up a stop; finished requests close their connections.
     forceCloseConnections: 'idle',
@@ -97,28 +100,6 @@ export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
     countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
 }
 
-/**
- * Node takes a connection on which nothing was sent yet for busy, and keeps one open whose request was running when
- * the stop began. Either would hold up the stop for a minute.
- */
-function dropUnusedConnections(app: FastifyInstance): void {
-  const silent = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  app.server.on('request', ({ socket }) => silent.delete(socket));
-  app.addHook('preClose', async () => {
-    const drop = () => {
-      for (const socket of silent) socket.destroy();
-      app.server.closeIdleConnections();
-    };
-    drop();
-    const timer = setInterval(drop, 50);
-    app.server.once('close', () => clearInterval(timer));
-  });
-}
-
 /** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
 function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -139,6 +120,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   const executor: Executor = {
     pool: deps.pool,
     running: new Map(),
+    sealer: sealer(deps.config),
     serialize: (operation, value) => {
       if (deps.checkReplies) (operation.reply.schema as z.ZodType).parse(value);
       return (serializers.get(operation.id) as (value: unknown) => string)(value);
@@ -150,7 +132,8 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: apiPrefix + operation.path,
-      exposeHeadRoute: false,
+      // Only for what merely reads: sandbox exec answers every method by running its command.
+      exposeHeadRoute: operation.method === 'GET' && !operation.reply.contentType,
       onRequest: async (request, reply) => {
         let refusal: unknown;
         try {
@@ -176,7 +159,7 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const parsed = parseRequest(operation, request, request.rawBody);
-  const keyed = keyedRequest(request.headers['idempotency-key'], operation, request.caller, {
+  const keyed = keyedRequest(executor.sealer, request.headers['idempotency-key'], operation, request.caller, {
     url: request.url,
     body: request.rawBody ?? '',
     now: request.arrivedAt,

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** How long connections may take. Node's own defaults, as Fastify sets them, wait for ever. */
+export const connectionTimes = {
+  /** A request, headers and body, must have arrived after this time. */
+  requestTimeout: 30_000,
+  /** Nothing passed in either direction: longer than commands (300 s), long polls (30 s) and gaps of streams (15 s). */
+  connectionTimeout: 600_000,
+  /** Between two requests; longer than the minute after which common proxies let go, so that they do it first. */
+  keepAliveTimeout: 72_000,
+} as const;
+
+/** What a stop still waits for on a request that is under way: the rest of its body. */
+const bodyGraceMs = 2_000;
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/**
+ * Lets go of connections that would hold up a stop. Node takes one on which nothing was sent yet for busy, keeps one
+ * open whose request was running when the stop began, and waits for bodies that never come.
+ */
+export function dropUnusedConnections(app: FastifyInstance): void {
+  /** The latest request of each open connection; null where none has come yet. */
+  const connections = new Map<Socket, Exchange | null>();
+  app.server.on('connection', (socket) => {
+    connections.set(socket, null);
+    socket.once('close', () => connections.delete(socket));
+  });
+  app.server.on('request', (request, response) => connections.set(request.socket, { request, response }));
+  app.addHook('preClose', async () => {
+    const lateMs = performance.now() + bodyGraceMs;
+    const drop = () => {
+      const isLate = performance.now() > lateMs;
+      for (const [socket, exchange] of connections) {
+        if (exchange === null || (isLate && !isAnswering(exchange))) socket.destroy();
+      }
+      app.server.closeIdleConnections();
+    };
+    drop();
+    const timer = setInterval(drop, 50);
+    app.server.once('close', () => clearInterval(timer));
+  });
+}
+
+/** Whether the request has arrived in full and its answer is still being made or sent. */
+const isAnswering = ({ request, response }: Exchange): boolean => request.complete && !response.writableFinished;
