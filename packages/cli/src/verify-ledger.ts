@@ -2,9 +2,13 @@ import { createLog, openDatabase, readConfig, verifyLedger } from '@agora/server
 
 /** Prints every check and what contradicts it. */
 export async function verifyLedgerCommand(options: { json?: boolean }): Promise<void> {
-  const database = await openDatabase(readConfig(), createLog('warn'));
+  // A check must not make the database it is to check.
+  const database = await openDatabase(readConfig(), createLog('warn'), { mustExist: true });
   try {
-    const checks = await verifyLedger(database.url);
+    const checks = await verifyLedger(database.url).catch((error: Error & { code?: string }) => {
+      if (error.code !== '42P01') throw error;
+      throw new Error('This database has no ledger: Agora never ran on it. Check DATABASE_URL or AGORA_DATA_DIR.');
+    });
     if (options.json) console.log(JSON.stringify(checks, null, 2));
     else {
       for (const { name, broken } of checks) {

@@ -1,25 +1,84 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import pg from 'pg';
 import { type App, createApp } from './app.ts';
+import { isLoopback } from './platform/config.ts';
 import { type Config, createLog, type Logger, systemClock } from './platform/index.ts';
 import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
 import { createSandboxDriver, type SandboxDriver } from './sandbox/index.ts';
 import { schemaFunctions } from './schema.ts';
 
 const sweepEveryMs = 1_000;
+const connectTimeoutMs = 10_000;
 
 export interface RunningServer {
   url: string;
   close(): Promise<void>;
 }
 
-/** Opens the database of the settings: the given one, or the embedded one under the data directory. */
-export async function openDatabase(config: Config, log: Logger): Promise<{ url: string; stop(): Promise<void> }> {
-  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => {} };
+/**
+ * Opens the database of the settings: the given one, or the embedded one under the data directory. With `mustExist`
+ * none is made there.
+ */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  options: { mustExist?: boolean } = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
+  if (config.DATABASE_URL !== undefined) {
+    await checkDatabase(config.DATABASE_URL);
+    return { url: config.DATABASE_URL, stop: async () => {} };
+  }
   const dataDir = join(resolve(config.AGORA_DATA_DIR), 'postgres');
+  if (options.mustExist && !existsSync(dataDir)) {
+    throw new Error(
+      `There is no database in AGORA_DATA_DIR (${resolve(config.AGORA_DATA_DIR)}). ` +
+        'Set it to the directory of an installation, or set DATABASE_URL.',
+    );
+  }
+  await prepareDataDir(config);
   return startEmbeddedPostgres({ dataDir, log });
 }
+
+/** Connects once, so that a wrong address or password stops the start by its name. */
+async function checkDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    const { host, port, database, user } = client;
+    // Where a name has several addresses the error has no message of its own.
+    const reason = messageOf(error);
+    throw new Error(
+      `The database "${database}" at ${host}:${port} cannot be used as user "${user}": ${reason}. ` +
+        'Check DATABASE_URL, and that PostgreSQL runs there.',
+      { cause: error },
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function prepareDataDir(config: Config): Promise<void> {
+  const dataDir = resolve(config.AGORA_DATA_DIR);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const isFile = ['EEXIST', 'ENOTDIR'].includes(codeOf(error));
+    const reason = isFile ? 'a file is in its place' : messageOf(error);
+    throw new Error(
+      `AGORA_DATA_DIR (${dataDir}) cannot be used: ${reason}. Set it to a directory that this user may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+const messageOf = (error: unknown): string => (error as Error).message || codeOf(error) || String(error);
 
 /** Sandboxes of one installation are told from another's on the same machine by its data directory. */
 export const sandboxDriver = (config: Config): SandboxDriver =>
@@ -31,7 +90,7 @@ export const sandboxDriver = (config: Config): SandboxDriver =>
 /** Starts everything and serves until `close` is called. */
 export async function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.LOG_LEVEL);
-  await mkdir(config.AGORA_DATA_DIR, { recursive: true, mode: 0o711 });
+  await prepareDataDir(config);
   const database = await openDatabase(config, log);
   let app: App | undefined;
   try {
@@ -40,25 +99,52 @@ export async function serve(config: Config): Promise<RunningServer> {
     await driver.reclaim();
     app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
     await app.recover();
-    await app.http.listen({ host: config.HOST, port: config.PORT });
+    await listen(app, config);
   } catch (error) {
     await app?.close();
     await database.stop();
     throw error;
   }
+  warnOfTestPayments(config, log);
   const stopSweeping = every(sweepEveryMs, app.sweep, log);
   const address = app.http.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
-  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const running = app;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${bracketed(config.HOST)}:${port}`,
     async close() {
-      await stopSweeping();
-      await running.close();
-      await database.stop();
+      // Requests are refused from here on; a sweep that runs must not keep the door open until it is done.
+      await Promise.all([running.close(), stopSweeping()]).finally(() => database.stop());
     },
   };
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+const listenReasons: Record<string, string> = {
+  EADDRINUSE: 'something else listens there already. Set PORT to another port, or stop the other program',
+  EACCES: 'this user may not use that port. Set PORT to one above 1023',
+  EADDRNOTAVAIL: 'this machine does not have that address. Set HOST to one of its own, or 0.0.0.0 for all of them',
+  ENOTFOUND: 'there is no such name. Set HOST to an address of this machine, or 0.0.0.0 for all of them',
+};
+
+async function listen(app: App, { HOST, PORT }: Config): Promise<void> {
+  try {
+    await app.http.listen({ host: HOST, port: PORT });
+  } catch (error) {
+    const reason = listenReasons[codeOf(error)] ?? `${messageOf(error)}. Check HOST and PORT`;
+    throw new Error(`Cannot listen on ${bracketed(HOST)}:${PORT} (HOST and PORT): ${reason}.`, { cause: error });
+  }
+}
+
+/** Test cards add credits for nothing, which is right on a developer's machine and nowhere else. */
+function warnOfTestPayments(config: Config, log: Logger): void {
+  const isLocal = isLoopback(config.HOST) && (!config.PUBLIC_URL || isLoopback(new URL(config.PUBLIC_URL).hostname));
+  if (config.AGORA_ENV === 'production' || isLocal) return;
+  log.warn(
+    'AGORA_ENV is development, so test payments are on: everybody who reaches this server can give themselves ' +
+      'credits for nothing. Set AGORA_ENV=production unless this is meant.',
+  );
 }
 
 /** Runs the work again and again with a pause between; the returned function waits for the last run. */
@@ -69,7 +155,11 @@ function every(pauseMs: number, work: () => Promise<void>, log: Logger): () => P
   const next = () => {
     timer = setTimeout(() => {
       last = work()
-        .catch((error) => log.error({ err: error }, 'a sweep failed and will be tried again'))
+        .catch((error) => {
+          // A stop takes the database away from a sweep that runs; the next start does what it left.
+          if (stopped) log.debug({ err: error }, 'the stop cut a sweep short');
+          else log.error({ err: error }, 'a sweep failed and will be tried again');
+        })
         .finally(() => {
           if (!stopped) next();
         });

@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog, readConfig } from '../../src/platform/index.ts';
+import { openDatabase, serve } from '../../src/serve.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { startTestServer } from '../harness.ts';
+
+/** A start that fails must say what to change. */
+
+let place: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'agora-start-'));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(place, { recursive: true, force: true });
+});
+
+const configOf = (env: Record<string, string>) =>
+  readConfig({ AGORA_DATA_DIR: join(place, 'data'), PORT: '0', LOG_LEVEL: 'silent', ...env });
+
+describe('a start says what to change', () => {
+  test('where the port is taken', async () => {
+    const other: Server = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const start = serve(configOf({ DATABASE_URL: database.url, PORT: String(port) }));
+    await expect(start).rejects.toThrow(new RegExp(`127.0.0.1:${port} .HOST and PORT.: something else listens.*PORT`));
+    other.close();
+  });
+
+  test('where the address is none of this machine', async () => {
+    const start = serve(configOf({ DATABASE_URL: database.url, HOST: '192.0.2.1' }));
+    await expect(start).rejects.toThrow(/192\.0\.2\.1.*does not have that address. Set HOST/);
+  });
+
+  test('where PostgreSQL does not answer or does not know the password, without showing it', async () => {
+    const closed = serve(configOf({ DATABASE_URL: 'postgres://ann:hush@127.0.0.1:9/agora' }));
+    await expect(closed).rejects.toThrow(/"agora" at 127.0.0.1:9 .* user "ann": .*ECONNREFUSED.*Check DATABASE_URL/);
+    const wrong = new URL(database.url);
+    wrong.password = 'hush';
+    const refused = await serve(configOf({ DATABASE_URL: wrong.href })).catch((error: Error) => error.message);
+    expect(refused).toMatch(/password authentication failed.*Check DATABASE_URL/);
+    expect(refused).not.toContain('hush');
+  });
+
+  test('where the data directory is a file', async () => {
+    const file = join(place, 'file');
+    await writeFile(file, '');
+    for (const dir of [file, join(file, 'below')]) {
+      await expect(serve(configOf({ AGORA_DATA_DIR: dir }))).rejects.toThrow(
+        `AGORA_DATA_DIR (${dir}) cannot be used: a file is in its place.`,
+      );
+    }
+  });
+
+  test('where there is no database to look at, and makes none', async () => {
+    const dir = join(place, 'absent');
+    const open = openDatabase(configOf({ AGORA_DATA_DIR: dir }), createLog('silent'), { mustExist: true });
+    await expect(open).rejects.toThrow(/There is no database in AGORA_DATA_DIR .*absent/);
+    expect(await readdir(place)).not.toContain('absent');
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    'SANDBOX_CPUS=0.01',
+    'SANDBOX_MEMORY_BYTES=0',
+    'SANDBOX_PROCESSES=0',
+    'SANDBOX_PROCESSES=5000',
+    'SANDBOX_DISK_BYTES=0',
+    'SANDBOX_EXEC_TIMEOUT_MS=0',
+    'SANDBOX_MAX_EXEC_MS=0',
+    'SANDBOX_MAX_OUTPUT_BYTES=0',
+    'SANDBOX_LIFETIME_MS=0',
+    'SANDBOX_MAX_LIVE=0',
+    'EXECUTION_DEADLINE_MS=0',
+    'SESSION_IDLE_MS=0',
+    'DATABASE_URL=mysql://x/y',
+    'DATABASE_URL=postgres://u:p@host:port/x',
+    'AGORA_ENCRYPTION_KEY=short',
+    'TRUST_PROXY=yes',
+    'TRUST_PROXY=-1',
+    'TRUST_PROXY=0.0.0.0/0',
+    'TRUST_PROXY=10.0.0.0/33',
+    'TRUST_PROXY=10.0.0.1,',
+  ])('%s is refused', (text) => {
+    const [name = '', value = ''] = text.split('=');
+    expect(() => readConfig({ [name]: value })).toThrow(name);
+  });
+
+  test('that are secret are not repeated in the refusal', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://u:hush@x/y' })).not.toThrow(/hush/);
+  });
+
+  test.each([
+    'postgres://u:p@db.example:5432/agora?sslmode=require',
+    'postgresql://u@/agora?host=/run/postgresql',
+    'postgres://agora:p@%2Ftmp%2Frun:5432/agora',
+  ])('DATABASE_URL=%s is taken', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
+  });
+
+  test('TRUST_PROXY is nobody, a number of hops or a list', () => {
+    const trusted = ['', 'false', '0', 'true', '1', '3', '::1, 10.0.0.0/8'].map(
+      (text) => readConfig({ TRUST_PROXY: text }).TRUST_PROXY,
+    );
+    expect(trusted).toEqual([false, false, false, 1, 1, 3, ['::1', '10.0.0.0/8']]);
+  });
+});
+
+test('/ready is 503 while the schema lacks a migration of this version', async () => {
+  const server = await startTestServer();
+  try {
+    expect(await server.client().system.ready()).toMatchObject({ status: 'ready' });
+    await server.pool.query(
+      'delete from schema_migrations where version = (select max(version) from schema_migrations)',
+    );
+    await expect(server.client().system.ready()).rejects.toMatchObject({ status: 503, code: 'NOT_READY' });
+  } finally {
+    await server.close();
+  }
+});
