@@ -45,13 +45,13 @@ interface Event {
 /** Logs what happened to a task, in one statement. */
 export function logEvents(db: Db, task: Task, at: Date, events: Event[]): Promise<unknown[]> {
   const places = events.map((_, at) => {
-    const n = at * 4 + 5;
-    return `($${n + 1}, $${n + 2}, $${n + 3}, $${n + 4}, $1, $2, $3, $4, $5)`;
+    const n = at * 3 + 5;
+    return `($${n + 1}, $${n + 2}, $${n + 3}, $1, $2, $3, $4, $5)`;
   });
   return rows(
     db,
     `log_events_${events.length}`,
-    `insert into events (id, type, district, data, at, task_id, agent_id, owner_id, correlation_id)
+    `insert into events (type, district, data, at, task_id, agent_id, owner_id, correlation_id)
      values ${places.join(', ')}`,
     [
       at,
@@ -59,7 +59,7 @@ export function logEvents(db: Db, task: Task, at: Date, events: Event[]): Promis
       task.agent_id,
       task.owner_id,
       task.correlation_id,
-      ...events.flatMap(({ type, district, data }) => [uuid(), type, district, JSON.stringify(data)]),
+      ...events.flatMap(({ type, district, data }) => [type, district, JSON.stringify(data)]),
     ],
   );
 }
