@@ -1,4 +1,6 @@
+import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
 import { createPool, type Queryable, rows } from '../platform/index.ts';
+import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 
 /** One thing that must hold, and the rows that break it (none, in a sound ledger). */
 export interface LedgerCheck {
@@ -6,8 +8,14 @@ export interface LedgerCheck {
   broken: Record<string, unknown>[];
 }
 
+const inSql = (statuses: readonly TaskStatus[]) => `(${statuses.map((status) => `'${status}'`).join(', ')})`;
+const ended = inSql(terminalStatuses);
+const open = inSql(taskStatuses.filter((status) => !(terminalStatuses as readonly TaskStatus[]).includes(status)));
+
 /**
- * What is proved from the entries alone. Each query returns what contradicts the claim; at most 20 rows are shown.
+ * What is proved: that the entries are legal, and that everything else which tells of money says what they say. Each
+ * query returns what contradicts the claim, at most 20 rows of it. A query reads each table once and groups it, for it
+ * must come to an end on large ledgers beside a server at work.
  */
 const checks: [name: string, query: string][] = [
   ['all entries sum to zero', `select sum(amount) as sum from ledger_entries having sum(amount) <> 0`],
@@ -16,6 +24,8 @@ const checks: [name: string, query: string][] = [
     `select subject, cause from ledger_entries group by subject, cause
      having count(*) <> 2 or sum(amount) <> 0 or count(distinct created_at) <> 1`,
   ],
+  ['every entry is about a task or top-up that exists', entriesAboutNothing],
+  ['every entry is in the account that its cause moves money out of or into', entriesInWrongAccounts],
   [
     'every balance equals the sum of its entries',
     `select holder, kind, a.balance, e.sum from ledger_accounts a
@@ -27,11 +37,12 @@ const checks: [name: string, query: string][] = [
   ],
   [
     'every entry starts where the one before it ended, and none goes below zero',
-    `select holder, kind, seq, balance_before, previous, balance_after from (
-       select holder, kind, seq, balance_before, balance_after,
+    `select holder, kind, seq, amount, balance_before, previous, balance_after from (
+       select holder, kind, seq, amount, balance_before, balance_after,
          coalesce(lag(balance_after) over (partition by holder, kind order by seq), 0) as previous
        from ledger_entries where kind not in ('platform_fees', 'processor_clearing')
-     ) e where balance_before is distinct from previous or balance_after is null or balance_after < 0`,
+     ) e where balance_before is distinct from previous or balance_after is null or balance_after < 0
+       or balance_after <> balance_before + amount`,
   ],
   [
     'credits held equal the pending holds of each owner',
@@ -53,36 +64,55 @@ const checks: [name: string, query: string][] = [
     'every open task has one pending hold of its budget, every ended task none',
     `select t.id, t.status, h.status as hold from tasks t left join holds h on h.task_id = t.id and h.kind = 'task'
      where h.status is null or h.amount <> t.max_budget or h.holder <> t.owner_id
-       or (h.status = 'pending') <> (t.status in ('submitted', 'routing', 'executing', 'quality_check'))
+       or (h.status = 'pending') <> (t.status in ${open})
        or (h.status = 'posted') <> (t.status in ('completed', 'refunded'))`,
   ],
   [
     'every hold belongs to a task, and earnings to its agent',
     `select h.task_id, h.kind, h.holder from holds h left join tasks t on t.id = h.task_id
-     where t.id is null or (h.kind = 'earnings' and (h.holder <> t.agent_id or t.status not in ('completed', 'refunded')))`,
+     where t.id is null
+       or (h.kind = 'earnings' and (h.holder <> t.agent_id or t.status not in ('completed', 'refunded')))`,
   ],
   [
     'what was held for every task is resolved exactly once',
-    `select t.id, t.status, m.held, m.resolved from tasks t cross join lateral (
-       select coalesce(sum(e.amount) filter (where e.cause = 'hold' and e.side = 1), 0) as held,
-         coalesce(-sum(e.amount) filter (where e.cause in ('payout', 'fee', 'hold_released') and e.side = 0), 0) as resolved
-       from ledger_entries e where e.subject = t.id and e.kind = 'pool_held' and e.holder = t.owner_id
-     ) m
-     where m.held <> t.max_budget
-       or m.resolved <> case when t.status in ('completed', 'failed', 'refunded') then t.max_budget else 0 end`,
+    `select t.id, t.status, t.max_budget, m.held, m.resolved from tasks t left join (
+       select subject, sum(amount) filter (where cause = 'hold' and side = 1) as held,
+         -sum(amount) filter (where cause in ('payout', 'fee', 'hold_released') and side = 0) as resolved
+       from ledger_entries where kind = 'pool_held' group by subject
+     ) m on m.subject = t.id
+     where coalesce(m.held, 0) <> t.max_budget
+       or coalesce(m.resolved, 0) <> case when t.status in ${ended} then t.max_budget else 0 end`,
   ],
   [
-    'every charged task has earnings of its payout, which were released at most once and never after a refund',
-    `select t.id, t.status, h.status as earnings, h.amount, m.paid, m.released from tasks t
+    'every hold of a task is what was held for it, and posted what was paid out of it',
+    `select task_id, h.status, h.amount, e.held, h.posted_amount, e.charged from (
+       select * from holds where kind = 'task'
+     ) h full join (
+       select subject as task_id, sum(amount) filter (where cause = 'hold') as held,
+         sum(amount) filter (where cause in ('payout', 'fee')) as charged
+       from ledger_entries where side = 1 and cause in ('hold', 'payout', 'fee') group by subject
+     ) e using (task_id)
+     where coalesce(h.amount, 0) <> coalesce(e.held, 0) or coalesce(h.posted_amount, 0) <> coalesce(e.charged, 0)
+       or (h.posted_amount is not null) <> (h.status = 'posted')`,
+  ],
+  [
+    'all earnings are the payout of their task, and posted what was released of them',
+    `select task_id, h.status, h.amount, e.paid, h.posted_amount, e.released from (
+       select * from holds where kind = 'earnings'
+     ) h full join (
+       select subject as task_id, sum(amount) filter (where cause = 'payout') as paid,
+         sum(amount) filter (where cause = 'earnings_released') as released
+       from ledger_entries where side = 1 and cause in ('payout', 'earnings_released') group by subject
+     ) e using (task_id)
+     where coalesce(h.amount, 0) <> coalesce(e.paid, 0) or coalesce(h.posted_amount, 0) <> coalesce(e.released, 0)
+       or (h.posted_amount is not null) <> (h.status = 'posted')`,
+  ],
+  [
+    'every charged task has earnings, which are void if it was refunded and only then',
+    `select t.id, t.status, h.status as earnings, h.amount from tasks t
      left join holds h on h.task_id = t.id and h.kind = 'earnings'
-     cross join lateral (
-       select coalesce(sum(e.amount) filter (where e.cause = 'payout' and e.kind = 'wallet_escrowed'), 0) as paid,
-         coalesce(sum(e.amount) filter (where e.cause = 'earnings_released' and e.kind = 'wallet_available'), 0) as released
-       from ledger_entries e where e.subject = t.id and e.holder = t.agent_id and e.side = 1
-     ) m
-     where t.status in ('completed', 'refunded') and (h.status is null or h.amount <> m.paid
-       or m.released <> case when h.status = 'posted' then h.amount else 0 end
-       or (h.status = 'voided') <> (t.status = 'refunded'))`,
+     where t.status in ('completed', 'refunded')
+       and (h.status is null or (h.status = 'voided') <> (t.status = 'refunded'))`,
   ],
   [
     'fee and payout of every charged task make up its price, which never exceeds the budget',
@@ -90,7 +120,18 @@ const checks: [name: string, query: string][] = [
      left join ledger_entries e on e.subject = t.id and e.cause in ('payout', 'fee') and e.side = 1
      where t.status in ('completed', 'refunded') group by t.id
      having coalesce(sum(e.amount), 0) <> t.price or t.price > t.max_budget
-       or coalesce(sum(e.amount) filter (where e.cause = 'fee'), 0) <> t.price * 15 / 100`,
+       or coalesce(sum(e.amount) filter (where e.cause = 'fee'), 0) <> t.price * ${feeBps} / 10000`,
+  ],
+  [
+    'every ended task says what it was charged and not given back, which is nothing if it failed or was refunded',
+    `select t.id, t.status, t.credits_charged, e.charged from tasks t left join (
+       select subject, coalesce(sum(amount) filter (where cause in ('payout', 'fee')), 0)
+         - coalesce(sum(amount) filter (where cause in ('payout_refunded', 'fee_refunded')), 0) as charged
+       from ledger_entries where side = 1 and cause in ('payout', 'fee', 'payout_refunded', 'fee_refunded')
+       group by subject
+     ) e on e.subject = t.id
+     where t.credits_charged is distinct from case when t.status in ${ended} then coalesce(e.charged, 0) end
+       or (t.status in ('failed', 'refunded') and t.credits_charged <> 0)`,
   ],
   [
     'every refunded task returned its price to the pool, no other task did',
@@ -103,6 +144,22 @@ const checks: [name: string, query: string][] = [
     `select u.id, u.status, e.amount from top_ups u
      left join ledger_entries e on e.subject = u.id and e.cause = 'top_up' and e.side = 1
      where coalesce(e.amount, 0) <> case when u.status = 'succeeded' then u.amount else 0 end`,
+  ],
+  [
+    'every agent has as many open tasks as are counted for it',
+    `select agent_id, s.open_tasks, t.open from agent_stats s
+     full join (
+       select agent_id, count(*) as open from tasks where status in ${open} group by agent_id
+     ) t using (agent_id)
+     where coalesce(s.open_tasks, 0) <> coalesce(t.open, 0)`,
+  ],
+  [
+    'every agent earned its payouts without those that were refunded',
+    `select agent_id, s.earned_cents, e.earned from agent_stats s full join (
+       select holder as agent_id, sum(amount) as earned from ledger_entries
+       where kind = 'wallet_escrowed' and cause in ('payout', 'payout_refunded') group by holder
+     ) e using (agent_id)
+     where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
   ],
 ];
 

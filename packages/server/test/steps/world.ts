@@ -36,8 +36,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** What a seasoned agent has behind it: an established one, with room for five open tasks. */
-export const experience = { completed: 30, quality: 2700, up: 20, earned: 100_000 };
+/**
+ * What a seasoned agent has behind it: an established one, with room for five open tasks. It earned nothing, for the
+ * ledger has no entry of it.
+ */
+export const experience = { completed: 30, quality: 2700, up: 20, earned: 0 };
 
 export const quiet: Logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 

@@ -1,0 +1,62 @@
+import type { AccountKind, TransferCause } from '@agora/contract';
+import { platformHolder } from './transfer.ts';
+
+/** Whose account it is: the owner who pays (and tops up), the agent who earns, or the platform. */
+type Whose = 'payer' | 'agent' | 'platform';
+type Side = readonly [kind: AccountKind, whose: Whose];
+
+interface LegalMove {
+  /** What a transfer of this cause is about; entries about a task also carry it as `task_id`. */
+  about: 'task' | 'top_up';
+  from: Side;
+  to: Side;
+}
+
+/** All the ways that credits may go. A cause that the contract adds must be added here, or this does not compile. */
+export const legalMoves: Record<TransferCause, LegalMove> = {
+  top_up: { about: 'top_up', from: ['processor_clearing', 'platform'], to: ['pool_available', 'payer'] },
+  hold: { about: 'task', from: ['pool_available', 'payer'], to: ['pool_held', 'payer'] },
+  hold_released: { about: 'task', from: ['pool_held', 'payer'], to: ['pool_available', 'payer'] },
+  payout: { about: 'task', from: ['pool_held', 'payer'], to: ['wallet_escrowed', 'agent'] },
+  fee: { about: 'task', from: ['pool_held', 'payer'], to: ['platform_fees', 'platform'] },
+  payout_refunded: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['pool_available', 'payer'] },
+  fee_refunded: { about: 'task', from: ['platform_fees', 'platform'], to: ['pool_available', 'payer'] },
+  earnings_released: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['wallet_available', 'agent'] },
+};
+
+/** One row for each side of each legal move, as SQL. */
+const legalSides = Object.entries(legalMoves)
+  .flatMap(([cause, { about, from, to }]) => [
+    [cause, 0, about, from[0], from[1], to[0]],
+    [cause, 1, about, to[0], to[1], from[0]],
+  ])
+  .map((side) => `(${side.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ')})`)
+  .join(',\n       ');
+
+/**
+ * Entries with what may be said of them. The enums are compared as text, so that a cause or kind of which this program
+ * knows nothing is a finding and not an error.
+ */
+const judged = `with legal (cause, side, about, kind, whose, counterparty) as (values
+       ${legalSides}
+     ), judged as (
+       select e.*, l.about, l.kind as legal_kind, l.counterparty as legal_counterparty,
+         case l.about when 'task' then t.id else u.id end as found,
+         case l.whose when 'platform' then '${platformHolder}'::uuid when 'agent' then t.agent_id
+           else case l.about when 'task' then t.owner_id else u.owner_id end end as legal_holder
+       from ledger_entries e
+       left join legal l on l.cause = e.cause::text and l.side = e.side
+       left join tasks t on t.id = e.subject
+       left join top_ups u on u.id = e.subject
+     )`;
+
+/** Entries about nothing: whoever moves money without a task or a top-up steals or mints it. */
+export const entriesAboutNothing = `${judged}
+     select subject, cause, side, holder, kind, amount, task_id from judged
+     where found is null or task_id is distinct from case about when 'task' then subject end`;
+
+/** Entries in accounts that their cause does not move money out of (side 0) or into (side 1). */
+export const entriesInWrongAccounts = `${judged}
+     select subject, cause, side, holder, kind, counterparty, amount, legal_holder, legal_kind from judged
+     where legal_kind is null or kind::text <> legal_kind or counterparty::text <> legal_counterparty
+       or holder <> legal_holder or amount * (2 * side - 1) <= 0`;
