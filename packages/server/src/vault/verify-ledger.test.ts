@@ -50,9 +50,8 @@ beforeAll(async () => {
   // The defects go past triggers and constraints, as a broken disk or a hand in the database would.
   await world.pool.query(`alter table ledger_entries disable trigger all; do $$
     declare r record; begin
-      for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f')
-        and conrelid in ('ledger_entries'::regclass, 'ledger_accounts'::regclass, 'holds'::regclass, 'tasks'::regclass,
-          'agent_stats'::regclass)
+      for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
+        conrelid::regclass::text in ('ledger_entries', 'ledger_accounts', 'holds', 'tasks', 'agent_stats')
       loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
     end $$`);
 });
@@ -68,8 +67,7 @@ const transferSql = (subject: string, cause: TransferCause, from: string, to: st
 const ownersPool = `'$owner' 'pool_available'`;
 const agentsWallet = `'$agent' 'wallet_available'`;
 const ofTask = (change: string) => `update tasks set ${change} where id = $1`;
-const ofHold = (kind: 'task' | 'earnings', change: string) =>
-  `update holds set ${change} where task_id = $1 and kind = '${kind}'`;
+const ofHold = (kind: string, change: string) => `update holds set ${change} where task_id = $1 and kind = '${kind}'`;
 const ofEntry = (cause: TransferCause, side: 0 | 1, change: string) =>
   `update ledger_entries set ${change} where subject = $1 and cause = '${cause}' and side = ${side}`;
 
@@ -165,8 +163,12 @@ describe('finds', () => {
   );
   of(
     'an entry that starts elsewhere than the one before it ended',
-    ofEntry('hold', 0, `balance_before = balance_before + 1,
-      balance_after = balance_after + 1`),
+    ofEntry(
+      'hold',
+      0,
+      `balance_before = balance_before + 1,
+      balance_after = balance_after + 1`,
+    ),
     'every entry starts',
     'passed',
   );
@@ -280,7 +282,7 @@ describe('finds', () => {
     'passed',
   );
   of(
-    'an agent with a task more than are open',
+    'an agent with too many open tasks',
     `update agent_stats set open_tasks = open_tasks + 1`,
     'every agent has as many',
   );
