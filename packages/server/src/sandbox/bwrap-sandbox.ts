@@ -119,7 +119,7 @@ export class BwrapSandbox implements Sandbox {
       cap: options.cap ?? 0,
     });
     const shown = showPath(path);
-    if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('REFUSED', `${shown} took too long.`);
+    if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('EXHAUSTED', `${shown} took too long.`);
     if (reply.flags & END_FLAGS.stdoutCut)
       throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
     if (reply.status !== 0) throw fileError(reply.status, shown);

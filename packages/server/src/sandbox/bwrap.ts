@@ -57,7 +57,7 @@ export class BwrapDriver implements SandboxDriver {
       if (exitCode !== 7) return { available: false, reason: `A command in a new sandbox ended with ${exitCode}.` };
       return { available: true, enforcement: sandbox.enforcement };
     } catch (error) {
-      return { available: false, reason: error instanceof Error ? error.message : String(error) };
+      return { available: false, reason: reason(error) };
     }
   }
 
@@ -152,23 +152,34 @@ export class BwrapDriver implements SandboxDriver {
       child.on('error', () => resolve());
       child.on('exit', () => resolve());
     });
-    const closed = exited.then(async () => {
+    const cleared = exited.then(async () => {
       unwatch();
       await (cgroup ? cgroup.destroy() : untilGone(agentPid));
       release();
     });
+    // Nobody need wait for the end of a sandbox, and a rejection that nobody takes would stop the server. What is
+    // left keeps its user id, so that no other sandbox shares it, and the next start clears it away.
+    const closed = cleared.catch((error) => {
+      process.emitWarning(`Sandbox ${id} left something behind: ${reason(error)}`);
+    });
     let ending: Promise<void> | undefined;
     const end = () => {
-      ending ??= endProcesses(child, cgroup, agentPid).then(() => closed);
+      ending ??= endProcesses(child, cgroup, agentPid)
+        .then(() => cleared)
+        .catch((error) => {
+          ending = undefined;
+          throw error;
+        });
       return ending;
     };
     const { enforcement } = this.#ground ?? this.#prepare();
     const sandbox = new BwrapSandbox({ id, limits, enforcement, closed }, child, end);
-    const timer = setTimeout(() => void end(), START_TIMEOUT_MS);
+    const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;
     } catch {
-      await end();
+      // That it did not start is the news; `closed` tells of what it left.
+      await end().catch(() => undefined);
       throw unavailable(explain(complaint));
     } finally {
       clearTimeout(timer);
@@ -197,9 +208,11 @@ function noGroups(why: string): GroupHomes {
   return { homes: [], missing: { memory: why, pids: why, cpu: why } };
 }
 
+const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 function unavailable(cause: unknown): SandboxError {
   if (cause instanceof SandboxError) return cause;
-  return new SandboxError('SANDBOX_UNAVAILABLE', cause instanceof Error ? cause.message : String(cause));
+  return new SandboxError('SANDBOX_UNAVAILABLE', reason(cause));
 }
 
 /** What bubblewrap says is for people who know it; these are the usual causes. */

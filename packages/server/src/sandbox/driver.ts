@@ -84,7 +84,7 @@ export interface Sandbox {
   importWorkspace(archive: Buffer): Promise<void>;
   /** Resolves when no process of the sandbox is left. Idempotent. */
   destroy(): Promise<void>;
-  /** Resolves once the sandbox has ended, whoever ended it. */
+  /** Resolves once the sandbox has ended, whoever ended it. Never rejects: `destroy` says when it could not be ended. */
   readonly closed: Promise<void>;
 }
 
@@ -108,8 +108,10 @@ export type SandboxErrorCode =
   | 'PATH_ESCAPES'
   | 'NO_SPACE'
   | 'TOO_LARGE'
-  /** The sandbox's own system refused: permission, a name too long, out of processes, a malformed argument. */
-  | 'REFUSED';
+  /** The sandbox's own system refused: permission, a name too long, a malformed argument. */
+  | 'REFUSED'
+  /** The sandbox has used up its processes, memory or time; the same call can succeed when it has some again. */
+  | 'EXHAUSTED';
 
 /** A refusal that callers can act on; `message` is fit for the public reply. */
 export class SandboxError extends Error {

@@ -40,6 +40,11 @@ export function fileError(errno: number, path: string): SandboxError {
     case 28:
     case 122:
       return new SandboxError('NO_SPACE', 'The disk of the sandbox is full.');
+    case 11:
+    case 12:
+    case 24:
+    case 137:
+      return new SandboxError('EXHAUSTED', `The sandbox could not do ${path} (${REFUSALS[errno]}).`);
     default:
       return new SandboxError('REFUSED', `The sandbox refused ${path} (${REFUSALS[errno] ?? `errno ${errno}`}).`);
   }

@@ -39,6 +39,12 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   );
   ensure(outcome !== 'not_party', 'NOT_A_PARTY');
   if (outcome !== 'ok') throw wrongState(status);
+  // Its work is kept on disk, and the agent may need its place for the next task while the gate runs.
+  if (workspaceBytes !== null) {
+    void deps.sandboxes.end(task.id).catch((error) => {
+      deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
+    });
+  }
   const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
   return taskView(await verdictOrDelivered(deps, delivered, workspaceBytes), role);
 }

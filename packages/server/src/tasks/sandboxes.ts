@@ -1,7 +1,8 @@
-import { toId } from '@agora/contract';
+import { openTasksByTier, toId } from '@agora/contract';
 import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import { inputFiles } from './input-files.ts';
+import { trustTier } from './sandbox-sql.ts';
 import {
   attachSandbox,
   buryLostSandboxes,
@@ -23,7 +24,7 @@ export interface TaskSandboxes {
   worked(taskId: string): Promise<Sandbox | null>;
   /** Ends the sandbox. Idempotent. */
   end(taskId: string): Promise<void>;
-  /** An unrelated, empty sandbox for the gate; the caller destroys it. */
+  /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
   fresh(): Promise<Sandbox>;
   /** Tasks that have a sandbox in this process. */
   taskIds(): string[];
@@ -43,6 +44,7 @@ const codes = {
   NO_SPACE: 'PAYLOAD_TOO_LARGE',
   TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   REFUSED: 'INVALID_PATH',
+  EXHAUSTED: 'SANDBOX_UNAVAILABLE',
 } as const satisfies Record<SandboxErrorCode, string>;
 
 /** Runs a call of the driver; its refusals become ours. */
@@ -54,6 +56,9 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
     throw error;
   }
 }
+
+/** The share of the machine's sandboxes that agents may use; the others are the gate's. */
+const agentsShare = 0.8;
 
 interface Held {
   row: SandboxRow;
@@ -71,41 +76,36 @@ interface Deps {
   host: string;
 }
 
-export function createTaskSandboxes({ pool, clock, config, sandboxes, host }: Deps): TaskSandboxes {
-  /** What lives in this process, by task. A task that never used a sandbox costs nothing here. */
-  const held = new Map<string, Promise<Held>>();
+type Entries = Map<string, { agentId: string; ready: Promise<Held> }>;
 
-  async function start(task: TaskRow): Promise<Held> {
-    const now = clock.now();
-    const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
-    const row: SandboxRow = { id: newUuid(clock), taskId: task.id, host, status: 'provisioning', expiresAt };
-    await insertSandbox(pool, { ...row, createdAt: now.toISOString() });
-    try {
-      const { sandbox } = await inSandbox(() => sandboxes.create(toId('sandbox', row.id)));
-      await setSandboxStatus(pool, row.id, 'ready', clock.now());
-      await attachSandbox(pool, task.id, toId('sandbox', row.id));
-      void sandbox.closed.then(() => bury(task.id, row.id));
-      return { row: { ...row, status: 'ready' }, sandbox, laid: null };
-    } catch (error) {
-      await setSandboxStatus(pool, row.id, 'failed', clock.now());
-      throw error;
-    }
+export function createTaskSandboxes(deps: Deps): TaskSandboxes {
+  const { pool, clock, sandboxes } = deps;
+  /** What lives in this process, by task, oldest first. A task that never used a sandbox costs nothing here. */
+  const held: Entries = new Map();
+  const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
+
+  async function startShared(task: TaskRow): Promise<Held> {
+    await checkShare(deps, held, task);
+    const started = await start(deps, task);
+    void started.sandbox.closed.then(() => bury(task.id, started.row.id));
+    return started;
   }
 
   /** A sandbox that ended, whoever ended it, makes room for a new one. */
   async function bury(taskId: string, id: string): Promise<void> {
-    const current = await held.get(taskId)?.catch(() => null);
-    if (current?.row.id === id) held.delete(taskId);
+    // First the row: whoever finds no sandbox here any more may rely on what is stored.
     await setSandboxStatus(pool, id, 'destroyed', clock.now()).catch(() => undefined);
+    if ((await ready(taskId))?.row.id === id) held.delete(taskId);
   }
 
   function hold(task: TaskRow): Promise<Held> {
     const existing = held.get(task.id);
-    if (existing) return existing;
-    const starting = start(task);
-    held.set(task.id, starting);
-    starting.catch(() => held.delete(task.id));
-    return starting.catch((error) => {
+    if (existing) return existing.ready;
+    // In its place before it starts, so that starts of one moment count each other.
+    const entry = { agentId: task.agentId, ready: Promise.resolve().then(() => startShared(task)) };
+    held.set(task.id, entry);
+    entry.ready.catch(() => held.delete(task.id));
+    return entry.ready.catch((error) => {
       if (!violates(error, 'sandboxes_one_live')) throw error;
       throw new ApiError('SANDBOX_UNAVAILABLE', 'The sandbox of this task is being started or ended; try again.');
     });
@@ -115,20 +115,21 @@ export function createTaskSandboxes({ pool, clock, config, sandboxes, host }: De
     provision: async (task) => (await hold(task)).row,
     async workspace(task) {
       const current = await hold(task);
-      current.laid ??= lay(current.sandbox, task);
-      await current.laid;
+      await filled(current, task);
       return current.sandbox;
     },
-    live: async (taskId) => (await held.get(taskId)?.catch(() => null))?.sandbox ?? null,
+    live: async (taskId) => (await ready(taskId))?.sandbox ?? null,
     async worked(taskId) {
-      const current = await held.get(taskId)?.catch(() => null);
+      const current = await ready(taskId);
+      const laid = current?.laid?.then(
+        () => true,
+        () => false,
+      );
       // Without inputs laid the agent never opened the workspace, so there is no work in it.
-      if (!current?.laid) return null;
-      await current.laid;
-      return current.sandbox;
+      return current && (await laid) ? current.sandbox : null;
     },
     async end(taskId) {
-      const current = await held.get(taskId)?.catch(() => null);
+      const current = await ready(taskId);
       if (!current) return;
       await setSandboxStatus(pool, current.row.id, 'draining', clock.now());
       await sandboxes.destroy(toId('sandbox', current.row.id));
@@ -143,6 +144,56 @@ export function createTaskSandboxes({ pool, clock, config, sandboxes, host }: De
     },
     taskIds: () => [...held.keys()],
   };
+}
+
+/** One agent must not take every sandbox, nor all agents together those of the gate. */
+async function checkShare({ pool, config }: Deps, held: Entries, { id, agentId }: TaskRow): Promise<void> {
+  const ids = [...held.keys()];
+  // Those that came later do not count, so that of several at the limit the first is served.
+  const earlier = ids.slice(0, ids.indexOf(id));
+  if (earlier.length >= Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare))) {
+    throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes for agents are in use on this server; try again later.');
+  }
+  const own = earlier.filter((taskId) => held.get(taskId)?.agentId === agentId).length;
+  const limit = openTasksByTier[await trustTier(pool, agentId)];
+  if (own < limit) return;
+  throw new ApiError(
+    'SANDBOX_UNAVAILABLE',
+    `The agent has ${own} live sandboxes, as many as its trust tier allows; end another task, or destroy its sandbox.`,
+    { limit },
+  );
+}
+
+/** Starts a sandbox and stores that it is there. */
+async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskRow): Promise<Held> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
+  const row: SandboxRow = { id: newUuid(clock), taskId: task.id, host, status: 'provisioning', expiresAt };
+  await insertSandbox(pool, { ...row, createdAt: now.toISOString() });
+  const sandboxId = toId('sandbox', row.id);
+  try {
+    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId));
+    await setSandboxStatus(pool, row.id, 'ready', clock.now());
+    await attachSandbox(pool, task.id, sandboxId);
+    return { row: { ...row, status: 'ready' }, sandbox, laid: null };
+  } catch (error) {
+    // It may have started before the database failed; nobody would know of it.
+    await sandboxes.destroy(sandboxId).catch(() => undefined);
+    await setSandboxStatus(pool, row.id, 'failed', clock.now());
+    throw error;
+  }
+}
+
+/** Lays the buyer's inputs once; after a failure the next call tries again. */
+async function filled(current: Held, task: TaskRow): Promise<void> {
+  current.laid ??= lay(current.sandbox, task);
+  const { laid } = current;
+  try {
+    await laid;
+  } catch (error) {
+    if (current.laid === laid) current.laid = null;
+    throw error;
+  }
 }
 
 async function lay(sandbox: Sandbox, task: TaskRow): Promise<void> {
