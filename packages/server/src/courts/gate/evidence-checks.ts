@@ -1,9 +1,10 @@
-import type { ExecResult, SandboxFile } from '../../sandbox/index.ts';
+import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import type { Finding } from './criteria.ts';
 import { excerpt, label } from './excerpt.ts';
 import { tooDeep } from './schema-limits.ts';
-import { execIn, isEvidence, lacksTool, onStage, type Stage } from './stage.ts';
+import { execIn, isEvidence, lacksTool, onStage, type Stage, untouched } from './stage.ts';
+import { shortfall, startsTests } from './test-counts.ts';
 
 /** What is left of the gate's time, in milliseconds. */
 export type Remaining = () => number;
@@ -43,7 +44,7 @@ const notFound = /(?:^|[:\s])([A-Za-z0-9][\w.+-]{0,60}): (?:command )?not found\
  * The tool of the buyer's command that the sandbox lacks, if that is why it failed. Only names that stand in
  * the command itself and really are missing count, so a delivered program cannot feign it.
  */
-async function missingTool(sandbox: Parameters<typeof lacksTool>[0], check: Check, result: ExecResult) {
+async function missingTool(sandbox: Sandbox, check: Check, result: ExecResult) {
   if (result.exitCode !== 127) return null;
   const words = new Set(check.command.split(/[\s;&|()<>"'`$]+/));
   for (const [, name] of result.stderr.slice(-5000).matchAll(notFound)) {
@@ -52,19 +53,46 @@ async function missingTool(sandbox: Parameters<typeof lacksTool>[0], check: Chec
   return null;
 }
 
+/** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
+async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
+  const compares = stage.archive !== null && stage.restoration?.comparesTests === true;
+  if (!compares || !startsTests(check.command)) return null;
+  const run = (sandbox: Sandbox) => execIn(sandbox, check.command, capMs, { env: checkEnv });
+  const before = await onStage(untouched(stage), run).catch((error: unknown) => {
+    if (!isEvidence(error)) throw error;
+    return null;
+  });
+  return shortfall({
+    command: check.command,
+    output: allOutput(delivered),
+    before: before === null ? null : baseline(before),
+    originalFiles: stage.originalFiles,
+  });
+}
+
+export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stderr}`;
+
+/** A run that did not come to its end, or whose end was not kept, has no count to compare with. */
+export const baseline = (result: ExecResult) =>
+  result.timedOut || result.truncated ? null : { output: allOutput(result), passed: result.exitCode === 0 };
+
 async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
     return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
   };
   try {
-    return await onStage(stage, async (sandbox) => {
+    const ran = await onStage(stage, async (sandbox) => {
       const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
       const result = await execIn(sandbox, check.command, capMs, { env: checkEnv });
-      if (result.exitCode === 0 && !result.timedOut) return finding(100, describe(result, capMs));
+      if (result.exitCode === 0 && !result.timedOut) return { result, capMs };
       const tool = await missingTool(sandbox, check, result);
       if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
       return finding(0, describe(result, capMs));
     });
+    if ('kind' in ran) return ran;
+    const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
+    const told = describe(ran.result, ran.capMs);
+    return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
   } catch (error) {
     if (!isEvidence(error)) throw error;
     return finding(0, `Failed: ${error.message}.`);
@@ -75,11 +103,18 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
  * Runs every buyer's check in a fresh sandbox of its own. Each has its share of the time that is left, so a
  * slow delivery cannot push later checks out of the gate's budget.
  */
-export async function checksEvidence(stage: Stage, checks: readonly Check[], capMs: number, remaining: Remaining) {
+export async function checksEvidence(
+  stageFor: (check: Check) => Stage,
+  checks: readonly Check[],
+  capMs: number,
+  remaining: Remaining,
+) {
   const findings: Finding[] = [];
   for (const [done, check] of checks.entries()) {
     const shareMs = Math.max(leastMs, remaining() / (checks.length - done));
-    findings.push(await runCheck(stage, check, Math.min(capMs, shareMs), remaining));
+    // A check that starts tests may be run twice, so it has half of its share for either run.
+    const capOfRun = Math.min(capMs, startsTests(check.command) ? Math.max(leastMs, shareMs / 2) : shareMs);
+    findings.push(await runCheck(stageFor(check), check, capOfRun, remaining));
   }
   return findings;
 }

@@ -3,17 +3,25 @@ import type { TaskType } from '@agora/contract';
 import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Delivered } from './changes.ts';
 import { type Finding, mendsTests } from './criteria.ts';
-import { describe, type Remaining } from './evidence-checks.ts';
+import { allOutput, baseline, describe, type Remaining } from './evidence-checks.ts';
+import { label } from './excerpt.ts';
 import { isTestFile } from './protected.ts';
-import { execIn, isEvidence, lacksTool, onStage, readText, type Stage } from './stage.ts';
+import { execIn, isEvidence, lacksTool, onStage, readText, type Stage, untouched } from './stage.ts';
 import { declaredTests, isManifest, lacksDependencies, ranNoTests, type TestCommand } from './test-commands.ts';
+import { shortfall } from './test-counts.ts';
 
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'tests', name: 'tests', score, weight: 1, evidence };
 };
 
-/** Test runners read these: no watch mode, no colours, no call home. */
-const testEnv = { CI: 'true', NO_COLOR: '1', npm_config_update_notifier: 'false', npm_config_fund: 'false' };
+/** Test runners read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
+const testEnv = {
+  CI: 'true',
+  NO_COLOR: '1',
+  npm_config_update_notifier: 'false',
+  npm_config_fund: 'false',
+  GOFLAGS: '-v',
+};
 
 const maxManifests = 20;
 
@@ -50,11 +58,13 @@ export interface TestsSource {
 
 type Ran = { result: ExecResult; capMs: number } | { lacking: string } | { broken: string };
 
-async function runTests(stage: Stage, { command, tool, directory }: TestCommand, source: TestsSource): Promise<Ran> {
+/** `share` is the part of the time that is left which the run may take. */
+async function runTests(stage: Stage, source: TestsSource, share: number): Promise<Ran> {
+  const { command, tool, directory } = source.command;
   try {
     return await onStage(stage, async (sandbox): Promise<Ran> => {
       if (await lacksTool(sandbox, tool)) return { lacking: tool };
-      const capMs = Math.min(source.capMs, Math.max(1000, source.remaining()));
+      const capMs = Math.min(source.capMs, Math.max(1000, share * source.remaining()));
       const cwd = posix.join('/workspace', directory);
       return { result: await execIn(sandbox, command, capMs, { env: testEnv, cwd }), capMs };
     });
@@ -64,7 +74,7 @@ async function runTests(stage: Stage, { command, tool, directory }: TestCommand,
   }
 }
 
-const allOutput = (ran: Ran) => ('result' in ran ? `${ran.result.stdout}\n${ran.result.stderr}` : '');
+const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 const passed = (ran: Ran) => 'result' in ran && ran.result.exitCode === 0 && !ran.result.timedOut;
 
 const manifestText = (files: readonly SandboxFile[]) =>
@@ -74,31 +84,47 @@ const manifestText = (files: readonly SandboxFile[]) =>
     .join('\n');
 
 /** Passing is evidence only where the tests are the buyer's and something other than tests was changed. */
-function passing({ declaredBy, delivered, taskType }: TestsSource, name: string, ran: Ran): Finding {
-  if (ranNoTests(allOutput(ran))) return finding(null, `${name} found no tests to run.`);
+async function passing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
+  const { declaredBy, delivered, taskType } = source;
+  if (ranNoTests(said(ran))) return finding(null, `${name} found no tests to run.`);
   if (declaredBy === 'agent') return finding(null, `${name} passes, but the tests are the agent's own: no proof.`);
   const work = delivered?.changed.filter((path) => taskType === 'testing' || !isTestFile(path));
   if (delivered !== null && (!delivered.differs || work?.length === 0)) {
     return finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
   }
   if (taskType === 'testing') return finding(null, `${name} passes, but writing it was the task: no proof.`);
+  const reason = await cutShort(source, ran);
+  if (reason !== null) return finding(0, `${name} exits with 0, but that is no pass: ${label(reason)}.`);
   return finding(100, `${name} passes.`);
+}
+
+const runBefore = (source: TestsSource) => runTests({ ...untouched(source.stage), extraFiles: [] }, source, 1);
+
+/** Why tests that succeeded do not pass: fewer of them ran than over the buyer's untouched files. */
+async function cutShort(source: TestsSource, ran: Ran) {
+  if (source.stage.restoration?.comparesTests !== true) return null;
+  const before = await runBefore(source);
+  return shortfall({
+    command: source.command.command,
+    output: said(ran),
+    before: 'result' in before ? baseline(before.result) : null,
+    originalFiles: source.originalFiles,
+  });
 }
 
 /** A failure counts when the untouched project passed, or when turning it green was the task. */
 async function failing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
   const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
   if (source.declaredBy === 'agent') {
-    const lacking = lacksDependencies(allOutput(ran), '');
+    const lacking = lacksDependencies(said(ran), '');
     if (lacking) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
     return finding(0, `${name}, the agent's own, fails. ${told}`);
   }
-  const before = { ...source.stage, archive: null, restoration: null, extraFiles: [] };
-  const baseline = await runTests(before, source.command, source);
-  if (passed(baseline) && !ranNoTests(allOutput(baseline))) {
+  const before = await runBefore(source);
+  if (passed(before) && !ranNoTests(said(before))) {
     return finding(0, `${name} passed before and fails now. ${told}`);
   }
-  if (lacksDependencies(allOutput(baseline), manifestText(source.originalFiles))) {
+  if (lacksDependencies(said(before), manifestText(source.originalFiles))) {
     return finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
   }
   if (mendsTests(source.taskType)) return finding(0, `${name} failed before and still fails. ${told}`);
@@ -109,7 +135,8 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
   const { command } = source;
   const name = command.directory === '' ? command.command : `${command.command} (in ${command.directory})`;
-  const ran = await runTests(source.stage, command, source);
+  // The run before the work, which comes second, must have time even where this one takes all of its own.
+  const ran = await runTests(source.stage, source, 0.6);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
   return passed(ran) ? passing(source, name, ran) : failing(source, name, ran);
 }

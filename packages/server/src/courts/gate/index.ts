@@ -68,14 +68,23 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
   }
 }
 
-function stageFor({ source, asked }: Gathering, archive: Buffer | null, purpose: 'checks' | 'tests'): Stage {
+/** `running` is the check about to be run; without one it is the project's own tests. */
+function stageFor({ source, asked }: Gathering, archive: Buffer | null, running?: string): Stage {
+  const purpose = running === undefined ? 'tests' : 'checks';
   const { task, originalFiles, openSandbox } = source;
   const commands = asked.checks.map((check) => check.command);
   return {
     openSandbox,
     archive,
     originalFiles,
-    restoration: restoration({ taskType: task.taskType, originalFiles, commands, purpose }),
+    restoration: restoration({
+      taskType: task.taskType,
+      originalFiles,
+      commands,
+      purpose,
+      running,
+      description: typeof task.input.description === 'string' ? task.input.description : '',
+    }),
     extraFiles: purpose === 'checks' ? outputFiles(task.output) : [],
   };
 }
@@ -110,7 +119,7 @@ async function survey({ task, originalFiles }: EvidenceSource, stage: Stage): Pr
 /** Evidence from the delivered code itself: secrets it brings in, and its project's own tests. */
 async function codeEvidence(gathering: Gathering, archive: Buffer): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const stage = stageFor(gathering, archive, 'tests');
+  const stage = stageFor(gathering, archive);
   const { delivered, secrets, agents } = await survey(source, stage);
   const buyers = buyersTests(source.originalFiles);
   const command = buyers ?? agents;
@@ -140,7 +149,8 @@ async function sandboxEvidence(gathering: Gathering): Promise<Finding[]> {
   // Half of the time is kept for the project's own tests where there are any.
   const checksMs = examinesCode ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
-  findings.push(...(await checksEvidence(stageFor(gathering, archive, 'checks'), checks, caps.checkMs, remaining)));
+  const stageOf = (check: { command: string }) => stageFor(gathering, archive, check.command);
+  findings.push(...(await checksEvidence(stageOf, checks, caps.checkMs, remaining)));
   if (archive === null || !examinesCode) return findings;
   return [...findings, ...(await codeEvidence(gathering, archive))];
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
+import { isMakefile, namedScripts } from './named-scripts.ts';
 import { tooDeep } from './schema-limits.ts';
 
 /**
@@ -10,7 +11,6 @@ import { tooDeep } from './schema-limits.ts';
 
 const testDirectories = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'testdata', '__snapshots__']);
 const testNames = /(?:[._-](?:test|tests|spec|specs)\.[^./]+|^(?:test|tests|spec)\.[^./]+|^test_[^/]*\.py)$/;
-const checkNames = /^(?:check|checks|verify|validate|acceptance|grade|grader)(?:[._-][^/]*)?$/;
 
 /** Files whose only purpose is to steer a test run. */
 const steeringNames = [
@@ -26,20 +26,39 @@ const steeringNames = [
   'karma.conf.*',
   'playwright.config.*',
   '.taprc',
+  '.nycrc*',
+  '.c8rc*',
+  'cypress.config.*',
+  'bunfig.toml',
+  '.rspec',
 ];
 
+/** A module of such a name in the workspace is imported in the place of the one that is meant. */
+const shadows = (modules: readonly string[]) =>
+  modules.flatMap((name) => [`${name}.py`, `${name}.pyc`, `${name}.*so`, `${name}/__init__.*`]);
+
 /** Steering files that nobody's work consists of, not even that of a task to write tests. */
-const alwaysSteering = ['.npmrc', 'sitecustomize.py', 'usercustomize.py'];
+const alwaysSteering = [
+  '.npmrc',
+  ...shadows(['sitecustomize', 'usercustomize', 'unittest', 'pytest', '_pytest', 'pluggy', 'doctest']),
+];
+
+/** Modules that Python's runners import first; elsewhere a file of such a name may be the work. */
+const pythonShadows = shadows(['argparse', 'contextlib', 'difflib', 'functools', 'inspect', 'traceback', 'warnings']);
+const pythonSettings = ['pyproject.toml', 'setup.cfg', 'tox.ini'];
+const runsPythonTests = (command: string) => /\b(?:pytest|py\.test|unittest|tox|nox)\b/.test(command);
 
 /** Files that also hold real work, so they are the buyer's again only for the project's own tests. */
 const projectFiles = new Set(['pyproject.toml', 'setup.cfg', 'tox.ini', 'makefile', 'gnumakefile']);
 
-const matches = (name: string, pattern: string) => {
-  const star = pattern.indexOf('*');
-  return star < 0 ? name === pattern : name.startsWith(pattern.slice(0, star));
+/** Whether a path ends in a name of the lists above: as `find -name` and `find -path` take them. */
+const matches = (path: string, pattern: string) => {
+  const tail = path.split('/').slice(pattern.includes('/') ? -2 : -1);
+  const name = tail.join('/');
+  const [start, end] = pattern.split('*');
+  return end === undefined ? name === pattern : name.startsWith(start!) && name.endsWith(end);
 };
-
-const isSteering = (name: string) => [...steeringNames, ...alwaysSteering].some((pattern) => matches(name, pattern));
+const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((pattern) => matches(path, pattern));
 
 /** Whether a path is part of a test suite by the usual conventions. */
 export function isTestFile(path: string) {
@@ -53,10 +72,14 @@ export interface Restoration {
   files: SandboxFile[];
   /** Buyer's package.json files; only what steers their tests is put back. */
   packages: SandboxFile[];
-  /** Names deleted wherever they are before the buyer's are written back (patterns of find -name). */
+  /** Scripts of package.json that checks call by name and whose names say that they measure. */
+  scripts: string[];
+  /** Deleted wherever they are before the buyer's are written back (`find -name`, or `-path` where one has a slash). */
   purgeNames: string[];
   /** Whether node_modules that the agent brought along is removed. */
   purgeModules: boolean;
+  /** Whether the buyer's tests decide, so that their number can be compared with that of the untouched files. */
+  comparesTests: boolean;
 }
 
 export interface RestorationSource {
@@ -66,50 +89,107 @@ export interface RestorationSource {
   commands: readonly string[];
   /** `checks`: the buyer's commands; `tests`: the project's own tests. */
   purpose: 'checks' | 'tests';
+  /** The check about to be run. */
+  running?: string;
+  /** The task in the buyer's words. */
+  description?: string;
 }
 
 const normal = (path: string) => posix.normalize(path).replace(/^\/+/, '');
 
+/** Names that would take precedence over what the buyer supplied, in what is about to be run. */
+function shadowing({ originalFiles, purpose, running = '' }: RestorationSource, named: ReadonlySet<string>) {
+  const names: string[] = [];
+  // A GNUmakefile or makefile takes precedence over the buyer's Makefile, and cargo's settings can replace the runner.
+  if (purpose === 'tests') names.push('GNUmakefile', '.cargo');
+  const hasMakefile = originalFiles.some((file) => isMakefile(posix.basename(file.path)));
+  const putsBack = purpose === 'tests' || [...named].some((path) => isMakefile(posix.basename(path)));
+  if (hasMakefile && putsBack) names.push('GNUmakefile', 'makefile');
+  const hasTests = originalFiles.some((file) => isTestFile(normal(file.path)));
+  if (!hasTests || !(purpose === 'tests' || runsPythonTests(running))) return names;
+  for (const pattern of [...pythonSettings, ...pythonShadows]) {
+    const isBuyers = originalFiles.some((file) => matches(normal(file.path), pattern));
+    if (!isBuyers && !running.includes(pattern)) names.push(pattern);
+  }
+  return names;
+}
+
+/** The test scripts of the buyer's manifests, and those scripts that the checks call and that measure. */
+function starting(originalFiles: readonly SandboxFile[], called: readonly string[]) {
+  const texts: string[] = [];
+  for (const file of originalFiles) {
+    const name = posix.basename(file.path);
+    if (name !== 'package.json') continue;
+    const scripts = record(parseRecord(file.content.toString('utf8'))?.scripts) ?? {};
+    for (const script of testScripts(scripts, called)) texts.push(String(scripts[script] ?? ''));
+  }
+  return texts;
+}
+
 /** A task to write tests delivers test files and their settings: there only the always-steering ones are put back. */
-export function restoration({ taskType, originalFiles, commands, purpose }: RestorationSource): Restoration {
+export function restoration(source: RestorationSource): Restoration {
+  const { taskType, originalFiles, commands, purpose, description = '' } = source;
   const writesTests = taskType === 'testing';
+  const serving = !writesTests && taskType !== 'devops';
+  const started = purpose === 'tests' || commands.some((command) => /\b(?:npm|pnpm|yarn|bun)\b/.test(command));
+  const scripts = serving ? measuringScripts(commands) : [];
+  const seeds = [...commands, ...(started && serving ? starting(originalFiles, scripts) : [])];
+  // `make test` is what the gate itself runs.
+  if (purpose === 'tests' && serving) seeds.push('make test');
+  const named = namedScripts({ originalFiles, commands: seeds, description, serving });
   const restored: SandboxFile[] = [];
   const packages: SandboxFile[] = [];
   for (const file of originalFiles) {
     const path = normal(file.path);
     const name = posix.basename(path);
-    const named = checkNames.test(name) && commands.some((command) => command.includes(name));
-    const ofTests = !writesTests && (isTestFile(path) || isSteering(name));
+    const ofTests = !writesTests && (isTestFile(path) || matchesAny(path, steeringNames));
     const ofProject =
       !writesTests && purpose === 'tests' && (projectFiles.has(name.toLowerCase()) || path.includes('.cargo/'));
-    const always = alwaysSteering.includes(name);
     if (name === 'package.json' && !isTestFile(path)) packages.push({ ...file, path });
-    else if (named || ofTests || ofProject || always) restored.push({ ...file, path });
+    else if (named.has(path) || ofTests || ofProject || matchesAny(path, alwaysSteering)) {
+      restored.push({ ...file, path });
+    }
   }
   const hasSuite = restored.length > 0 || packages.length > 0;
-  // A GNUmakefile takes precedence over the buyer's Makefile, and cargo's settings can replace the test runner.
-  const ofTools = purpose === 'tests' ? ['GNUmakefile', '.cargo'] : [];
-  const purge = writesTests ? alwaysSteering : [...steeringNames, ...alwaysSteering, ...ofTools];
+  const purge = writesTests ? alwaysSteering : [...steeringNames, ...alwaysSteering, ...shadowing(source, named)];
   return {
     files: restored,
     packages,
+    scripts,
     purgeNames: hasSuite ? purge : [],
     purgeModules: hasSuite && !originalFiles.some((file) => file.path.includes('node_modules/')),
+    comparesTests: !writesTests && originalFiles.some((file) => isTestFile(normal(file.path))),
   };
 }
 
 /** Settings of test runners that live in package.json. */
 const runnerKeys = ['jest', 'mocha', 'ava', 'vitest', 'c8', 'nyc', 'tap'];
 
-/** Scripts a test run starts: test with its hooks and variants, and whatever those call in turn. */
-function testScripts(scripts: Record<string, unknown>) {
-  const names = new Set(['pretest', 'test', 'posttest']);
-  for (const name of Object.keys(scripts)) if (/^(?:pre|post)?test[:\w-]*$/.test(name)) names.add(name);
+const calls = /\b(?:npm|pnpm|yarn|bun)(?: run| run-script)?(?: -s| --silent)? ([\w:-]{1,80})/g;
+const measures = /^(?:ci|check|verify|validate|acceptance|grade|lint|typecheck|unit|integration|e2e|spec|coverage)\b/;
+
+function measuringScripts(commands: readonly string[]) {
+  const names = new Set<string>();
+  for (const command of commands) {
+    for (const [, name] of command.matchAll(calls)) {
+      if (measures.test(name!)) for (const hook of [name!, `pre${name}`, `post${name}`]) names.add(hook);
+    }
+  }
+  return [...names];
+}
+
+/** Scripts a test run starts: test with its hooks and variants, those named, and whatever these call in turn. */
+function testScripts(scripts: Record<string, unknown>, called: readonly string[] = [], withTests = true) {
+  const names = new Set(called);
+  if (withTests) {
+    for (const name of ['pretest', 'test', 'posttest']) names.add(name);
+    for (const name of Object.keys(scripts)) if (/^(?:pre|post)?test[:\w-]*$/.test(name)) names.add(name);
+  }
   for (const name of names) {
     const script = scripts[name];
     if (typeof script !== 'string') continue;
-    for (const [, called] of script.matchAll(/\b(?:npm|pnpm|yarn)(?: run| run-script)? ([\w:-]{1,80})/g)) {
-      for (const hook of [called!, `pre${called}`, `post${called}`]) names.add(hook);
+    for (const [, next] of script.matchAll(calls)) {
+      for (const hook of [next!, `pre${next}`, `post${next}`]) names.add(hook);
     }
   }
   return names;
@@ -133,20 +213,22 @@ export function parseRecord(text: string): Record<string, unknown> | null {
  * The delivered package.json with everything that steers the buyer's tests as the buyer had it. A delivered
  * one that is missing or no JSON is replaced by the buyer's; a buyer's that is no JSON steers nothing.
  */
-export function mergePackage(originalText: string, deliveredText: string | null): string {
+export function mergePackage(
+  originalText: string,
+  deliveredText: string | null,
+  called: readonly string[] = [],
+): string {
   const original = parseRecord(originalText);
   const delivered = deliveredText === null ? null : parseRecord(deliveredText);
   if (original === null || delivered === null)
     return original === null ? (deliveredText ?? originalText) : originalText;
   const buyers = record(original.scripts) ?? {};
   const scripts: Record<string, unknown> = { ...record(delivered.scripts) };
-  if (declaresTests(original)) {
-    for (const name of [...testScripts(buyers), ...Object.keys(scripts)]) {
-      const steers = testScripts(buyers).has(name) || /^(?:pre|post)?test$/.test(name);
-      if (!steers) continue;
-      if (buyers[name] === undefined) delete scripts[name];
-      else scripts[name] = buyers[name];
-    }
+  // What the buyer never had is the agent's to set up, hooks of the buyer's own scripts excepted.
+  const measured = called.filter((name) => buyers[name.replace(/^(?:pre|post)/, '')] !== undefined);
+  for (const name of testScripts(buyers, measured, declaresTests(original))) {
+    if (buyers[name] === undefined) delete scripts[name];
+    else scripts[name] = buyers[name];
   }
   const merged: Record<string, unknown> = { ...delivered, scripts };
   for (const key of runnerKeys) {

@@ -83,7 +83,8 @@ function clearingScript(
   const lines = ['set -e', 'chmod -R u+rwX .'];
   if (purgeModules) lines.push('find . -name node_modules -prune -exec rm -rf {} +');
   if (purgeNames.length > 0) {
-    const names = purgeNames.map((name) => `-name ${quote(name)}`).join(' -o ');
+    const test = (name: string) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`);
+    const names = purgeNames.map(test).join(' -o ');
     lines.push(`find . '(' -name node_modules -o -name .git ')' -prune -o '(' ${names} ')' -prune -exec rm -rf {} +`);
   }
   const parents = new Set<string>();
@@ -105,7 +106,8 @@ async function prepare(sandbox: Sandbox, stage: Stage) {
   const restored = stage.archive === null ? null : stage.restoration;
   const merged: SandboxFile[] = [];
   for (const file of restored?.packages ?? []) {
-    const text = mergePackage(file.content.toString('utf8'), await readText(sandbox, file.path));
+    const delivered = await readText(sandbox, file.path);
+    const text = mergePackage(file.content.toString('utf8'), delivered, restored?.scripts);
     merged.push({ ...file, content: Buffer.from(text) });
   }
   const files = [...(restored?.files ?? []), ...merged, ...stage.extraFiles];
@@ -166,6 +168,9 @@ function diedOf(error: unknown) {
   if (error instanceof SandboxError) return `the sandbox ended or refused the command, twice (${error.code})`;
   return `the delivered work could not be examined, twice (${error instanceof Error ? error.name : 'unknown'})`;
 }
+
+/** The buyer's files alone, as they were before the work: what a run over the delivery is compared with. */
+export const untouched = (stage: Stage): Stage => ({ ...stage, archive: null, restoration: null });
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
