@@ -106,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticate = authentication({ pool, clock, config, log });
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
 
+  let closing: Promise<void> | undefined;
   const http = createHttpServer(httpDeps);
   await mountDocs(http, { publicUrl: config.PUBLIC_URL, countPublic: publicCounter(httpDeps) });
   mountRoutes(http, httpDeps, [
@@ -121,21 +122,33 @@ export async function createApp(options: AppOptions): Promise<App> {
     pool,
     recover: () => recover(tasks),
     async sweep() {
-      await sweep(tasks);
-      await settlePendingTopUps(payments);
-      await purgeKeys(pool, clock.now());
-      await purgeSessions(pool, clock.now());
+      await attempt(log, 'a sweep', [
+        () => sweep(tasks),
+        () => settlePendingTopUps(payments),
+        () => purgeKeys(pool, clock.now()),
+        () => purgeSessions(pool, clock.now()),
+      ]);
     },
-    async close() {
-      stopping.abort();
-      await http.close();
-      await judge.idle();
-      await writer.close();
-      await sandboxes.destroyAll();
-      await base.sandboxes.reclaim();
-      await pool.end();
+    close() {
+      closing ??= attempt(log, 'a part of the stop', [
+        async () => stopping.abort(),
+        () => http.close(),
+        () => judge.idle(),
+        () => writer.close(),
+        () => sandboxes.destroyAll(),
+        () => base.sandboxes.reclaim(),
+        () => pool.end(),
+      ]);
+      return closing;
     },
   };
+}
+
+/** Does one thing after the other; what fails is logged and does not keep the rest from being done. */
+async function attempt(log: Logger, what: string, parts: (() => Promise<unknown>)[]): Promise<void> {
+  for (const part of parts) {
+    await part().catch((error) => log.error({ err: error }, `${what} failed`));
+  }
 }
 
 /** Which credential an operation takes, and whose it is. */
