@@ -195,6 +195,12 @@ int op_write(const char *base_path, const char *given, const char *mode_text) {
   return dir < 0 ? errno : replace_file(dir, name, UINT64_MAX, false, mode, NULL);
 }
 
+/* What its owner has closed is opened for the export, in the archive too: work that nobody can read is no work. */
+static void open_up(int dir, const char *name, struct stat *s) {
+  mode_t need = S_ISDIR(s->st_mode) ? 0500 : S_ISREG(s->st_mode) ? 0400 : 0;
+  if ((s->st_mode & need) != need && !fchmodat(dir, name, (s->st_mode & 07777) | need, 0)) s->st_mode |= need;
+}
+
 static int export_tree(int dir, char *path, size_t len, int depth) {
   int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = 0;
   DIR *list = again < 0 ? NULL : fdopendir(again);
@@ -205,6 +211,7 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
     size_t name_len = strlen(e->d_name), full = len + (len > 0) + name_len;
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || fstatat(dir, e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
     if (!S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISLNK(s.st_mode)) continue;
+    open_up(dir, e->d_name, &s);
     if (full >= PATH_MAX || depth >= MAX_DEPTH) failed = ENAMETOOLONG;
     if (failed) break;
     if (len) path[len] = '/';
@@ -227,6 +234,8 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
 
 int op_export(const char *base) {
   static char path[PATH_MAX];
+  struct stat s;
+  if (!stat(base, &s)) open_up(AT_FDCWD, base, &s);
   int dir = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = dir < 0 ? errno : export_tree(dir, path, 0, 0);
   put('e', 1), put(0, 20);
   return failed;

@@ -13,10 +13,17 @@ export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
   return files;
 }
 
+/** Well below what the sandbox can lay out and export again, so that no path can keep the work from being delivered. */
+const maxDepth = 64;
+const maxPathBytes = 1024;
+
 function checkPath(path: string): void {
+  const refuse = (why: string) => invalidField(`input.files.${path.slice(0, 100)}`, why);
   const parts = path.split('/');
   const bad = parts.some((part) => part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 255);
-  if (bad) throw invalidField(`input.files.${path}`, 'must be a relative path inside the workspace, without . or ..');
+  if (bad || path.includes('\0')) throw refuse('must be a relative path inside the workspace, without . or ..');
+  if (parts.length > maxDepth) throw refuse(`must be at most ${maxDepth} directories deep`);
+  if (Buffer.byteLength(path) > maxPathBytes) throw refuse(`must be at most ${maxPathBytes} bytes long`);
 }
 
 function contentOf(path: string, file: unknown): Buffer {

@@ -1,9 +1,9 @@
 import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, ensure, pageOf } from '../platform/index.ts';
+import { type Call, decodeCursor, encodeCursor, ensure, pageOf } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { listTasks, listWaiting, type TaskFilter, taskEvents } from './sql.ts';
+import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from './sql.ts';
 import { roleOf, taskView } from './view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
@@ -14,13 +14,47 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
 export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
   const { caller, query } = call;
   const before = decodeCursor(query.cursor, z.uuid());
-  const found = await listTasks(deps.pool, filterOf(caller, query.role), query.status, before, query.pageSize + 1);
-  return pageOf(
-    found,
-    query.pageSize,
-    (last) => last.id,
-    (task) => taskView(task, roleOf(task, caller)),
-  );
+  const filter = filterOf(caller, query.role);
+  return taskPage({
+    pageSize: query.pageSize,
+    from: before,
+    look: (last, limit) => listTasks(deps.pool, filter, query.status, last, limit),
+    view: (task) => taskView(task, roleOf(task, caller)),
+  });
+}
+
+/** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */
+const pageBytes = 2 * 1024 ** 2;
+/** Tasks read at once; each may carry half a megabyte. */
+const readAtOnce = 10;
+
+interface TaskPage {
+  pageSize: number;
+  /** The last task of the page before. */
+  from: string | null;
+  look(last: string | null, limit: number): Promise<TaskRow[]>;
+  view(task: TaskRow): TaskView;
+}
+
+/** A page that ends early, with a cursor, where its tasks are large: a hundred of them would be some 50 MB. */
+async function taskPage({ pageSize, from, look, view }: TaskPage) {
+  const data: TaskView[] = [];
+  let last = from;
+  for (let bytes = 0; ; ) {
+    // One more than fits tells that there is a next page.
+    const limit = Math.min(readAtOnce, pageSize + 1 - data.length);
+    const found = await look(last, limit);
+    for (const task of found) {
+      if (data.length === pageSize || bytes >= pageBytes) {
+        return { data, pagination: { pageSize, nextCursor: encodeCursor(last) } };
+      }
+      const shown = view(task);
+      bytes += Buffer.byteLength(JSON.stringify([shown.input, shown.output]));
+      data.push(shown);
+      last = task.id;
+    }
+    if (found.length < limit) return { data, pagination: { pageSize, nextCursor: null } };
+  }
 }
 
 function filterOf(
@@ -36,16 +70,21 @@ function filterOf(
 export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks.assigned']>) {
   const { caller, query } = call;
   const after = decodeCursor(query.cursor, z.uuid());
-  const found = await lookOrWait(deps, call, () => listWaiting(deps.pool, caller.agentId, after, query.pageSize + 1));
-  return pageOf(
-    found,
-    query.pageSize,
-    (last) => last.id,
-    (task) => taskView(task, 'assignee'),
+  return lookOrWait(deps, call, () =>
+    taskPage({
+      pageSize: query.pageSize,
+      from: after,
+      look: (last, limit) => listWaiting(deps.pool, caller.agentId, last, limit),
+      view: (task) => taskView(task, 'assignee'),
+    }),
   );
 }
 
-async function lookOrWait<R>(deps: TaskDeps, call: Call<Operations['tasks.assigned']>, look: () => Promise<R[]>) {
+async function lookOrWait<P extends { data: unknown[] }>(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.assigned']>,
+  look: () => Promise<P>,
+): Promise<P> {
   const { caller, query } = call;
   if (query.wait === 0) return look();
   const seen = new AbortController();
@@ -54,7 +93,7 @@ async function lookOrWait<R>(deps: TaskDeps, call: Call<Operations['tasks.assign
   const notified = untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, signal);
   try {
     const found = await look();
-    return found.length === 0 && (await notified) ? await look() : found;
+    return found.data.length === 0 && (await notified) ? await look() : found;
   } finally {
     seen.abort();
   }

@@ -106,6 +106,8 @@ describe('inputs that cannot be laid', () => {
     ['has an empty part', { 'a//b': 'x' }],
     ['is a dot', { './a': 'x' }],
     ['is a file and a directory', { a: 'x', 'a/b': 'x' }],
+    ['is 65 directories deep', { [`${'d/'.repeat(64)}x`]: 'x' }],
+    ['is longer than the sandbox takes', { [`${`${'d'.repeat(200)}/`.repeat(6)}x`]: 'x' }],
     ['has a part too long', { [`${'x'.repeat(256)}`]: 'x' }],
   ])('a file whose path %s is refused at submission, and nothing is held', async (_why, files) => {
     const { balance } = await pair.buyer.agora.vault.getPool();
@@ -118,4 +120,14 @@ describe('inputs that cannot be laid', () => {
     expect(await refusalOf(submit)).toBe('400 VALIDATION_ERROR');
     expect((await pair.buyer.agora.vault.getPool()).balance).toBe(balance);
   });
+});
+
+test('an input as deep as is allowed comes through delivery, and the gate finds it', async () => {
+  const path = `${'d/'.repeat(63)}x`;
+  const input = { files: { [path]: 'deep' }, acceptance: { checks: [{ name: 'deep', command: `grep deep ${path}` }] } };
+  const another = await makePair(server);
+  const task = await hireAndStart(another, { input });
+  await another.agent.agora.sandbox.exec(task.id, { command: 'true' });
+  const done = await another.agent.agora.tasks.complete(task.id, { output: { result: 'Done' } });
+  expect(done).toMatchObject({ status: 'completed' });
 });

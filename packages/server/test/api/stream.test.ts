@@ -1,6 +1,15 @@
 import type { TaskStreamEvent } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
-import { hire, hireAndPass, hireAndReject, hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
+import {
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  type Pair,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 const server = serverForFile();
 
@@ -8,6 +17,11 @@ async function all(stream: AsyncIterable<TaskStreamEvent>): Promise<TaskStreamEv
   const events: TaskStreamEvent[] = [];
   for await (const event of stream) events.push(event);
   return events;
+}
+
+async function readOne(stream: AsyncGenerator<TaskStreamEvent>): Promise<void> {
+  await stream.next();
+  await stream.return(undefined);
 }
 
 const statusesOf = (events: TaskStreamEvent[]) =>
@@ -54,17 +68,54 @@ describe('progress stream', () => {
     expect(failed.at(-1)).toMatchObject({ event: 'error', data: { errorMessage: 'cannot' } });
   });
 
-  test('resumes after Last-Event-ID without repeating or missing an event', async () => {
+  /** What the wire carries, frame by frame, to the end of the stream. */
+  async function framesOf(pair: Pair, taskId: string, lastEventId?: string): Promise<string[]> {
+    const response = await fetch(`${server.url}/api/v1/tasks/${taskId}/stream`, {
+      headers: {
+        authorization: `Bearer ${pair.buyer.token}`,
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+    });
+    return (await response.text()).split('\n\n').filter((frame) => frame.includes('event: '));
+  }
+
+  const idOf = (frame: string) => frame.match(/^id: (\d+)$/m)?.[1];
+
+  test.each(['completed', 'failed'] as const)(
+    'resumes a %s task after any frame, misses none, and ends',
+    async (end) => {
+      const pair = await makePair(server);
+      const { id } = await (end === 'completed' ? hireAndPass : hireAndReject)(pair);
+      const frames = await framesOf(pair, id);
+      expect(frames).toHaveLength(5);
+      // The last two tell of one change: only the very last carries its id, so that a drop between them loses nothing.
+      expect(frames.map((frame) => idOf(frame) !== undefined)).toEqual([true, true, true, false, true]);
+      for (const [at, frame] of frames.slice(0, 3).entries()) {
+        expect(await framesOf(pair, id, idOf(frame))).toEqual(frames.slice(at + 1));
+      }
+      expect(await framesOf(pair, id, idOf(frames[4] as string))).toEqual([frames[4]]);
+    },
+  );
+
+  test('with an id from beyond the end still says the last word, once there is one', async () => {
     const pair = await makePair(server);
-    const { id } = await hireAndPass(pair);
-    const events = await all(pair.buyer.agora.tasks.stream(id));
-    for (const [at, { id: lastEventId, event }] of events.entries()) {
-      // The last two share the id of the change they tell of, and nothing comes after them.
-      if (lastEventId === events.at(-1)?.id) break;
-      expect(event).toBe('status');
-      const rest = await all(pair.buyer.agora.tasks.stream(id, { lastEventId: lastEventId as string }));
-      expect(rest).toEqual(events.slice(at + 1));
-    }
+    const { id } = await hireAndStart(pair);
+    const following = framesOf(pair, id, '9007199254740000');
+    await pair.agent.agora.tasks.fail(id, { reason: 'cannot' });
+    expect(await following).toEqual([expect.stringMatching(/^id: \d+\nevent: error\ndata: .*cannot/)]);
+  });
+
+  test('a caller has so many open and no more, and gets room by closing one', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair);
+    const streams = Array.from({ length: 50 }, () => pair.buyer.agora.tasks.stream(id));
+    await Promise.all(streams.map((stream) => stream.next()));
+    const oneMore = () => pair.buyer.agora.tasks.stream(id);
+    expect(await refusalOf(oneMore().next())).toBe('429 RATE_LIMITED');
+    const agents = pair.agent.agora.tasks.stream(id);
+    expect(await refusalOf(agents.next())).toBe('no refusal');
+    await Promise.all([agents, ...streams].map((stream) => stream.return(undefined)));
+    await expect.poll(() => refusalOf(readOne(oneMore()))).toBe('no refusal');
   });
 
   test.each(['', 'nonsense', '-1', '1e99', '99999999999999999999'])(
