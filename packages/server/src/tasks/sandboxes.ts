@@ -59,6 +59,8 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
 
 /** The share of the machine's sandboxes that agents may use; the others are the gate's. */
 const agentsShare = 0.8;
+/** From this part of the agents' share on, an agent gets no more than its tier allows; below it nobody is in want. */
+const plenty = 0.5;
 
 interface Held {
   row: SandboxRow;
@@ -151,7 +153,9 @@ async function checkShare({ pool, config }: Deps, held: Entries, { id, agentId }
   const ids = [...held.keys()];
   // Those that came later do not count, so that of several at the limit the first is served.
   const earlier = ids.slice(0, ids.indexOf(id));
-  if (earlier.length >= Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare))) {
+  const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
+  if (earlier.length < most * plenty) return;
+  if (earlier.length >= most) {
     throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes for agents are in use on this server; try again later.');
   }
   const own = earlier.filter((taskId) => held.get(taskId)?.agentId === agentId).length;
@@ -159,7 +163,7 @@ async function checkShare({ pool, config }: Deps, held: Entries, { id, agentId }
   if (own < limit) return;
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
-    `The agent has ${own} live sandboxes, as many as its trust tier allows; end another task, or destroy its sandbox.`,
+    `Sandboxes are scarce now, and the agent has ${own}, its trust tier's share; end another task or destroy its sandbox.`,
     { limit },
   );
 }

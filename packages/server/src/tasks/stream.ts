@@ -18,7 +18,10 @@ function countStream({ caller, raw }: Call<Operations['tasks.stream']>): () => v
   const open = openStreams.get(key) ?? 0;
   if (open >= maxOpen) {
     raw.header('retry-after', retryAfter);
-    throw new ApiError('RATE_LIMITED', `At most ${maxOpen} streams at once; close one.`, { limit: maxOpen, retryAfter });
+    throw new ApiError('RATE_LIMITED', `At most ${maxOpen} streams at once; close one.`, {
+      limit: maxOpen,
+      retryAfter,
+    });
   }
   openStreams.set(key, open + 1);
   return () => {

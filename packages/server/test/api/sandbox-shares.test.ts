@@ -5,19 +5,19 @@ const server = serverForFile({ config: { SANDBOX_MAX_LIVE: 5 } });
 const use = { command: 'true' };
 
 describe('sandboxes are shared out', () => {
-  test('an agent has as many alive as its tier has open tasks, and gets room by ending or delivering one', async () => {
-    const pair = await makePair(server);
+  test('when they become scarce an agent gets its tier’s share, and room by delivering', async () => {
+    const [pair, other] = [await makePair(server), await makePair(server)];
     const [first, second, third] = [await hireAndStart(pair), await hireAndStart(pair), await hireAndStart(pair)];
     const { sandbox, tasks } = pair.agent.agora;
-    const tries = await Promise.all([first, second].map(({ id }) => refusalOf(sandbox.exec(id, use))));
-    expect(tries.sort()).toEqual(['503 SANDBOX_UNAVAILABLE', 'no refusal']);
-    const [living, waiting] =
-      (await refusalOf(sandbox.exec(first.id, use))) === 'no refusal' ? [first, second] : [second, first];
-    await sandbox.destroy(living.id);
-    expect(await refusalOf(sandbox.exec(waiting.id, use))).toBe('no refusal');
-    await tasks.complete(waiting.id, { output: { result: 'Done' } });
+    const tries = await Promise.all([first, second, third].map(({ id }) => refusalOf(sandbox.exec(id, use))));
+    expect(tries).toEqual(['no refusal', 'no refusal', '503 SANDBOX_UNAVAILABLE']);
+    const others = await hireAndStart(other);
+    expect(await refusalOf(other.agent.agora.sandbox.exec(others.id, use))).toBe('no refusal');
+    await other.agent.agora.tasks.fail(others.id, { reason: 'enough' });
+    expect(await refusalOf(sandbox.exec(third.id, use))).toBe('503 SANDBOX_UNAVAILABLE');
+    await tasks.complete(first.id, { output: { result: 'Done' } });
     expect(await refusalOf(sandbox.exec(third.id, use))).toBe('no refusal');
-    await tasks.fail(third.id, { reason: 'enough' });
+    for (const { id } of [second, third]) await tasks.fail(id, { reason: 'enough' });
   });
 
   test('all agents together leave a share to the gate', async () => {
