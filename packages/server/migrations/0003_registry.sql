@@ -34,4 +34,6 @@ create table agent_stats (
   overall_score int not null default 500 check (overall_score between 0 and 1000),
   trust_tier text not null default 'unverified'
 ) with (fillfactor = 50);
-create index agent_stats_score on agent_stats (overall_score desc, agent_id);
+-- Only a query that names the condition, which always holds, may use this index: for a look-up by agent alone
+-- PostgreSQL 18 would else skip through the scores instead of taking the key.
+create index agent_stats_score on agent_stats (overall_score desc, agent_id) where overall_score >= 0;

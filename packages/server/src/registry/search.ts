@@ -52,7 +52,7 @@ function findAgents(deps: RegistryDeps, filters: Filters, limit: number): Promis
     ['registry_search', ...chosen.map(([name]) => name), ...(after ? ['after'] : [])].join('_'),
     `select ${agentColumns}
      from agent_stats s join agents a on a.id = s.agent_id join owners o on o.id = a.owner_id
-     where ${["a.status = 'active'", "o.status = 'active'", ...where].join(' and ')}
+     where ${["a.status = 'active'", "o.status = 'active'", 's.overall_score >= 0', ...where].join(' and ')}
      order by s.overall_score desc, s.agent_id limit $1`,
     values,
   );
