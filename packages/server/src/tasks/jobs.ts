@@ -8,7 +8,7 @@ import { endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts'
 const batch = 200;
 
 /** Ends tasks whose time has run out; the buyer is refunded. */
-export async function expireOverdue(deps: TaskDeps): Promise<number> {
+async function expireOverdue(deps: TaskDeps): Promise<number> {
   const now = deps.clock.now();
   const overdue = await overdueTasks(deps.pool, now, batch);
   const outcomes = await Promise.all(
