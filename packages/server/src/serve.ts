@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type App, createApp } from './app.ts';
-import { isLoopback } from './platform/config.ts';
 import { type Config, createLog, type Logger, systemClock } from './platform/index.ts';
 import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
 import { createSandboxDriver, type SandboxDriver } from './sandbox/index.ts';
@@ -135,6 +135,17 @@ async function listen(app: App, { HOST, PORT }: Config): Promise<void> {
     const reason = listenReasons[codeOf(error)] ?? `${messageOf(error)}. Check HOST and PORT`;
     throw new Error(`Cannot listen on ${bracketed(HOST)}:${PORT} (HOST and PORT): ${reason}.`, { cause: error });
   }
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether only this machine reaches a host name or address. */
+function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  return family === 0 ? address === 'localhost' : loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Test cards add credits for nothing, which is right on a developer's machine and nowhere else. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { rateLimits } from '@agora/contract';
 import { z } from 'zod';
 
@@ -33,17 +33,6 @@ function isNetwork(text: string): boolean {
 /** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
 const isPostgresUrl = (text: string) =>
   /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether only this machine reaches a host name or address. */
-export function isLoopback(host: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '');
-  const family = isIP(address);
-  return family === 0 ? address === 'localhost' : loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
-}
 
 /** Every setting: what it takes, its default and what it is for. `docs/configuration.md` is made from this table. */
 export const settings = {

@@ -250,11 +250,8 @@ describe('a reply beyond 64 KiB', () => {
     const before = await keptBytes();
     const twins = await Promise.all(times(3, exec));
     for (const twin of twins) expect(twin.data.stdout).toHaveLength(200_000);
-    await expect(exec()).rejects.toMatchObject({
-      status: 409,
-      code: 'DUPLICATE',
-      details: { status: 200, maxBytes: 65_536 },
-    });
+    const told = { status: 409, code: 'DUPLICATE', details: { status: 200, maxBytes: 65_536 } };
+    await expect(exec()).rejects.toMatchObject(told);
     expect((await keptBytes()) - before).toBeLessThan(1000);
     const runs = await pair.agent.agora.sandbox.exec(id, { command: 'cat runs' });
     expect(runs.data.stdout).toBe('ran\n');

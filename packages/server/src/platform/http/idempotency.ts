@@ -29,7 +29,7 @@ export interface KeyedRequest {
  * The largest reply that is kept, in bytes. Only replies that repeat what the caller sent or a command wrote are
  * larger, and a caller who keyed each of them would fill the disk.
  */
-export const maxKeptReplyBytes = 64 * 1024;
+const maxKeptReplyBytes = 64 * 1024;
 
 /** What is kept of a reply: all of it, or that it was too large. */
 type Kept = StoredReply | { status: number; omittedBytes: number };
