@@ -65,7 +65,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.config,
   };
   const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
-  const driver = createSandboxDriver({ driver: config.SANDBOX_DRIVER, installationId: `test-${process.pid}-${++serial}` });
+  const driver = createSandboxDriver({
+    driver: config.SANDBOX_DRIVER,
+    installationId: `test-${process.pid}-${++serial}`,
+  });
   const app = await createApp({
     config,
     clock,

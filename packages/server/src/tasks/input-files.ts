@@ -9,6 +9,8 @@ export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
     checkPath(path);
     files.push({ path, content: contentOf(path, file) });
   }
+  if (files.length > maxFiles)
+    throw invalidField('input.files', `must be at most ${maxFiles} files; this has ${files.length}`);
   checkNesting(files.map((file) => file.path));
   return files;
 }
@@ -16,6 +18,8 @@ export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
 /** Well below what the sandbox can lay out and export again, so that no path can keep the work from being delivered. */
 const maxDepth = 64;
 const maxPathBytes = 1024;
+/** Each is laid by a call of its own. */
+const maxFiles = 1000;
 
 function checkPath(path: string): void {
   const refuse = (why: string) => invalidField(`input.files.${path.slice(0, 100)}`, why);

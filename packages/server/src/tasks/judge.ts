@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
 import { assess, type Verdict } from '../courts/index.ts';
 import { newUuid } from '../platform/index.ts';
+import { SandboxError } from '../sandbox/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { inputFiles } from './input-files.ts';
 import { rescheduleGate, type TaskRow } from './sql.ts';
@@ -37,7 +38,7 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
     try {
       const verdict = await assess({
         task,
-        workspace: workspace === null ? null : { export: async () => workspace },
+        workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: () => deps.sandboxes.fresh(),
         originalFiles: task.inputExpiresAt === null ? [] : inputFiles(task.input),
       });
@@ -63,6 +64,12 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
       await Promise.all(running.values());
     },
   });
+}
+
+/** An empty archive stands for a workspace that its sandbox would not give out, which is evidence against the delivery. */
+function archiveOf(workspace: Buffer): Buffer {
+  if (workspace.length > 0) return workspace;
+  throw new SandboxError('REFUSED', 'the delivered workspace cannot be taken out of its sandbox');
 }
 
 /** No gate run came to a verdict: the hold returns, and nobody is to blame. */
