@@ -34,7 +34,7 @@ const base: JudgeDeps = {
   loadHireable: loadHireable(pool),
   // No task of the bench uses a sandbox, so there is nothing below this that could be called.
   sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, host: randomUUID() }),
-  deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-'))),
+  deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
   beingHired: new Map(),
   stopping: new AbortController().signal,
 };

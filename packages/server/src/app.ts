@@ -95,7 +95,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     loadHireable: loadHireable(pool),
     beingHired: new Map(),
     sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, host: randomUUID() }),
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries')),
+    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
     stopping: stopping.signal,
   };
   const judge = createJudge(base);

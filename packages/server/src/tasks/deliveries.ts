@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../platform/index.ts';
 
 /** Delivered workspaces, kept on disk between delivery and verdict. */
 export interface Deliveries {
@@ -25,10 +26,10 @@ function nullWhereMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-export async function createDeliveries(dir: string): Promise<Deliveries> {
+export async function createDeliveries(dir: string, clock: Clock): Promise<Deliveries> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const names = await readdir(dir);
-  await removePartials(dir, names);
+  await removePartials(dir, names, clock.now().getTime());
   // Whatever else lies there, a `lost+found` say, is not ours, and its name is no id to ask the database for.
   const kept = new Set(names.filter(isTaskId));
   const pathOf = (taskId: string) => join(dir, taskId);
@@ -58,14 +59,14 @@ export async function createDeliveries(dir: string): Promise<Deliveries> {
   };
 }
 
-async function removePartials(dir: string, names: string[]): Promise<void> {
+async function removePartials(dir: string, names: string[], nowMs: number): Promise<void> {
   for (const name of names) {
     const writer = partialName.exec(name)?.[1];
     if (writer === undefined) continue;
     const path = join(dir, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }));
     // A process id is soon given out again, in a container even at once; an old one is nobody's whoever has it now.
-    if (isAlive(Number(writer)) && Date.now() - mtimeMs < oldestPartialMs) continue;
+    if (isAlive(Number(writer)) && nowMs - mtimeMs < oldestPartialMs) continue;
     await rm(path, { force: true });
   }
 }

@@ -13,7 +13,7 @@ interface LegalMove {
 }
 
 /** All the ways that credits may go. A cause that the contract adds must be added here, or this does not compile. */
-export const legalMoves: Record<TransferCause, LegalMove> = {
+const legalMoves: Record<TransferCause, LegalMove> = {
   top_up: { about: 'top_up', from: ['processor_clearing', 'platform'], to: ['pool_available', 'payer'] },
   hold: { about: 'task', from: ['pool_available', 'payer'], to: ['pool_held', 'payer'] },
   hold_released: { about: 'task', from: ['pool_held', 'payer'], to: ['pool_available', 'payer'] },

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/platform/index.ts';
 import { createDeliveries } from '../../src/tasks/deliveries.ts';
 import { createSlots } from '../../src/tasks/slots.ts';
 import { day, hire, hireAndStart, makePair, pass, serverForFile } from './scene.ts';
@@ -19,10 +20,10 @@ describe('kept deliveries', () => {
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
   test('are found again after a start; whatever else lies there is no task', async () => {
-    await createDeliveries(dir).then((deliveries) => deliveries.keep(task, Buffer.from('work')));
+    await createDeliveries(dir, systemClock).then((deliveries) => deliveries.keep(task, Buffer.from('work')));
     await mkdir(join(dir, 'lost+found'));
     await writeFile(join(dir, 'notes.txt'), 'x');
-    const deliveries = await createDeliveries(dir);
+    const deliveries = await createDeliveries(dir, systemClock);
     expect(await deliveries.list()).toEqual([task]);
     expect(String(await deliveries.read(task))).toBe('work');
     expect([await deliveries.size(task), await deliveries.size(another)]).toEqual([4, null]);
@@ -34,13 +35,13 @@ describe('kept deliveries', () => {
     const [dead, old, written] = [`${task}.${nobody}.4.7`, `${task}.${process.pid}.5`, `${another}.${process.pid}.6`];
     for (const name of [dead, old, written]) await writeFile(join(dir, name), 'half');
     await utimes(join(dir, old), 1, 1);
-    const deliveries = await createDeliveries(dir);
+    const deliveries = await createDeliveries(dir, systemClock);
     expect(await readdir(dir)).toEqual([written]);
     expect(await deliveries.list()).toEqual([]);
   });
 
   test('what cannot be written leaves no partial, what cannot be removed is not forgotten', async () => {
-    const deliveries = await createDeliveries(dir);
+    const deliveries = await createDeliveries(dir, systemClock);
     await deliveries.keep(task, Buffer.from('work'));
     // A directory in its place can be neither replaced by a file nor removed as one.
     for (const id of [task, another]) {
