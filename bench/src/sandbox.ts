@@ -4,6 +4,7 @@ import { cpus, freemem, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, type SandboxDriver } from '@agora/server/sandbox';
+import { timesThroughHttp } from './sandbox-http.ts';
 
 /**
  * What a sandbox costs: to start, to run a command in, to keep. Beside it, in the same run, a bubblewrap of its own
@@ -160,7 +161,8 @@ export async function benchSandbox(): Promise<Row[]> {
   const driver = createSandboxDriver({ installationId: `bench-${process.pid}` });
   const probe = await driver.probe();
   if (!probe.available) throw new Error(probe.reason);
-  const rows = [...(await measureTimes(driver)), ...(await measureMemory(driver))];
+  const http = row('exec through the API of the server', 'ms', await timesThroughHttp(), 5);
+  const rows = [...(await measureTimes(driver)), http, ...(await measureMemory(driver))];
   driver.forget?.();
   const exec = rows.find(({ name }) => name === 'exec in a live sandbox');
   for (const each of rows) {
