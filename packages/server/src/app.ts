@@ -61,7 +61,7 @@ export interface AppOptions {
 export interface App {
   http: FastifyInstance;
   pool: Pool;
-  /** Puts right what a crashed predecessor left; before the first request. */
+  /** Puts right what a crashed predecessor left; once, when nobody else can be serving this installation. */
   recover(): Promise<void>;
   /** Everything that only time makes happen; safe to run at any moment. */
   sweep(): Promise<void>;
@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => judge.idle(),
         () => writer.close(),
         () => sandboxes.destroyAll(),
-        () => base.sandboxes.reclaim(),
+        () => base.sandboxes.leave(),
         () => pool.end(),
       ]);
       return closing;

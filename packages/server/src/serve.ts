@@ -98,8 +98,9 @@ export async function serve(config: Config): Promise<RunningServer> {
     const driver = sandboxDriver(config);
     await driver.reclaim();
     app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
-    await app.recover();
+    // First the port: where another server of this installation has it, its work must not be taken for left behind.
     await listen(app, config);
+    await app.recover();
   } catch (error) {
     await app?.close();
     await database.stop();

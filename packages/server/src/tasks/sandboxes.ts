@@ -5,7 +5,7 @@ import { inputFiles } from './input-files.ts';
 import { trustTier } from './sandbox-sql.ts';
 import {
   attachSandbox,
-  buryLostSandboxes,
+  burySandboxes,
   insertSandbox,
   type SandboxRow,
   setSandboxStatus,
@@ -32,6 +32,8 @@ export interface TaskSandboxes {
   sweep(): Promise<void>;
   /** Clears away what a crashed predecessor left. */
   reclaim(): Promise<void>;
+  /** The process stops and its sandboxes are gone. */
+  leave(): Promise<void>;
 }
 
 const codes = {
@@ -81,7 +83,7 @@ interface Deps {
 type Entries = Map<string, { agentId: string; ready: Promise<Held> }>;
 
 export function createTaskSandboxes(deps: Deps): TaskSandboxes {
-  const { pool, clock, sandboxes } = deps;
+  const { pool, clock, sandboxes, host } = deps;
   /** What lives in this process, by task, oldest first. A task that never used a sandbox costs nothing here. */
   const held: Entries = new Map();
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
@@ -142,7 +144,10 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       await sandboxes.sweep();
     },
     reclaim: async () => {
-      await buryLostSandboxes(pool, clock.now());
+      await burySandboxes(pool, 'others', host, clock.now());
+    },
+    leave: async () => {
+      await burySandboxes(pool, 'own', host, clock.now());
     },
     taskIds: () => [...held.keys()],
   };

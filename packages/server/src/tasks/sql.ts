@@ -213,13 +213,14 @@ export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['
     [id, status, at.toISOString()],
   );
 
-/** Sandboxes that a process of this installation left behind when it died. */
-export const buryLostSandboxes = (db: Queryable, at: Date) =>
+/** Ends the rows of sandboxes that are gone: this process's own when it stops, or those of a predecessor that died. */
+export const burySandboxes = (db: Queryable, whose: 'own' | 'others', host: string, at: Date) =>
   rows(
     db,
-    'sandboxes_bury',
-    `update sandboxes set status = 'destroyed', ended_at = $1 where status in ('provisioning', 'ready', 'draining')`,
-    [at.toISOString()],
+    `sandboxes_bury_${whose}`,
+    `update sandboxes set status = 'destroyed', ended_at = $1
+     where status in ('provisioning', 'ready', 'draining') and host ${whose === 'own' ? '=' : '<>'} $2`,
+    [at.toISOString(), host],
   );
 
 /** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */
