@@ -3,14 +3,7 @@ import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates
 import { type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import { inputFiles } from './input-files.ts';
 import { trustTier } from './sandbox-sql.ts';
-import {
-  attachSandbox,
-  burySandboxes,
-  insertSandbox,
-  type SandboxRow,
-  setSandboxStatus,
-  type TaskRow,
-} from './sql.ts';
+import { attachSandbox, burySandboxes, insertSandbox, type SandboxRow, setSandboxStatus, type TaskRow } from './sql.ts';
 
 /** The sandboxes of tasks: started when first needed, filled once the agent has committed, ended with the task. */
 export interface TaskSandboxes {
