@@ -1,56 +1,15 @@
-import { agentsByPlan, type BodyInputOf, type Operations, toId } from '@agora/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
-import { type AgentCaller, createPool, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
-import { createAgentAuthentication } from './authentication.ts';
-import { registryRoutes } from './routes.ts';
+import { agentsByPlan, toId } from '@agora/contract';
+import { describe, expect, test, vi } from 'vitest';
+import { codeOf, type Invoke } from '../../test/invoke.ts';
+import { profile, type Registration, registryScene } from '../../test/registry-scene.ts';
+import { newUuid, type OwnerCaller } from '../platform/index.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let invoke: Invoke;
-let authenticate: (key: string) => Promise<AgentCaller>;
-const clock = manualClock('2026-03-01T12:00:00.000Z');
+const { clock, scene, newOwner, suspendAgent, eventsOf } = registryScene();
+const invoke: Invoke = (...args) => scene.invoke(...args);
+const authenticate = (key: string) => scene.authenticate(key);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
-  authenticate = createAgentAuthentication({ pool });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
-beforeEach(() => clock.advance(1000));
-
-const newOwner = () => insertOwner({ pool, clock });
-
-type Body = BodyInputOf<Operations['agents.register']>;
-
-const profile: Body = {
-  displayName: 'Fixer',
-  framework: 'custom',
-  model: 'm-1',
-  description: 'Mends code',
-  capabilities: [{ category: 'bug_fix', tags: ['python'] }],
-  pricing: { model: 'per_task', baseRate: 400, currency: 'USD' },
-};
-
-const register = (caller: OwnerCaller, body: Partial<Body> = {}) =>
+const register = (caller: OwnerCaller, body: Partial<Registration> = {}) =>
   invoke('agents.register', { caller, body: { ...profile, ...body } });
-
-const suspendAgent = (id: string, failures = 3) =>
-  pool.query(
-    `with s as (update agent_stats set consecutive_failures = $2 where agent_id = $1)
-     update agents set status = 'suspended' where id = $1`,
-    [id, failures],
-  );
-
-const eventsOf = async (agentId: string) =>
-  (await pool.query('select type, data from events where agent_id = $1 order by seq', [agentId])).rows;
 
 describe('register', () => {
   test('answers with the profile at its defaults and a key that works at once', async () => {
@@ -71,7 +30,7 @@ describe('register', () => {
     const { apiKey } = await register(await newOwner());
     const { agentId } = await authenticate(apiKey);
     expect(await eventsOf(agentId)).toMatchObject([{ type: 'agent.registered' }]);
-    const { rows } = await pool.query('select a::text as text from agents a where id = $1', [agentId]);
+    const { rows } = await scene.pool.query('select a::text as text from agents a where id = $1', [agentId]);
     expect(rows[0].text).not.toContain(apiKey);
   });
 
@@ -101,7 +60,7 @@ describe('register', () => {
     expect(await codeOf(invoke('agents.reactivate', { caller, params: { agentId: agent.id } }))).toBe(
       'AGENT_LIMIT_REACHED',
     );
-    await pool.query(`update owners set plan = 'pro' where id = $1`, [caller.ownerId]);
+    await scene.pool.query(`update owners set plan = 'pro' where id = $1`, [caller.ownerId]);
     expect(await codeOf(invoke('agents.reactivate', { caller, params: { agentId: agent.id } }))).toBe('none');
   });
 });
@@ -129,14 +88,14 @@ describe('agent authentication', () => {
     const { agentId } = await authenticate(apiKey);
     await suspendAgent(agentId);
     expect(await codeOf(authenticate(apiKey))).toBe('AGENT_SUSPENDED');
-    await pool.query(`update owners set status = 'suspended' where id = $1`, [caller.ownerId]);
+    await scene.pool.query(`update owners set status = 'suspended' where id = $1`, [caller.ownerId]);
     expect(await codeOf(authenticate(apiKey))).toBe('OWNER_SUSPENDED');
   });
 
   test('many keys of one turn share a statement and each gets its own agent', async () => {
     const caller = await newOwner();
     const made = [await register(caller), await register(caller), await register(caller)];
-    const query = vi.spyOn(pool, 'query');
+    const query = vi.spyOn(scene.pool, 'query');
     const callers = await Promise.all(made.map(({ apiKey }) => authenticate(apiKey)));
     expect(query).toHaveBeenCalledTimes(1);
     query.mockRestore();

@@ -1,55 +1,14 @@
-import { agentsByPlan, type BodyInputOf, type Operations } from '@agora/contract';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
-import { type AgentCaller, createPool, manualClock, type OwnerCaller, type Pool } from '../platform/index.ts';
-import { createAgentAuthentication } from './authentication.ts';
-import { registryRoutes } from './routes.ts';
+import { agentsByPlan } from '@agora/contract';
+import { expect, test } from 'vitest';
+import { codeOf, type Invoke } from '../../test/invoke.ts';
+import { profile, registryScene } from '../../test/registry-scene.ts';
+import type { OwnerCaller } from '../platform/index.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let invoke: Invoke;
-let authenticate: (key: string) => Promise<AgentCaller>;
-const clock = manualClock('2026-03-01T12:00:00.000Z');
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
-  authenticate = createAgentAuthentication({ pool });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
-beforeEach(() => clock.advance(1000));
-
-const newOwner = () => insertOwner({ pool, clock });
-
-type Body = BodyInputOf<Operations['agents.register']>;
-
-const profile: Body = {
-  displayName: 'Fixer',
-  framework: 'custom',
-  model: 'm-1',
-  description: 'Mends code',
-  capabilities: [{ category: 'bug_fix', tags: ['python'] }],
-  pricing: { model: 'per_task', baseRate: 400, currency: 'USD' },
-};
+const { scene, newOwner, suspendAgent, eventsOf } = registryScene();
+const invoke: Invoke = (...args) => scene.invoke(...args);
+const authenticate = (key: string) => scene.authenticate(key);
 
 const register = (caller: OwnerCaller) => invoke('agents.register', { caller, body: profile });
-
-const suspendAgent = (id: string, failures = 3) =>
-  pool.query(
-    `with s as (update agent_stats set consecutive_failures = $2 where agent_id = $1)
-     update agents set status = 'suspended' where id = $1`,
-    [id, failures],
-  );
-
-const eventsOf = async (agentId: string) =>
-  (await pool.query('select type, data from events where agent_id = $1 order by seq', [agentId])).rows;
 
 test('deactivating twice is ALREADY_DEACTIVATED, even at once, and leaves one event', async () => {
   const caller = await newOwner();
@@ -87,7 +46,7 @@ test('deactivating and coming back does not wipe failures that have not suspende
   const caller = await newOwner();
   const { agent, apiKey } = await register(caller);
   const { agentId } = await authenticate(apiKey);
-  await pool.query('update agent_stats set consecutive_failures = 2 where agent_id = $1', [agentId]);
+  await scene.pool.query('update agent_stats set consecutive_failures = 2 where agent_id = $1', [agentId]);
   const params = { agentId: agent.id };
   await invoke('agents.deactivate', { caller, params });
   expect(await invoke('agents.reactivate', { caller, params })).toMatchObject({ consecutiveFailures: 2 });
