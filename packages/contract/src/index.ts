@@ -18,6 +18,7 @@ export type {
   TransactionMode,
 } from './operation.ts';
 export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
+export { topUpRange } from './payments.ts';
 export {
   agentStatuses,
   availabilities,
@@ -29,4 +30,4 @@ export {
 } from './registry.ts';
 export * from './task-states.ts';
 export { type Acceptance, categoryOf, type TaskInput, type TaskType, type TaskView, taskTypes } from './tasks.ts';
-export { type AccountKind, accountKinds, type TransferCause, topUpRange, transferCauses } from './vault.ts';
+export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-
-/** Smallest and largest top-up, in cents. */
-export const topUpRange = { min: 500, max: 1_000_000 } as const;
+import { paymentOperations } from './payments.ts';
 
 /** Where credits can be. Platform accounts (fees, clearing) have no owner and may be negative. */
 export const accountKinds = [
@@ -65,18 +63,8 @@ const transaction = z
   })
   .meta({ id: 'Transaction' });
 
-const paymentMethod = z
-  .object({
-    id: z.string(),
-    brand: z.string(),
-    last4: z.string(),
-    expMonth: z.int(),
-    expYear: z.int(),
-    isDefault: z.boolean(),
-  })
-  .meta({ id: 'PaymentMethod' });
-
 export const vaultOperations = {
+  ...paymentOperations,
   'vault.getPool': operation({
     id: 'vault.getPool',
     method: 'GET',
@@ -87,27 +75,6 @@ export const vaultOperations = {
     summary: 'The own credit pool',
     reply: { status: 200, schema: pool },
     errors: [],
-  }),
-  'vault.topUp': operation({
-    id: 'vault.topUp',
-    method: 'POST',
-    path: '/vault/pool/top-up',
-    auth: 'owner',
-    area: 'general',
-    tx: 'external',
-    summary: 'Charge the default payment method and add the amount to the pool',
-    body: z.strictObject({
-      amount: z.int().min(topUpRange.min).max(topUpRange.max).meta({ description: 'Integer cents' }),
-    }),
-    reply: { status: 200, schema: z.object({ newBalance: cents, amountCharged: cents }) },
-    errors: [
-      'VALIDATION_ERROR',
-      'NO_PAYMENT_METHOD',
-      'CARD_DECLINED',
-      'TOP_UP_IN_PROGRESS',
-      'PROCESSOR_ERROR',
-      'PROCESSOR_NOT_CONFIGURED',
-    ],
   }),
   'vault.poolTransactions': operation({
     id: 'vault.poolTransactions',
@@ -120,31 +87,6 @@ export const vaultOperations = {
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(transaction) },
     errors: ['VALIDATION_ERROR'],
-  }),
-  'vault.listPaymentMethods': operation({
-    id: 'vault.listPaymentMethods',
-    method: 'GET',
-    path: '/vault/payment-methods',
-    auth: 'owner',
-    area: 'general',
-    tx: 'read',
-    summary: 'Saved payment methods',
-    query: z.strictObject(pageQuery),
-    reply: { status: 200, schema: page(paymentMethod) },
-    errors: ['VALIDATION_ERROR'],
-  }),
-  'vault.addPaymentMethod': operation({
-    id: 'vault.addPaymentMethod',
-    method: 'POST',
-    path: '/vault/payment-methods',
-    auth: 'owner',
-    area: 'general',
-    tx: 'external',
-    summary: 'Save a payment method; the first becomes the default',
-    description: 'The test processor takes pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
-    body: z.strictObject({ paymentMethodId: z.string().min(1).max(200) }),
-    reply: { status: 201, schema: paymentMethod },
-    errors: ['VALIDATION_ERROR', 'CARD_DECLINED', 'DUPLICATE', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
   }),
   'vault.getWallet': operation({
     id: 'vault.getWallet',

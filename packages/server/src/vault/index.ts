@@ -1,7 +1,7 @@
-import './holds.ts';
+import './ledger/holds.ts';
 
 export { releaseDueEarnings } from './accounts.ts';
-export { configuredProcessor, type PaymentProcessor } from './processor.ts';
+export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
+export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
+export { settlePendingTopUps } from './payments/top-up.ts';
 export { vaultRoutes } from './routes.ts';
-export { settlePendingTopUps } from './top-up.ts';
-export { type LedgerCheck, verifyLedger } from './verify-ledger.ts';

@@ -1,8 +1,8 @@
 import { type Route, route } from '../platform/index.ts';
 import { getAgentWallet, getPool, getWallet, poolTransactions, walletTransactions } from './accounts.ts';
 
-import { addPaymentMethod, listPaymentMethods, type PaymentDeps as VaultDeps } from './payment-methods.ts';
-import { topUp } from './top-up.ts';
+import { addPaymentMethod, listPaymentMethods, type PaymentDeps as VaultDeps } from './payments/payment-methods.ts';
+import { topUp } from './payments/top-up.ts';
 
 export function vaultRoutes(deps: VaultDeps): Route[] {
   return [

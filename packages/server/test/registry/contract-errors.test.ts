@@ -6,7 +6,8 @@ import { createSandboxDriver, type Sandbox, type SandboxDriver, SandboxError } f
 import { configuredProcessor, type PaymentProcessor } from '../../src/vault/index.ts';
 import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '../api/requests.ts';
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
-import { type generic, type Surroundings, scenarios } from './scenarios.ts';
+import type { generic, Surroundings } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 
 /** Every error that an operation declares is brought about here, and by that operation. */
 

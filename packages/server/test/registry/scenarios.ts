@@ -1,38 +1,8 @@
-import type { OperationId, Operations } from '@agora/contract';
-import type { Sent, World } from '../api/requests.ts';
+import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
+import { vaultScenarios } from './scenarios-vault.ts';
 
-/** Servers whose surroundings fail, and switches of the payment processor. */
-export interface Surroundings {
-  /** Its sandboxes cannot be started. */
-  withoutSandboxes: string;
-  /** Its sandboxes start, and refuse everything afterwards. */
-  withRefusingSandboxes: string;
-  withoutProcessor: string;
-  breakProcessor(): void;
-  /** The next charge waits until the returned function is called. */
-  holdCharge(): () => void;
-}
-
-/** Errors that are brought about in the same way for every operation; `contract-errors.test.ts` does. */
-export const generic = [
-  'VALIDATION_ERROR',
-  'NOT_A_PARTY',
-  'NOT_AGENT_OWNER',
-  'TASK_NOT_FOUND',
-  'TOKEN_NOT_FOUND',
-  'ASSESSMENT_NOT_FOUND',
-] as const;
-
-type Declared<Id extends OperationId> = Exclude<Operations[Id]['errors'][number], (typeof generic)[number]>;
-type Scenario = (world: World, around: Surroundings) => Promise<Sent>;
-
-/** One scenario for every error that an operation declares: the types refuse a table with a gap. */
-type Scenarios = { [Id in OperationId as [Declared<Id>] extends [never] ? never : Id]: Record<Declared<Id>, Scenario> };
-
-const json = (body: unknown) => ({ body: JSON.stringify(body) });
-const at = (path: string) => ({ path: `/api/v1${path}` });
-const bearer = ({ token }: { token: string }) => ({ headers: { authorization: `Bearer ${token}` } });
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
 const fullOwner = async ({ server }: World) => {
   const owner = await server.owner({ credits: 0 });
@@ -136,45 +106,7 @@ export const scenarios: Scenarios = {
       return agentAt(id, 'rotate-key');
     },
   },
-  'vault.topUp': {
-    NO_PAYMENT_METHOD: async ({ server }) => bearer(await server.owner({ credits: 0 })),
-    CARD_DECLINED: async ({ server }) => {
-      const owner = await server.owner({ credits: 0 });
-      await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_chargeDeclined' });
-      return bearer(owner);
-    },
-    TOP_UP_IN_PROGRESS: async ({ server }, around) => {
-      const owner = await server.owner({ credits: 500 });
-      const letGo = around.holdCharge();
-      const first = owner.agora.vault.topUp({ amount: 500 });
-      for (;;) {
-        const { rows } = await server.pool.query(`select from top_ups where status = 'pending'`);
-        if (rows.length > 0) break;
-      }
-      first.then(
-        () => undefined,
-        () => undefined,
-      );
-      setTimeout(letGo, 500);
-      return bearer(owner);
-    },
-    PROCESSOR_ERROR: async ({ server }, around) => {
-      const owner = await server.owner({ credits: 500 });
-      around.breakProcessor();
-      return bearer(owner);
-    },
-    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
-  },
-  'vault.addPaymentMethod': {
-    CARD_DECLINED: async () => json({ paymentMethodId: 'pm_card_unknown' }),
-    DUPLICATE: async () => json({ paymentMethodId: 'pm_card_visa' }),
-    PROCESSOR_ERROR: async (_world, around) => {
-      around.breakProcessor();
-      return {};
-    },
-    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
-  },
-  'vault.getAgentWallet': { AGENT_NOT_FOUND: async () => at('/vault/wallets/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  ...vaultScenarios,
   'tasks.submit': hiring('owner'),
   'tasks.submitAsAgent': hiring('agent'),
   'tasks.start': {

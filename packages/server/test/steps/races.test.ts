@@ -3,7 +3,7 @@ import { createPool, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
 import { attachSandbox } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/verify-ledger.ts';
+import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   connect,
   createWorld,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callStep, type Step } from '../../src/platform/index.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/verify-ledger.ts';
+import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   deliver,
   emptyModel,

@@ -1,7 +1,7 @@
 import { can, type TaskRole, type TaskStatus, type TaskVerb, taskStatuses, taskTransitions } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/verify-ledger.ts';
+import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   createWorld,
   deliverItem,

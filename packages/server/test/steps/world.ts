@@ -17,7 +17,7 @@ import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem, FinishVerb } from '../../src/tasks/steps/finish.ts';
 import type { StartItem } from '../../src/tasks/steps/start.ts';
 import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
-import { transfer } from '../../src/vault/transfer.ts';
+import { transfer } from '../../src/vault/ledger/transfer.ts';
 import { createTestDatabase } from '../database.ts';
 
 export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');

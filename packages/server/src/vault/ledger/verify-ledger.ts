@@ -1,5 +1,5 @@
 import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
-import { createPool, type Queryable, rows } from '../platform/index.ts';
+import { createPool, type Queryable, rows } from '../../platform/index.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 
 /** One thing that must hold, and the rows that break it (none, in a sound ledger). */

@@ -1,4 +1,4 @@
-import { defineFunction } from '../platform/index.ts';
+import { defineFunction } from '../../platform/index.ts';
 import { platformHolder } from './transfer.ts';
 
 /**

@@ -10,10 +10,10 @@ import {
   startItem,
   submitItem,
   type World,
-} from '../../test/steps/world.ts';
-import { transaction } from '../platform/index.ts';
-import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../tasks/steps/index.ts';
-import { releaseBatch } from './sql.ts';
+} from '../../../test/steps/world.ts';
+import { transaction } from '../../platform/index.ts';
+import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../tasks/steps/index.ts';
+import { releaseBatch } from '../sql.ts';
 import { platformHolder } from './transfer.ts';
 import { checkLedger, type LedgerCheck, verifyLedger } from './verify-ledger.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld, iso, startedAt, submitItem, type World } from '../../test/steps/world.ts';
-import { transaction } from '../platform/index.ts';
-import { submitStep } from '../tasks/steps/index.ts';
+import { createWorld, iso, startedAt, submitItem, type World } from '../../../test/steps/world.ts';
+import { transaction } from '../../platform/index.ts';
+import { submitStep } from '../../tasks/steps/index.ts';
 import { platformHolder, type Transfer, transfer } from './transfer.ts';
 
 /** The ledger's functions by themselves: what a caller's mistake cannot do. */

@@ -1,4 +1,4 @@
-import { type Queryable, row, rows } from '../platform/index.ts';
+import { type Queryable, row, rows } from '../../platform/index.ts';
 
 export interface PaymentMethodRow {
   id: string;

@@ -1,6 +1,7 @@
 import type { Operations } from '@agora/contract';
-import { appendEvent } from '../events/index.ts';
-import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../platform/index.ts';
+import { appendEvent } from '../../events/index.ts';
+import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
+import { platformHolder, transfer } from '../ledger/transfer.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
 import type { Charge, PaymentProcessor } from './payment-processor.ts';
 import {
@@ -14,7 +15,6 @@ import {
   readPoolBalance,
   type TopUpRow,
 } from './payment-sql.ts';
-import { platformHolder, transfer } from './transfer.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
 

@@ -1,5 +1,5 @@
 import type { AccountKind, TransferCause } from '@agora/contract';
-import { defineFunction, type Queryable, rows } from '../platform/index.ts';
+import { defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 /** The holder of platform accounts. */
 export const platformHolder = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,4 @@
-import type { Config } from '../platform/index.ts';
+import type { Config } from '../../platform/index.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { createTestProcessor } from './processor-test.ts';
 

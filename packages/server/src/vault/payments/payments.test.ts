@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../test/invoke.ts';
-import { createPool, manualClock, type OwnerCaller, type Pool, route } from '../platform/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/invoke.ts';
+import { createPool, manualClock, type OwnerCaller, type Pool, route } from '../../platform/index.ts';
 import { addPaymentMethod, listPaymentMethods, type PaymentDeps } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '@agora/contract';
 import { z } from 'zod';
-import { appendEvent } from '../events/index.ts';
+import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
   type Call,
@@ -12,7 +12,7 @@ import {
   pageOf,
   transaction,
   violates,
-} from '../platform/index.ts';
+} from '../../platform/index.ts';
 import type { PaymentProcessor, SavedMethod } from './payment-processor.ts';
 import {
   findCustomerRef,
