@@ -15,7 +15,7 @@ const real = configuredProcessor(readConfig({})) as PaymentProcessor;
 let isBroken = false;
 let held: Promise<void> | undefined;
 const processor: PaymentProcessor = {
-  name: real.name,
+  ...real,
   saveMethod: async (request, signal) => {
     if (isBroken) throw new Error('the processor is away');
     return real.saveMethod(request, signal);
@@ -25,7 +25,6 @@ const processor: PaymentProcessor = {
     if (isBroken) throw new Error('the processor is away');
     return real.charge(request, signal);
   },
-  lookUpCharge: (intentId, signal) => real.lookUpCharge(intentId, signal),
 };
 
 const server = serverForFile({ processor });

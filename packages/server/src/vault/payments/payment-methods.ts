@@ -13,7 +13,8 @@ import {
   transaction,
   violates,
 } from '../../platform/index.ts';
-import type { PaymentProcessor, SavedMethod } from './payment-processor.ts';
+import type { SavedMethod } from './pay-in.ts';
+import type { PaymentProcessor } from './payment-processor.ts';
 import {
   findCustomerRef,
   insertMethod,

@@ -1,44 +1,78 @@
-/** A card as the processor keeps it: what may be shown of it, and the names it has there. */
-export interface SavedMethod {
-  status: 'saved';
-  /** The owner's name at the processor; the same for every method of one owner. */
-  customerRef: string;
-  id: string;
-  brand: string;
-  last4: string;
-  expMonth: number;
-  expYear: number;
-}
+import type { Charge, PayIn } from './pay-in.ts';
+import type { PayOut } from './pay-out.ts';
 
-export interface Declined {
-  status: 'declined';
-  /** For the cardholder to read. */
-  reason: string;
-}
-
-/** `pending`: the processor has not decided; ask again later. */
-export type Charge = { status: 'succeeded'; ref: string } | Declined | { status: 'pending' };
-
-export interface ChargeRequest {
-  /** Ours, and the processor's idempotency key: the same id never charges twice and always has the same outcome. */
-  intentId: string;
-  customerRef: string;
-  paymentMethodId: string;
-  /** Integer cents of USD. */
+/** What the processor's books say of a charge, for reconciliation with ours. */
+export interface ChargeRecord {
+  ref: string;
+  /** Null where the charge is not one of ours. */
+  intentId: string | null;
   amountCents: number;
+  at: Date;
+}
+
+export interface RefundRecord {
+  ref: string;
+  chargeRef: string;
+  amountCents: number;
+  at: Date;
+}
+
+export interface PayoutRecord {
+  ref: string;
+  /** Null where the payout is not one of ours. */
+  intentId: string | null;
+  accountRef: string;
+  amountCents: number;
+  status: 'in_transit' | 'paid' | 'failed';
+  at: Date;
+}
+
+/** The processor's books since a time, oldest or newest first as it likes; records of what failed are left out. */
+export interface ProcessorRecords {
+  listCharges(since: Date, signal: AbortSignal): AsyncIterable<ChargeRecord>;
+  listRefunds(since: Date, signal: AbortSignal): AsyncIterable<RefundRecord>;
+  listPayouts(since: Date, signal: AbortSignal): AsyncIterable<PayoutRecord>;
+}
+
+/**
+ * What the processor tells by webhook. Deliveries come late, twice and out of order, so an event says only what is
+ * true for good, or names what to ask about.
+ */
+export type ProcessorEvent = { id: string } & (
+  | { type: 'charge.decided'; intentId: string; charge: Charge }
+  /** Money of a charge went back, or came back; `listReversals` says how much. */
+  | { type: 'charge.reversed'; chargeRef: string }
+  | { type: 'method.detached'; paymentMethodId: string }
+  /** `lookUpPayout` says what became of it; the intent is null where the payout is not one of ours. */
+  | { type: 'payout.changed'; intentId: string | null; accountRef: string; payoutRef: string }
+  /** `accountStatus` says how it stands. */
+  | { type: 'account.changed'; accountRef: string }
+  /** Nothing that we act on. */
+  | { type: 'other'; name: string }
+);
+
+/** Events about payouts and the accounts they go to. */
+export type PayoutEvent = Extract<ProcessorEvent, { type: 'payout.changed' | 'account.changed' }>;
+
+/** `not_configured`: the secret that signatures are checked with is not set. */
+export type WebhookCheck =
+  | { status: 'verified'; event: ProcessorEvent }
+  | { status: 'refused'; reason: string }
+  | { status: 'not_configured' };
+
+export interface WebhookDelivery {
+  /** The body as it came, byte for byte: it is what was signed. */
+  rawBody: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** When it arrived; a signature that is too old is refused. */
+  at: Date;
 }
 
 /**
  * Who moves real money. A decision of the processor is a value; a rejected promise means that nobody knows what it
- * did, and `lookUpCharge` has to find out. All calls must give up when the signal aborts.
+ * did, and a look-up has to find out. All calls give up when the signal aborts.
  */
-export interface PaymentProcessor {
+export interface PaymentProcessor extends PayIn, PayOut, ProcessorRecords {
   readonly name: string;
-  saveMethod(
-    request: { ownerId: string; customerRef: string | null; paymentMethodId: string },
-    signal: AbortSignal,
-  ): Promise<SavedMethod | Declined>;
-  charge(request: ChargeRequest, signal: AbortSignal): Promise<Charge>;
-  /** What became of a charge; null where the processor never heard of it. */
-  lookUpCharge(intentId: string, signal: AbortSignal): Promise<Charge | null>;
+  verifyWebhook(delivery: WebhookDelivery): WebhookCheck;
 }

@@ -79,13 +79,14 @@ export interface TopUpRow {
   status: 'pending' | 'succeeded' | 'failed';
   failure: string | null;
   correlationId: string;
+  createdAt: string;
 }
 
 const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "paymentMethodId", status, failure,
-  correlation_id as "correlationId"`;
+  correlation_id as "correlationId", created_at as "createdAt"`;
 
 /** Writes the intent; null where one of this id was written before. */
-export const insertTopUp = (db: Queryable, topUp: Omit<TopUpRow, 'status' | 'failure'> & { at: Date }) =>
+export const insertTopUp = (db: Queryable, topUp: Omit<TopUpRow, 'status' | 'failure' | 'createdAt'> & { at: Date }) =>
   row<TopUpRow>(
     db,
     'payments_insert_top_up',

@@ -221,10 +221,10 @@ describe('a processor that fails in the middle', () => {
     await codeOf(pay(lost));
     await codeOf(pay(caller));
     clock.advance(60_000);
-    const lookUpCharge: TestProcessor['lookUpCharge'] = async (id, signal) => {
-      const { rows } = await pool.query('select owner_id from top_ups where id = $1', [id]);
+    const lookUpCharge: TestProcessor['lookUpCharge'] = async (request, signal) => {
+      const { rows } = await pool.query('select owner_id from top_ups where id = $1', [request.intentId]);
       if (rows[0].owner_id === lost.ownerId) throw new Error('not reachable');
-      return processor.lookUpCharge(id, signal);
+      return processor.lookUpCharge(request, signal);
     };
     expect(await settlePendingTopUps({ pool, clock, log: silentLog, processor: { ...processor, lookUpCharge } })).toBe(
       1,

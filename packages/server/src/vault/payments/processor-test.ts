@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Charge, ChargeRequest, PaymentProcessor } from './payment-processor.ts';
+import { systemClock } from '../../platform/index.ts';
+import type { Charge, ChargeRequest, Reversal } from './pay-in.ts';
+import type { ChargeRecord, PaymentProcessor, RefundRecord } from './payment-processor.ts';
+import { createTestPayouts } from './processor-test-payouts.ts';
 
 /** Cards the test processor knows, by the id under which they are saved. */
 const cards = {
@@ -25,43 +28,56 @@ export interface TestProcessor extends PaymentProcessor {
   readonly charged: ReadonlyMap<string, number>;
 }
 
+const customerOf = (ownerId: string) => `test_customer_${ownerId}`;
+
 /**
  * Charges nobody: `pm_card_visa` is accepted, `pm_card_chargeDeclined` is declined when charged, anything else when
  * saved. It forgets with the process, so that a charge cut off by a crash counts as never made.
  */
-export function createTestProcessor(faults: TestProcessorFaults = {}): TestProcessor {
+export function createTestProcessor(
+  faults: TestProcessorFaults = {},
+  now: () => Date = systemClock.now,
+): TestProcessor {
   const outcomes = new Map<string, Charge>();
   const charged = new Map<string, number>();
+  const made = new Map<string, ChargeRecord>();
+  const refunds = new Map<string, RefundRecord>();
 
   const decide = ({ intentId, paymentMethodId, amountCents }: ChargeRequest): Charge => {
     const known = outcomes.get(intentId);
     if (known) return known;
     const accepted =
       Object.hasOwn(cards, paymentMethodId) && cards[paymentMethodId as keyof typeof cards].charge === 'succeeded';
-    if (accepted) charged.set(intentId, amountCents);
+    const ref = `test_${intentId}`;
+    if (accepted) {
+      charged.set(intentId, amountCents);
+      made.set(ref, { ref, intentId, amountCents, at: now() });
+    }
     const outcome: Charge = accepted
-      ? { status: 'succeeded', ref: `test_${intentId}` }
+      ? { status: 'succeeded', ref }
       : { status: 'declined', reason: 'The card was declined.' };
     outcomes.set(intentId, outcome);
     return outcome;
   };
+  const refundsOf = (chargeRef: string) => [...refunds.values()].filter((refund) => refund.chargeRef === chargeRef);
+  const refundedOf = (chargeRef: string) => refundsOf(chargeRef).reduce((sum, refund) => sum + refund.amountCents, 0);
 
   return {
+    ...createTestPayouts(now),
     name: 'test',
     faults,
     charged,
+    async setUpMethod({ ownerId, customerRef }) {
+      const customer = customerRef ?? customerOf(ownerId);
+      return { customerRef: customer, clientSecret: `test_setup_${ownerId}`, publishableKey: null };
+    },
     async saveMethod({ ownerId, customerRef, paymentMethodId }) {
       if (!Object.hasOwn(cards, paymentMethodId)) return { status: 'declined', reason: 'No such card.' };
       const { brand, last4 } = cards[paymentMethodId as keyof typeof cards];
-      return {
-        status: 'saved',
-        customerRef: customerRef ?? `test_customer_${ownerId}`,
-        id: paymentMethodId,
-        brand,
-        last4,
-        ...expiry,
-      };
+      const customer = customerRef ?? customerOf(ownerId);
+      return { status: 'saved', customerRef: customer, id: paymentMethodId, brand, last4, ...expiry };
     },
+    async detachMethod() {},
     async charge(request, signal) {
       const { delayMs = 0, fail } = this.faults;
       if (delayMs > 0) await sleep(delayMs, undefined, { signal });
@@ -70,9 +86,30 @@ export function createTestProcessor(faults: TestProcessorFaults = {}): TestProce
       if (fail === 'after') throw new Error('test processor: the reply was lost');
       return outcome;
     },
-    async lookUpCharge(intentId) {
+    async lookUpCharge({ intentId }) {
       if (this.faults.failLookUp) throw new Error('test processor: not reachable');
       return outcomes.get(intentId) ?? null;
     },
+    async refund({ refundId, chargeRef, amountCents }) {
+      const ref = `test_refund_${refundId}`;
+      if (refunds.has(ref)) return { status: 'refunded', ref };
+      if (refundedOf(chargeRef) + amountCents > (made.get(chargeRef)?.amountCents ?? 0)) {
+        return { status: 'failed', reason: 'More than was charged.' };
+      }
+      refunds.set(ref, { ref, chargeRef, amountCents, at: now() });
+      return { status: 'refunded', ref };
+    },
+    async listReversals({ chargeRef }) {
+      return refundsOf(chargeRef).map(
+        ({ ref, amountCents }): Reversal => ({ ref, kind: 'refund', amountCents, state: 'standing' }),
+      );
+    },
+    async *listCharges(since) {
+      for (const charge of made.values()) if (charge.at >= since) yield charge;
+    },
+    async *listRefunds(since) {
+      for (const refund of refunds.values()) if (refund.at >= since) yield refund;
+    },
+    verifyWebhook: () => ({ status: 'refused', reason: 'The test processor sends no webhooks.' }),
   };
 }

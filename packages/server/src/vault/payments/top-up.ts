@@ -2,8 +2,9 @@ import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
+import type { Charge } from './pay-in.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
-import type { Charge, PaymentProcessor } from './payment-processor.ts';
+import type { PaymentProcessor } from './payment-processor.ts';
 import {
   findCustomerRef,
   findDefaultMethod,
@@ -123,7 +124,11 @@ export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
 /** One intent that cannot be asked about must not keep the others waiting. */
 async function settleOne(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<boolean> {
   try {
-    const found = await callProcessor(deps, (signal) => processor.lookUpCharge(intent.id, signal));
+    const customerRef = await findCustomerRef(deps.pool, intent.ownerId, processor.name);
+    const madeAt = new Date(intent.createdAt);
+    const found = await callProcessor(deps, (signal) =>
+      processor.lookUpCharge({ intentId: intent.id, customerRef, madeAt }, signal),
+    );
     const outcome = found ?? { status: 'declined', reason: 'The payment processor never received the charge.' };
     await settle(deps, intent, outcome);
     return outcome.status !== 'pending';

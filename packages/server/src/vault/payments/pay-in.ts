@@ -1,0 +1,74 @@
+/** A card as the processor keeps it: what may be shown of it, and the names it has there. */
+export interface SavedMethod {
+  status: 'saved';
+  /** The owner's name at the processor; the same for every method of one owner. */
+  customerRef: string;
+  id: string;
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+}
+
+export interface Declined {
+  status: 'declined';
+  /** For the cardholder to read. */
+  reason: string;
+}
+
+/** `pending`: the processor has not decided; ask again later. */
+export type Charge = { status: 'succeeded'; ref: string } | Declined | { status: 'pending' };
+
+export interface ChargeRequest {
+  /** Ours, and the processor's idempotency key: the same id never charges twice and always has the same outcome. */
+  intentId: string;
+  customerRef: string;
+  paymentMethodId: string;
+  /** Integer cents of USD. */
+  amountCents: number;
+}
+
+/** What a browser needs to save a card at the processor, so that no card number ever comes here. */
+export interface MethodSetup {
+  customerRef: string;
+  /** Opens the processor's form for this one card; a secret of the owner. */
+  clientSecret: string;
+  /** The processor's public key for browsers; null where the form needs none or the operator passes it on himself. */
+  publishableKey: string | null;
+}
+
+/** Money of a charge that went back to the cardholder, by our refund, the operator's, or a dispute. */
+export interface Reversal {
+  /** The processor's name of the refund or dispute; each is booked once. */
+  ref: string;
+  kind: 'refund' | 'dispute';
+  amountCents: number;
+  /** `standing`: the money is gone. `undone`: the refund failed or the dispute was won, and the money is back. */
+  state: 'standing' | 'undone';
+}
+
+/** `pending`: the processor has not decided whether the refund works. */
+export type Refund = { status: 'refunded' | 'pending'; ref: string } | { status: 'failed'; reason: string };
+
+/** Cards and charges. See `PaymentProcessor` for what holds of every call. */
+export interface PayIn {
+  /** Begins the saving of a card in a browser; a customer is made where the owner has none. */
+  setUpMethod(request: { ownerId: string; customerRef: string | null }, signal: AbortSignal): Promise<MethodSetup>;
+  /** Attaches a card to the owner, so that it can be charged later without him. */
+  saveMethod(
+    request: { ownerId: string; customerRef: string | null; paymentMethodId: string },
+    signal: AbortSignal,
+  ): Promise<SavedMethod | Declined>;
+  /** Takes a card away from its owner; one that is gone already is no failure. */
+  detachMethod(request: { customerRef: string; paymentMethodId: string }, signal: AbortSignal): Promise<void>;
+  charge(request: ChargeRequest, signal: AbortSignal): Promise<Charge>;
+  /** What became of a charge; null where the processor never heard of it. */
+  lookUpCharge(
+    request: { intentId: string; customerRef: string | null; madeAt: Date },
+    signal: AbortSignal,
+  ): Promise<Charge | null>;
+  /** Gives money of a charge back; `refundId` is ours and the idempotency key. */
+  refund(request: { refundId: string; chargeRef: string; amountCents: number }, signal: AbortSignal): Promise<Refund>;
+  /** All refunds and disputes of one charge, as they stand now. */
+  listReversals(request: { chargeRef: string }, signal: AbortSignal): Promise<Reversal[]>;
+}

@@ -1,0 +1,42 @@
+/** Whether an owner's account at the processor can be paid. */
+export interface AccountStatus {
+  accountRef: string;
+  /** `onboarding`: the owner has to go on with it. `restricted`: it is made, but the processor pays nothing out yet. */
+  status: 'onboarding' | 'restricted' | 'ready';
+  /** What the processor still wants to know, in its own words; empty when ready. */
+  missing: string[];
+}
+
+export interface PayoutRequest {
+  /** Ours, and what the idempotency keys are made of: the same id never pays twice. */
+  intentId: string;
+  accountRef: string;
+  /** Integer cents of USD. */
+  amountCents: number;
+}
+
+/**
+ * `pending`: the processor has not decided; ask again later. `in_transit`: it has taken the money and will tell when
+ * it has arrived. `failed`: nothing was paid, and all of the money is with the platform again.
+ */
+export type Payout =
+  | { status: 'pending' }
+  | { status: 'in_transit' | 'paid'; ref: string }
+  | { status: 'failed'; reason: string };
+
+/** The bank side. See `PaymentProcessor` for what holds of every call. */
+export interface PayOut {
+  /** Makes the owner's account; asked twice for one owner it answers with the same one. */
+  createAccount(request: { ownerId: string; email: string }, signal: AbortSignal): Promise<{ accountRef: string }>;
+  /** Where the owner tells the processor who he is and where his bank is; good for one visit within minutes. */
+  onboardingLink(
+    request: { accountRef: string; returnUrl: string; refreshUrl: string },
+    signal: AbortSignal,
+  ): Promise<{ url: string; expiresAt: Date }>;
+  /** Null where the processor has no such account, or has it no longer. */
+  accountStatus(accountRef: string, signal: AbortSignal): Promise<AccountStatus | null>;
+  /** Sends money to the owner's bank: to the account first, from there to the bank. */
+  payOut(request: PayoutRequest, signal: AbortSignal): Promise<Payout>;
+  /** What became of a payout; null where the processor never heard of it. */
+  lookUpPayout(request: PayoutRequest & { madeAt: Date }, signal: AbortSignal): Promise<Payout | null>;
+}
