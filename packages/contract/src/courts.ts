@@ -2,6 +2,31 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 
+/**
+ * What became of the question to the language-model judge. Its opinion counts where it is `judged` alone; with every
+ * other status the deterministic verdict stands: no answer (`unreachable`, `timed_out`), one that the endpoint or the
+ * model declined (`refused`) or that is no verdict (`malformed`); not asked because the day's tokens are used up
+ * (`over_budget`) or too many calls failed in a row (`paused`).
+ */
+export const judgeStatuses = [
+  'judged',
+  'unreachable',
+  'timed_out',
+  'refused',
+  'malformed',
+  'over_budget',
+  'paused',
+] as const;
+
+const judgeOpinion = z.object({
+  status: z.enum(judgeStatuses),
+  model: z.string().nullable(),
+  score: z.int().min(0).max(100).nullable().meta({ description: 'null: its opinion does not count' }),
+  reasons: z.string(),
+  tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }).nullable(),
+});
+export type JudgeOpinion = z.output<typeof judgeOpinion>;
+
 export const assessment = z
   .object({
     id: id('assessment'),
@@ -16,9 +41,9 @@ export const assessment = z
         evidence: z.string(),
       }),
     ),
-    judge: z
-      .object({ status: z.string(), model: z.string().nullable(), score: z.int().nullable(), reasons: z.string() })
-      .nullable(),
+    judge: judgeOpinion
+      .nullable()
+      .meta({ description: 'null: no judge is set up, or the score lies outside 50 to 70' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Assessment' });

@@ -1,4 +1,4 @@
-export { assessment } from './courts.ts';
+export { assessment, type JudgeOpinion } from './courts.ts';
 export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
@@ -19,6 +19,7 @@ export type {
 } from './operation.ts';
 export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
+export { withdrawalRange } from './payouts.ts';
 export {
   agentStatuses,
   availabilities,

@@ -1,3 +1,4 @@
+import type { JudgeOpinion } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** An assessment with the parties of its task. */
@@ -7,7 +8,7 @@ export interface AssessmentRow {
   score: number;
   passed: boolean;
   criteria: { name: string; score: number | null; weight: number; evidence: string }[];
-  judge: { status: string; model: string | null; score: number | null; reasons: string } | null;
+  judge: JudgeOpinion | null;
   createdAt: string;
   ownerId: string;
   submitterAgentId: string | null;

@@ -74,6 +74,23 @@ export const settings = {
   SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
   SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox is destroyed after this time'],
   SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
+  JUDGE_BASE_URL: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).username === '', 'takes no user name or password')
+      .optional(),
+    'OpenAI-compatible endpoint (as https://host/v1) that also judges scores of 50 to 70; may be a private address',
+  ],
+  JUDGE_API_KEY: [z.string().min(1).optional(), 'Its key, where it takes one'],
+  JUDGE_MODEL: [z.string().min(1).max(200).optional(), 'The model that judges'],
+  JUDGE_MAX_CHARS: [whole(4000, 1e6, 60_000), 'Characters of task, delivery and evidence sent for one opinion'],
+  JUDGE_MAX_TOKENS_A_DAY: [count(2_000_000), 'Tokens a process may spend on opinions in a UTC day; 0 is no limit'],
+  JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
+  JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
+  ADVISORY_DB_DIR: [
+    z.string().min(1).optional(),
+    'Directory with OSV advisories as JSON files; without it dependencies are not examined',
+  ],
   ...(Object.fromEntries(
     Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
       setting,
@@ -85,7 +102,7 @@ export const settings = {
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values must not reach a terminal or a log. */
-const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY']);
+const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY', 'JUDGE_API_KEY']);
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };
 
@@ -105,6 +122,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
   if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
     problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
+  }
+  const { JUDGE_BASE_URL, JUDGE_MODEL } = config as Config;
+  if (
+    (JUDGE_BASE_URL === undefined) !== (JUDGE_MODEL === undefined) &&
+    !problems.some((each) => /^JUDGE_/.test(each))
+  ) {
+    problems.push('JUDGE_BASE_URL and JUDGE_MODEL go together: set both, or none for a gate without a judge');
   }
   if (problems.length > 0) throw new Error(`These settings do not parse:\n  ${problems.join('\n  ')}`);
   return config as Config;

@@ -1,4 +1,4 @@
-import { taskTypes } from '@agora/contract';
+import { type JudgeOpinion, taskTypes } from '@agora/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesCode, type Finding, outputScores } from './criteria.ts';
@@ -149,7 +149,9 @@ describe('the score', () => {
   });
 
   test('a judge is the other half inside the band only, and one that could not be asked changes nothing', () => {
-    const judge = (value: number | null) => ({ status: 'asked', model: 'a model', score: value, reasons: '' });
+    const judge = (value: number | null): JudgeOpinion => {
+      return { status: value === null ? 'unreachable' : 'judged', model: 'm', score: value, reasons: '', tokens: null };
+    };
     expect(score([present], { judge: judge(90) })).toBe(75);
     expect(score([present], { judge: judge(20) })).toBe(40);
     expect(score([present], { judge: judge(null) })).toBe(60);

@@ -1,4 +1,4 @@
-import { gate, type TaskType } from '@agora/contract';
+import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
 import { ceilings, type Finding, type Kind, weights } from './criteria.ts';
 
 /** One row of the assessment, as the contract shows it to both parties. */
@@ -7,14 +7,6 @@ export interface Criterion {
   score: number | null;
   weight: number;
   evidence: string;
-}
-
-/** What a language-model judge said; `score` is null when it could not be asked. */
-export interface JudgeOpinion {
-  status: string;
-  model: string | null;
-  score: number | null;
-  reasons: string;
 }
 
 export interface Verdict {
