@@ -33,8 +33,6 @@ export interface MethodSetup {
   customerRef: string;
   /** Opens the processor's form for this one card; a secret of the owner. */
   clientSecret: string;
-  /** The processor's public key for browsers; null where the form needs none or the operator passes it on himself. */
-  publishableKey: string | null;
 }
 
 /** Money of a charge that went back to the cardholder, by our refund, the operator's, or a dispute. */
@@ -45,6 +43,15 @@ export interface Reversal {
   amountCents: number;
   /** `standing`: the money is gone. `undone`: the refund failed or the dispute was won, and the money is back. */
   state: 'standing' | 'undone';
+}
+
+/** All that the processor knows of one charge, as it stands now. */
+export interface ChargeState {
+  /** Ours; null where the charge is not one of ours. */
+  intentId: string | null;
+  charge: Charge;
+  /** Refunds and disputes, whoever began them. */
+  reversals: Reversal[];
 }
 
 /** `pending`: the processor has not decided whether the refund works. */
@@ -69,6 +76,6 @@ export interface PayIn {
   ): Promise<Charge | null>;
   /** Gives money of a charge back; `refundId` is ours and the idempotency key. */
   refund(request: { refundId: string; chargeRef: string; amountCents: number }, signal: AbortSignal): Promise<Refund>;
-  /** All refunds and disputes of one charge, as they stand now. */
-  listReversals(request: { chargeRef: string }, signal: AbortSignal): Promise<Reversal[]>;
+  /** Null where there is no such charge. */
+  readCharge(request: { chargeRef: string }, signal: AbortSignal): Promise<ChargeState | null>;
 }

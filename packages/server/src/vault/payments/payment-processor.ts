@@ -1,4 +1,4 @@
-import type { Charge, PayIn } from './pay-in.ts';
+import type { Charge, PayIn, Reversal } from './pay-in.ts';
 import type { PayOut } from './pay-out.ts';
 
 /** What the processor's books say of a charge, for reconciliation with ours. */
@@ -10,10 +10,9 @@ export interface ChargeRecord {
   at: Date;
 }
 
-export interface RefundRecord {
-  ref: string;
+/** Money that went back to a cardholder, or that did and came back. */
+export interface ReversalRecord extends Reversal {
   chargeRef: string;
-  amountCents: number;
   at: Date;
 }
 
@@ -27,10 +26,10 @@ export interface PayoutRecord {
   at: Date;
 }
 
-/** The processor's books since a time, oldest or newest first as it likes; records of what failed are left out. */
+/** The processor's books since a time, in any order; charges and payouts that never moved money are left out. */
 export interface ProcessorRecords {
   listCharges(since: Date, signal: AbortSignal): AsyncIterable<ChargeRecord>;
-  listRefunds(since: Date, signal: AbortSignal): AsyncIterable<RefundRecord>;
+  listReversals(since: Date, signal: AbortSignal): AsyncIterable<ReversalRecord>;
   listPayouts(since: Date, signal: AbortSignal): AsyncIterable<PayoutRecord>;
 }
 
@@ -40,7 +39,7 @@ export interface ProcessorRecords {
  */
 export type ProcessorEvent = { id: string } & (
   | { type: 'charge.decided'; intentId: string; charge: Charge }
-  /** Money of a charge went back, or came back; `listReversals` says how much. */
+  /** Money of a charge went back, or came back; `readCharge` says how much. */
   | { type: 'charge.reversed'; chargeRef: string }
   | { type: 'method.detached'; paymentMethodId: string }
   /** `lookUpPayout` says what became of it; the intent is null where the payout is not one of ours. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../platform/index.ts';
-import type { Charge, ChargeRequest, Reversal } from './pay-in.ts';
-import type { ChargeRecord, PaymentProcessor, RefundRecord } from './payment-processor.ts';
+import type { Charge, ChargeRequest } from './pay-in.ts';
+import type { ChargeRecord, PaymentProcessor, ReversalRecord } from './payment-processor.ts';
 import { createTestPayouts } from './processor-test-payouts.ts';
 
 /** Cards the test processor knows, by the id under which they are saved. */
@@ -41,7 +41,7 @@ export function createTestProcessor(
   const outcomes = new Map<string, Charge>();
   const charged = new Map<string, number>();
   const made = new Map<string, ChargeRecord>();
-  const refunds = new Map<string, RefundRecord>();
+  const refunds = new Map<string, ReversalRecord>();
 
   const decide = ({ intentId, paymentMethodId, amountCents }: ChargeRequest): Charge => {
     const known = outcomes.get(intentId);
@@ -69,7 +69,7 @@ export function createTestProcessor(
     charged,
     async setUpMethod({ ownerId, customerRef }) {
       const customer = customerRef ?? customerOf(ownerId);
-      return { customerRef: customer, clientSecret: `test_setup_${ownerId}`, publishableKey: null };
+      return { customerRef: customer, clientSecret: `test_setup_${ownerId}` };
     },
     async saveMethod({ ownerId, customerRef, paymentMethodId }) {
       if (!Object.hasOwn(cards, paymentMethodId)) return { status: 'declined', reason: 'No such card.' };
@@ -96,18 +96,18 @@ export function createTestProcessor(
       if (refundedOf(chargeRef) + amountCents > (made.get(chargeRef)?.amountCents ?? 0)) {
         return { status: 'failed', reason: 'More than was charged.' };
       }
-      refunds.set(ref, { ref, chargeRef, amountCents, at: now() });
+      refunds.set(ref, { ref, kind: 'refund', amountCents, state: 'standing', chargeRef, at: now() });
       return { status: 'refunded', ref };
     },
-    async listReversals({ chargeRef }) {
-      return refundsOf(chargeRef).map(
-        ({ ref, amountCents }): Reversal => ({ ref, kind: 'refund', amountCents, state: 'standing' }),
-      );
+    async readCharge({ chargeRef }) {
+      const intentId = made.get(chargeRef)?.intentId ?? null;
+      if (intentId === null) return null;
+      return { intentId, charge: { status: 'succeeded', ref: chargeRef }, reversals: refundsOf(chargeRef) };
     },
     async *listCharges(since) {
       for (const charge of made.values()) if (charge.at >= since) yield charge;
     },
-    async *listRefunds(since) {
+    async *listReversals(since) {
       for (const refund of refunds.values()) if (refund.at >= since) yield refund;
     },
     verifyWebhook: () => ({ status: 'refused', reason: 'The test processor sends no webhooks.' }),
