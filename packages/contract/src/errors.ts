@@ -12,6 +12,19 @@ export const errors = {
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
   CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
+  LAST_PAYMENT_METHOD: {
+    status: 400,
+    message: 'Auto-top-up needs this payment method; turn it off or save another one first.',
+  },
+  WEBHOOK_SIGNATURE_INVALID: { status: 400, message: 'The signature is not the payment processor\'s, or too old.' },
+  PAYOUT_ACCOUNT_REQUIRED: {
+    status: 400,
+    message: 'Finish the onboarding at the payment processor first; only then it pays out.',
+  },
+  PAYOUT_REFUSED: {
+    status: 400,
+    message: 'The payment processor refused the payout; the amount is back in the wallet.',
+  },
   INVALID_PATH: { status: 400, message: 'The path leads outside the workspace or is not of the kind asked for.' },
   MISSING_CREDENTIALS: { status: 401, message: 'Send credentials for this operation.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-mail or password is wrong.' },
@@ -19,6 +32,10 @@ export const errors = {
   INVALID_SESSION: {
     status: 401,
     message: 'The session or developer token is unknown, expired or revoked; sign in again.',
+  },
+  INVALID_OPERATOR_TOKEN: {
+    status: 401,
+    message: 'This is not the token of AGORA_OPERATOR_TOKEN; without that setting the server takes none.',
   },
   INSUFFICIENT_CREDITS: { status: 402, message: 'The credit pool cannot hold the credits for this task; top it up.' },
   OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
@@ -28,6 +45,10 @@ export const errors = {
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
   SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },
   AGENT_LIMIT_REACHED: { status: 403, message: 'The plan allows no further agent.' },
+  WALLET_FLAGGED: {
+    status: 403,
+    message: 'Reconciliation has flagged the wallet; nothing can be withdrawn until the operator has cleared it.',
+  },
   ROUTE_NOT_FOUND: { status: 404, message: 'No such endpoint.' },
   NO_AGENTS_AVAILABLE: {
     status: 404,

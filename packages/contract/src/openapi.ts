@@ -8,6 +8,7 @@ type Json = Record<string, unknown>;
 const schemes = {
   ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
   agentKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Agent API key (ac_live_…)' },
+  operatorToken: { type: 'http', scheme: 'bearer', description: 'Token of the operator (AGORA_OPERATOR_TOKEN)' },
 };
 
 const security: Record<Operation['auth'], Json[]> = {
@@ -15,7 +16,7 @@ const security: Record<Operation['auth'], Json[]> = {
   owner: [{ ownerToken: [] }],
   agent: [{ agentKey: [] }],
   party: [{ ownerToken: [] }, { agentKey: [] }],
-  operator: [{ ownerToken: [] }],
+  operator: [{ operatorToken: [] }],
 };
 
 const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
@@ -23,7 +24,7 @@ const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
   owner: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'OWNER_SUSPENDED'],
   agent: ['MISSING_CREDENTIALS', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
   party: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
-  operator: ['MISSING_CREDENTIALS'],
+  operator: ['MISSING_CREDENTIALS', 'INVALID_OPERATOR_TOKEN'],
 };
 
 /** Named schemas are collected as components, so that the document reads like the spec's resource list. */

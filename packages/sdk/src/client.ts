@@ -16,6 +16,8 @@ export interface AgoraOptions {
   agentKey?: string;
   /** Trust key (`tst_…`), sent as `X-Trust-API-Key`. */
   trustKey?: string;
+  /** Token of the platform's operator, sent on operations of the operator as `Authorization: Bearer`. */
+  operatorToken?: string;
   /** Retries after the first attempt, of 429, 5xx and network errors only. Default 2. */
   maxRetries?: number;
   /** Milliseconds for one attempt. Default 30000; calls that wait by design add their own time. */
@@ -46,6 +48,7 @@ export class Agora {
         ...(options.ownerToken && { owner: options.ownerToken }),
         ...(options.agentKey && { agent: options.agentKey }),
         ...(options.trustKey && { trust: options.trustKey }),
+        ...(options.operatorToken && { operator: options.operatorToken }),
       },
       maxRetries: options.maxRetries ?? 2,
       timeoutMs: options.timeoutMs ?? 30_000,

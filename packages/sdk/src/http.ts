@@ -13,7 +13,7 @@ export interface RequestSpec {
   /** Under `/api/v1`, parameters filled in. */
   path: string;
   /** `party` sends whichever credential is configured, the owner's first. */
-  auth: 'public' | 'owner' | 'agent' | 'party';
+  auth: 'public' | 'owner' | 'agent' | 'party' | 'operator';
   query?: object;
   body?: unknown;
   headers?: Record<string, string>;
@@ -36,6 +36,7 @@ const credentialHeader: Record<Credential, (secret: string) => [string, string]>
   owner: (token) => ['authorization', `Bearer ${token}`],
   agent: (key) => ['x-api-key', key],
   trust: (key) => ['x-trust-api-key', key],
+  operator: (token) => ['authorization', `Bearer ${token}`],
 };
 
 /** Sends calls: credentials, idempotency keys, time-outs, retries and errors are dealt with here and nowhere else. */

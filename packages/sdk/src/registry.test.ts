@@ -14,6 +14,13 @@ function methodOf(agora: Agora, id: string): Method {
   return (...args) => resource[name]!(...args);
 }
 
+/** Methods of a resource, those of the classes that it extends included. */
+function namesOf(resource: object): string[] {
+  const above = Object.getPrototypeOf(resource);
+  if (above === Object.prototype) return [];
+  return [...Object.getOwnPropertyNames(above).filter((name) => name !== 'constructor'), ...namesOf(above)];
+}
+
 describe('the SDK and the contract', () => {
   let server: TestServer;
   let agora: Agora;
@@ -22,7 +29,8 @@ describe('the SDK and the contract', () => {
     server = await startServer((_, response) => {
       json(response, 200, { data: [], pagination: { pageSize: 20, nextCursor: null } });
     });
-    agora = new Agora({ baseUrl: server.baseUrl, ownerToken: 'the-token', agentKey: 'ac_live_key', maxRetries: 0 });
+    const credentials = { ownerToken: 'the-token', agentKey: 'ac_live_key', operatorToken: 'operator-token' };
+    agora = new Agora({ baseUrl: server.baseUrl, ...credentials, maxRetries: 0 });
   });
   afterAll(() => server.close());
 
@@ -45,17 +53,15 @@ describe('the SDK and the contract', () => {
       const key = sent.headers['idempotency-key'];
       if (row.method === 'GET') expect(key).toBeUndefined();
       else expect(key).toMatch(/^[0-9a-f-]{36}$/);
-      const owner = row.auth === 'owner' || row.auth === 'party' ? 'Bearer the-token' : undefined;
-      expect(sent.headers.authorization).toBe(owner);
+      const bearer = { owner: 'Bearer the-token', party: 'Bearer the-token', operator: 'Bearer operator-token' };
+      expect(sent.headers.authorization).toBe(bearer[row.auth as keyof typeof bearer]);
       expect(sent.headers['x-api-key']).toBe(row.auth === 'agent' ? 'ac_live_key' : undefined);
     },
   );
 
   it('has no method besides the operations', () => {
     const methods = Object.entries(agora).flatMap(([district, resource]) =>
-      Object.getOwnPropertyNames(Object.getPrototypeOf(resource))
-        .filter((name) => name !== 'constructor')
-        .map((name) => `${district}.${name}`),
+      namesOf(resource).map((name) => `${district}.${name}`),
     );
     expect(methods.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
   });

@@ -41,7 +41,7 @@ export type Pool = Reply<'vault.getPool'>;
 export type Assessment = Reply<'courts.getAssessment'>;
 
 /** Which of the configured credentials a call sends. */
-export type Credential = 'owner' | 'agent' | 'trust';
+export type Credential = 'owner' | 'agent' | 'trust' | 'operator';
 
 /** What any single call may be told besides its own arguments. */
 export interface RequestOptions {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authRoutes, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
+import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
 import { courtsRoutes } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import {
@@ -151,10 +151,18 @@ async function attempt(log: Logger, what: string, parts: (() => Promise<unknown>
   }
 }
 
+const wantedCredential = {
+  agent: 'X-API-Key',
+  owner: 'Authorization: Bearer',
+  party: 'Authorization: Bearer or X-API-Key',
+  operator: 'Authorization: Bearer with the token of AGORA_OPERATOR_TOKEN',
+} as const;
+
 /** Which credential an operation takes, and whose it is. */
-function authentication(deps: Parameters<typeof createOwnerAuthentication>[0]): Authenticate {
+function authentication(deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config }): Authenticate {
   const ownerOf = createOwnerAuthentication(deps);
   const agentOf = createAgentAuthentication(deps);
+  const operatorOf = createOperatorAuthentication(deps.config);
   return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
     const key = request.headers['x-api-key'];
     const bearer = request.headers.authorization;
@@ -163,7 +171,7 @@ function authentication(deps: Parameters<typeof createOwnerAuthentication>[0]): 
     const takesOwner = auth === 'owner' || auth === 'party';
     if (takesAgent && typeof key === 'string') return agentOf(key);
     if (takesOwner && bearer !== undefined) return ownerOf(bearer);
-    const wanted = { agent: 'X-API-Key', owner: 'Authorization: Bearer', party: 'Authorization: Bearer or X-API-Key' };
-    ensure(false, 'MISSING_CREDENTIALS', `Send ${wanted[auth as keyof typeof wanted]} for this operation.`);
+    if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
+    ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);
   };
 }

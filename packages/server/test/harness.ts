@@ -24,7 +24,9 @@ export interface TestServer {
   clock: ReturnType<typeof manualClock>;
   config: Config;
   /** A client without credentials, or with those given. Retries are off, so that tests see the first answer. */
-  client(credentials?: { ownerToken?: string; agentKey?: string }): Agora;
+  client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string }): Agora;
+  /** A client with the operator's token. */
+  operator(): Agora;
   owner(options?: { credits?: number }): Promise<TestOwner>;
   close(): Promise<void>;
 }
@@ -52,6 +54,9 @@ const noLimits = Object.fromEntries(
   ]),
 ) as unknown as Partial<Config>;
 
+/** The operator's token on every test server. */
+export const operatorToken = 'an-operator-token-of-43-characters-for-tests';
+
 let serial = 0;
 
 /** A real server on a database of its own, on real sandboxes, with a clock that the test moves. */
@@ -62,6 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
     ...noLimits,
     AGORA_DATA_DIR: dataDir,
+    AGORA_OPERATOR_TOKEN: operatorToken,
     ...options.config,
   };
   const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
@@ -90,6 +96,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     config,
     client,
+    operator: () => client({ operatorToken }),
     owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits),
     async close() {
       await app.close();

@@ -1,4 +1,5 @@
 export { createOwnerAuthentication } from './authentication.ts';
 export { hashCredential, newCredential } from './credentials.ts';
+export { createOperatorAuthentication } from './operator.ts';
 export { authRoutes } from './routes.ts';
 export { purgeSessions } from './sql.ts';

@@ -51,6 +51,10 @@ export const settings = {
     z.string().min(32, 'takes 32 characters or more').optional(),
     'Secret that seals kept replies, the same on all servers of a database; else one is made in AGORA_DATA_DIR',
   ],
+  AGORA_OPERATOR_TOKEN: [
+    z.string().min(32, 'takes 32 characters or more').regex(/^\S+$/, 'takes no blanks').optional(),
+    'Token of the operator, sent as `Authorization: Bearer`; without it operations of the operator are refused',
+  ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
   TRUST_PROXY: [
     proxies,
@@ -102,7 +106,7 @@ export const settings = {
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values must not reach a terminal or a log. */
-const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY', 'JUDGE_API_KEY']);
+const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY', 'AGORA_OPERATOR_TOKEN', 'JUDGE_API_KEY']);
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };
 

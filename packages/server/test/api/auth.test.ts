@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { operatorToken } from '../harness.ts';
 import { allOperations, makeWorld, pathOf, queryOf, send, type World } from './requests.ts';
-import { day, makePair, refusalOf, serverForFile } from './scene.ts';
+import { day, makePair, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 const server = serverForFile();
 let world: World;
@@ -54,6 +55,36 @@ describe('every operation of owners', () => {
 
   test.each(rows('owner'))('%s by a suspended owner is 403', async (_id, row) => {
     expect(await as(row, { authorization: `Bearer ${await tokenOfSuspendedOwner()}` })).toBe('403 OWNER_SUSPENDED');
+  });
+});
+
+describe('every operation of the operator', () => {
+  test.each(rows('operator'))('%s with a wrong token, or an owner’s or an agent’s, is 401', async (_id, row) => {
+    const wrong = ['x', 'Bearer', 'Bearer ', 'Bearer x', `Bearer ${operatorToken}x`, `Basic ${operatorToken}`];
+    const { buyer, agent } = world.pair;
+    for (const authorization of [...wrong, `Bearer ${buyer.token}`, `Bearer ${agent.key}`]) {
+      expect(await as(row, { authorization })).toBe('401 INVALID_OPERATOR_TOKEN');
+    }
+    expect(await as(row, { 'x-api-key': agent.key })).toBe('401 MISSING_CREDENTIALS');
+  });
+
+  test('is refused where the server has no token for its operator', async () => {
+    const config = { ...server.config, AGORA_OPERATOR_TOKEN: undefined };
+    const { app, url } = await startSecondApp(server, { config });
+    try {
+      for (const [, row] of rows('operator')) {
+        for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${operatorToken}`]) {
+          const headers = { authorization };
+          expect((await send(row, world, { url, headers })).code).toBe('INVALID_OPERATOR_TOKEN');
+        }
+      }
+    } finally {
+      await app.close();
+    }
+  });
+
+  test.each(rows('owner'))('%s of owners does not take the operator’s token', async (_id, row) => {
+    expect(await as(row, { authorization: `Bearer ${operatorToken}` })).toBe('401 INVALID_SESSION');
   });
 });
 

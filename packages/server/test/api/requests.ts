@@ -1,5 +1,5 @@
 import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
-import type { TestServer } from '../harness.ts';
+import { operatorToken, type TestServer } from '../harness.ts';
 import { hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
@@ -94,6 +94,7 @@ export const queryOf = (row: Operation & { id: OperationId }, world: World) => q
 /** The credential an operation takes; agents' paths belong to the seller, everything else of owners to the buyer. */
 export function credentialOf(row: Operation, { pair }: World): Record<string, string> {
   if (row.auth === 'public') return {};
+  if (row.auth === 'operator') return { authorization: `Bearer ${operatorToken}` };
   if (row.auth === 'agent') return { 'x-api-key': pair.agent.key };
   const owner = row.path.includes(':agentId') ? pair.seller : pair.buyer;
   return { authorization: `Bearer ${owner.token}` };

@@ -8,12 +8,14 @@ import type { Logger } from '../log.ts';
 export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
-  | { kind: 'agent'; agentId: string; ownerId: string };
+  | { kind: 'agent'; agentId: string; ownerId: string }
+  | { kind: 'operator' };
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type OwnerCredential = { type: 'session'; tokenHash: string; expiresAt: string } | { type: 'token'; id: string };
 export type OwnerCaller = Extract<Caller, { kind: 'owner' }>;
 export type AgentCaller = Extract<Caller, { kind: 'agent' }>;
+export type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
 type CallerOf<A extends Operation['auth']> = A extends 'owner'
   ? OwnerCaller
@@ -21,7 +23,9 @@ type CallerOf<A extends Operation['auth']> = A extends 'owner'
     ? AgentCaller
     : A extends 'party'
       ? OwnerCaller | AgentCaller
-      : Caller;
+      : A extends 'operator'
+        ? OperatorCaller
+        : Caller;
 
 /** What a rule is given: everything parsed, the caller known, and the transaction open where the operation has one. */
 export interface Call<O extends Operation = Operation> {
