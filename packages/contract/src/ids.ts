@@ -11,6 +11,7 @@ export const idPrefixes = {
   assessment: 'asm',
   transaction: 'txn',
   token: 'tkn',
+  withdrawal: 'wdr',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -4,7 +4,7 @@ import { cents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { paymentOperations } from './payments.ts';
 
-/** Where credits can be. Platform accounts (fees, clearing) have no owner and may be negative. */
+/** Where credits can be. Platform accounts (fees, clearing, payouts in transit) have no owner; clearing may be negative. */
 export const accountKinds = [
   'pool_available',
   'pool_held',
@@ -12,6 +12,7 @@ export const accountKinds = [
   'wallet_escrowed',
   'platform_fees',
   'processor_clearing',
+  'payouts_in_transit',
 ] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
@@ -25,6 +26,12 @@ export const transferCauses = [
   'payout_refunded',
   'fee_refunded',
   'earnings_released',
+  'top_up_refunded',
+  'top_up_reinstated',
+  'withdrawal',
+  'withdrawal_paid',
+  'withdrawal_reversed',
+  'withdrawal_returned',
 ] as const;
 export type TransferCause = (typeof transferCauses)[number];
 

@@ -1,8 +1,11 @@
 create type account_kind as enum (
-  'pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed', 'platform_fees', 'processor_clearing'
+  'pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed', 'platform_fees', 'processor_clearing',
+  'payouts_in_transit'
 );
 create type transfer_cause as enum (
-  'top_up', 'hold', 'hold_released', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released'
+  'top_up', 'hold', 'hold_released', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
+  'top_up_refunded', 'top_up_reinstated',
+  'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned'
 );
 
 -- Balances of owners (pool_*) and agents (wallet_*). Platform accounts have no row, so that no row is hot:
@@ -13,7 +16,7 @@ create table ledger_accounts (
   balance bigint not null default 0,
   primary key (holder, kind),
   constraint ledger_accounts_not_negative check (balance >= 0),
-  constraint ledger_accounts_held check (kind not in ('platform_fees', 'processor_clearing'))
+  constraint ledger_accounts_held check (kind not in ('platform_fees', 'processor_clearing', 'payouts_in_transit'))
 ) with (fillfactor = 50);
 
 -- Double entry: each transfer is two entries, side 0 out of an account and side 1 into another, of one amount.

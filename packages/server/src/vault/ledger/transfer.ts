@@ -35,7 +35,7 @@ defineFunction(
   p_to uuid[], p_to_kind account_kind[], p_amount bigint[], p_task uuid[], p_at timestamptz[]
 ) returns void language plpgsql as $$
 declare
-  v_platform constant account_kind[] := array['platform_fees', 'processor_clearing']::account_kind[];
+  v_platform constant account_kind[] := array['platform_fees', 'processor_clearing', 'payouts_in_transit']::account_kind[];
 begin
   insert into ledger_accounts (holder, kind)
   select distinct t.holder, t.kind from unnest(p_to, p_to_kind, p_amount) as t(holder, kind, amount)

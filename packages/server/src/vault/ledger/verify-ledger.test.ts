@@ -1,59 +1,22 @@
 import { type TransferCause, transferCauses } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  deliverItem,
-  feedbackItem,
-  finishItem,
-  iso,
-  startedAt,
-  startItem,
-  submitItem,
-  type World,
-} from '../../../test/steps/world.ts';
-import { transaction } from '../../platform/index.ts';
-import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../tasks/steps/index.ts';
-import { releaseBatch } from '../sql.ts';
+import { makeDefenceless, moveMoneyInEveryWay } from '../../../test/ledger/moved-world.ts';
+import { withdrawalDefects } from '../../../test/ledger/withdrawal-defects.ts';
+import type { World } from '../../../test/steps/world.ts';
 import { platformHolder } from './transfer.ts';
 import { checkLedger, type LedgerCheck, verifyLedger } from './verify-ledger.ts';
 
 /** Every kind of defect is planted behind the constraints' back, and the check meant for it must speak. */
 
 let world: World;
-/** Tasks by how far they came. */
-const tasks: Record<string, string> = {};
+/** Tasks and withdrawals by how far they came. */
+let subjects: Record<string, string> = {};
 let owner: string;
 let agent: string;
 
 beforeAll(async () => {
-  world = await createWorld();
-  owner = await world.owner(50_000);
-  agent = await world.agent();
-  const { writer } = world;
-  for (const name of ['open', 'executing', 'passed', 'released', 'refunded', 'failed']) {
-    const item = submitItem(owner, agent, { price: 700 });
-    tasks[name] = item.id;
-    await writer.write(submitStep, item);
-    if (name !== 'open') await writer.write(startStep, startItem(item.id, agent));
-    if (['open', 'executing'].includes(name)) continue;
-    await writer.write(deliverStep, deliverItem(item.id, agent));
-    await writer.write(
-      finishStep,
-      finishItem(item.id, name === 'failed' ? 'reject' : 'pass', 700, {
-        ...(name === 'released' && { releaseAt: iso(startedAt + 1) }),
-      }),
-    );
-    if (name === 'refunded') await writer.write(feedbackStep, feedbackItem(item.id, 'down'));
-    const due = new Date(startedAt + 1);
-    if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));
-  }
-  // The defects go past triggers and constraints, as a broken disk or a hand in the database would.
-  await world.pool.query(`alter table ledger_entries disable trigger all; do $$
-    declare r record; begin
-      for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
-        conrelid::regclass::text in ('ledger_entries', 'ledger_accounts', 'holds', 'tasks', 'agent_stats')
-      loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
-    end $$`);
+  ({ world, owner, agent, subjects } = await moveMoneyInEveryWay());
+  await makeDefenceless(world);
 });
 afterAll(() => world.close());
 
@@ -70,6 +33,8 @@ const ofTask = (change: string) => `update tasks set ${change} where id = $1`;
 const ofHold = (kind: string, change: string) => `update holds set ${change} where task_id = $1 and kind = '${kind}'`;
 const ofEntry = (cause: TransferCause, side: 0 | 1, change: string) =>
   `update ledger_entries set ${change} where subject = $1 and cause = '${cause}' and side = ${side}`;
+
+const anotherKind = `kind = (case kind when 'pool_held' then 'wallet_escrowed' else 'pool_held' end)::account_kind`;
 
 const spoke = (checks: LedgerCheck[]) => checks.filter((check) => check.broken.length > 0).map((check) => check.name);
 const named = new Set<string>();
@@ -92,10 +57,10 @@ test('a ledger that the steps wrote is clean', async () => {
 });
 
 describe('finds', () => {
-  const of = (name: string, defect: string, check: string, task?: string) =>
+  const of = (name: string, defect: string, check: string, subject?: string) =>
     test(name, async () => {
       const sql = defect.replace('$owner', owner).replace('$agent', agent);
-      const names = await findings(sql, task === undefined ? [] : [tasks[task]]);
+      const names = await findings(sql, subject === undefined ? [] : [subjects[subject]]);
       expect(names).toContainEqual(expect.stringMatching(`^${check}`));
       named.add(names.find((each) => each.startsWith(check)) ?? '');
     });
@@ -140,8 +105,8 @@ describe('finds', () => {
     for (const [what, change] of [
       ['out of an account of somebody else', `holder = gen_random_uuid() where side = 0`],
       ['into an account of somebody else', `holder = gen_random_uuid() where side = 1`],
-      ['out of another kind of account', `kind = 'wallet_available' where side = 0`],
-      ['into another kind of account', `kind = 'processor_clearing' where side = 1`],
+      ['out of another kind of account', `${anotherKind} where side = 0`],
+      ['into another kind of account', `${anotherKind} where side = 1`],
       ['with sides that do not know each other', `counterparty = kind where kind <> counterparty`],
       ['the wrong way round', `amount = -amount where true`],
     ])
@@ -293,6 +258,7 @@ describe('finds', () => {
   );
   of('a top-up that was booked although it failed', `update top_ups set status = 'failed'`, 'every top-up');
   of('a top-up that was booked with another amount', `update top_ups set amount = amount + 1`, 'every top-up');
+  for (const defect of withdrawalDefects) of(...defect);
 });
 
 test('has a planted defect for every check', async () => {

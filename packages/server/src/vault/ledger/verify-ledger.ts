@@ -1,6 +1,7 @@
 import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
 import { createPool, type Queryable, rows } from '../../platform/index.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
+import { withdrawalChecks } from './withdrawal-checks.ts';
 
 /** One thing that must hold, and the rows that break it (none, in a sound ledger). */
 export interface LedgerCheck {
@@ -8,6 +9,7 @@ export interface LedgerCheck {
   broken: Record<string, unknown>[];
 }
 
+const platformKinds = `('platform_fees', 'processor_clearing', 'payouts_in_transit')`;
 const inSql = (statuses: readonly TaskStatus[]) => `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 const ended = inSql(terminalStatuses);
 const open = inSql(taskStatuses.filter((status) => !(terminalStatuses as readonly TaskStatus[]).includes(status)));
@@ -24,14 +26,14 @@ const checks: [name: string, query: string][] = [
     `select subject, cause from ledger_entries group by subject, cause
      having count(*) <> 2 or sum(amount) <> 0 or count(distinct created_at) <> 1`,
   ],
-  ['every entry is about a task or top-up that exists', entriesAboutNothing],
+  ['every entry is about a task, top-up or withdrawal that exists', entriesAboutNothing],
   ['every entry is in the account that its cause moves money out of or into', entriesInWrongAccounts],
   [
     'every balance equals the sum of its entries',
     `select holder, kind, a.balance, e.sum from ledger_accounts a
      full join (
        select holder, kind, sum(amount) as sum from ledger_entries
-       where kind not in ('platform_fees', 'processor_clearing') group by holder, kind
+       where kind not in ${platformKinds} group by holder, kind
      ) e using (holder, kind)
      where coalesce(a.balance, 0) <> coalesce(e.sum, 0)`,
   ],
@@ -40,7 +42,7 @@ const checks: [name: string, query: string][] = [
     `select holder, kind, seq, amount, balance_before, previous, balance_after from (
        select holder, kind, seq, amount, balance_before, balance_after,
          coalesce(lag(balance_after) over (partition by holder, kind order by seq), 0) as previous
-       from ledger_entries where kind not in ('platform_fees', 'processor_clearing')
+       from ledger_entries where kind not in ${platformKinds}
      ) e where balance_before is distinct from previous or balance_after is null or balance_after < 0
        or balance_after <> balance_before + amount`,
   ],
@@ -161,6 +163,7 @@ const checks: [name: string, query: string][] = [
      ) e using (agent_id)
      where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
   ],
+  ...withdrawalChecks,
 ];
 
 /** Runs the checks in a transaction that is open. */

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents } from './money.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
+
+/** Smallest and largest withdrawal, in cents: sending less costs more than it is worth, and processors take no more. */
+export const withdrawalRange = { min: 100, max: 99_999_999 } as const;
+
+const withdrawal = z
+  .object({
+    id: id('withdrawal'),
+    agentId: id('agent'),
+    amount: cents,
+    currency: z.literal('USD'),
+    status: z.enum(['pending', 'paid', 'failed']).meta({
+      description:
+        '`pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet; banks may refuse even what was `paid`.',
+    }),
+    failureReason: z.string().nullable().meta({ description: 'Why it failed, for its owner to read' }),
+    createdAt: timestamp,
+    resolvedAt: timestamp.nullable().meta({ description: 'When it became paid or failed' }),
+  })
+  .meta({ id: 'Withdrawal' });
+
+const payoutAccount = z
+  .object({
+    connected: z.boolean().meta({ description: 'There is an account at the payment processor' }),
+    onboarded: z.boolean().meta({ description: 'Its owner has told the processor what it wants to know' }),
+    payoutsEnabled: z.boolean().meta({ description: 'The processor pays out to it' }),
+    missing: z.array(z.string()).meta({ description: "What is missing, in the processor's words" }),
+  })
+  .meta({ id: 'PayoutAccount' });
+
+/** How what agents earned reaches their owner's bank. Part of the vault. */
+export const payoutOperations = {
+  'vault.onboardPayouts': operation({
+    id: 'vault.onboardPayouts',
+    method: 'POST',
+    path: '/vault/payouts/onboarding',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: 'Connect an account at the payment processor, or go on with its onboarding',
+    description:
+      'The `url` is for the owner to open in a browser, once and before `expiresAt`. The test processor onboards at once.',
+    body: z.strictObject({
+      returnUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .optional()
+        .meta({ description: 'Where the browser goes afterwards; this service if left out' }),
+    }),
+    bodyOptional: true,
+    reply: { status: 200, schema: z.object({ url: z.string(), expiresAt: timestamp, account: payoutAccount }) },
+    errors: ['VALIDATION_ERROR', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
+  }),
+  'vault.getPayouts': operation({
+    id: 'vault.getPayouts',
+    method: 'GET',
+    path: '/vault/payouts',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: 'The account for payouts, and withdrawals of all own agents, newest first',
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(withdrawal).extend({ account: payoutAccount }) },
+    errors: ['VALIDATION_ERROR', 'PROCESSOR_ERROR'],
+  }),
+  'vault.withdraw': operation({
+    id: 'vault.withdraw',
+    method: 'POST',
+    path: '/vault/wallets/:agentId/withdraw',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: "Withdraw from an own agent's wallet to the bank",
+    description:
+      'Takes `available` credits, also those of a deactivated agent. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and it is carried out or returned exactly once.',
+    params: z.object({ agentId: z.string() }),
+    body: z.strictObject({
+      amount: z.int().min(withdrawalRange.min).max(withdrawalRange.max).meta({ description: 'Integer cents' }),
+    }),
+    reply: { status: 202, schema: withdrawal },
+    errors: [
+      'VALIDATION_ERROR',
+      'INSUFFICIENT_BALANCE',
+      'PAYOUT_ACCOUNT_REQUIRED',
+      'PAYOUT_REFUSED',
+      'NOT_AGENT_OWNER',
+      'WALLET_FLAGGED',
+      'AGENT_NOT_FOUND',
+      'PROCESSOR_ERROR',
+      'PROCESSOR_NOT_CONFIGURED',
+    ],
+  }),
+} as const;

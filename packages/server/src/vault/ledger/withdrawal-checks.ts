@@ -1,0 +1,27 @@
+/** What must hold of withdrawals; part of the checks of the ledger. */
+export const withdrawalChecks: [name: string, query: string][] = [
+  [
+    'the money of every withdrawal is in one place: in transit, paid out or back in the wallet, as its status says',
+    `select w.id, w.status, w.amount, e.taken, e.gone, e.in_transit, e.paid_out from withdrawals w
+     full join (
+       select subject as id, sum(amount) filter (where cause = 'withdrawal' and side = 1) as taken,
+         -sum(amount) filter (where kind = 'wallet_available') as gone,
+         sum(amount) filter (where kind = 'payouts_in_transit') as in_transit,
+         sum(amount) filter (where kind = 'processor_clearing') as paid_out
+       from ledger_entries
+       where cause in ('withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned')
+       group by subject
+     ) e using (id)
+     where w.id is null or e.id is null or e.taken <> w.amount
+       or e.gone <> case when w.status = 'failed' then 0 else w.amount end
+       or e.in_transit <> case when w.status = 'pending' then w.amount else 0 end
+       or coalesce(e.paid_out, 0) <> case when w.status = 'paid' then w.amount else 0 end`,
+  ],
+  [
+    'payouts in transit equal the pending withdrawals',
+    `select * from (
+       select (select coalesce(sum(amount), 0) from ledger_entries where kind = 'payouts_in_transit') as in_transit,
+         (select coalesce(sum(amount), 0) from withdrawals where status = 'pending') as pending
+     ) sums where in_transit <> pending`,
+  ],
+];

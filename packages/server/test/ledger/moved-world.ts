@@ -1,0 +1,61 @@
+import { transaction } from '../../src/platform/index.ts';
+import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
+import { releaseBatch } from '../../src/vault/sql.ts';
+import {
+  createWorld,
+  deliverItem,
+  feedbackItem,
+  finishItem,
+  iso,
+  startedAt,
+  startItem,
+  submitItem,
+  type World,
+} from '../steps/world.ts';
+import { makeWithdrawals } from './withdrawal-defects.ts';
+
+interface MovedWorld {
+  world: World;
+  owner: string;
+  agent: string;
+  /** What money was moved about, by how far it came. */
+  subjects: Record<string, string>;
+}
+
+/** A ledger with transfers of every cause, all in order. */
+export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
+  const world = await createWorld();
+  const owner = await world.owner(50_000);
+  const agent = await world.agent();
+  const subjects: Record<string, string> = {};
+  const { writer } = world;
+  for (const name of ['open', 'executing', 'passed', 'released', 'refunded', 'failed']) {
+    const item = submitItem(owner, agent, { price: 700 });
+    subjects[name] = item.id;
+    await writer.write(submitStep, item);
+    if (name !== 'open') await writer.write(startStep, startItem(item.id, agent));
+    if (['open', 'executing'].includes(name)) continue;
+    await writer.write(deliverStep, deliverItem(item.id, agent));
+    await writer.write(
+      finishStep,
+      finishItem(item.id, name === 'failed' ? 'reject' : 'pass', 700, {
+        ...(name === 'released' && { releaseAt: iso(startedAt + 1) }),
+      }),
+    );
+    if (name === 'refunded') await writer.write(feedbackStep, feedbackItem(item.id, 'down'));
+    const due = new Date(startedAt + 1);
+    if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));
+  }
+  Object.assign(subjects, await makeWithdrawals(world.pool, agent));
+  return { world, owner, agent, subjects };
+}
+
+/** Takes triggers and constraints away, so that defects can be planted as a broken disk or a hand in the database would. */
+export const makeDefenceless = ({ pool }: World) =>
+  pool.query(`alter table ledger_entries disable trigger all; do $$
+    declare r record; begin
+      for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
+        conrelid::regclass::text in
+          ('ledger_entries', 'ledger_accounts', 'holds', 'tasks', 'agent_stats', 'withdrawals')
+      loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
+    end $$`);
