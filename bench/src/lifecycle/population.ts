@@ -84,7 +84,7 @@ async function seedOwners(client: pg.Client, { owners, provider }: Population): 
   await insert(`select vault_transfer(array_agg("topUp"), array_agg('top_up'::transfer_cause),
       array_agg('00000000-0000-0000-0000-000000000000'::uuid), array_agg('processor_clearing'::account_kind),
       array_agg(id), array_agg('pool_available'::account_kind), array_agg(${creditsCents}::bigint),
-      array_agg(null::uuid), array_agg(now())) from ${items}`);
+      array_agg(now())) from ${items}`);
 }
 
 async function seedAgents(client: pg.Client, { agents, provider }: Population): Promise<void> {

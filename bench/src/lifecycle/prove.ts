@@ -5,10 +5,9 @@ import { type Contender, onDatabase } from './contenders.ts';
 const rowsPerLifecycle: Record<string, number> = {
   "tasks where status = 'completed'": 1,
   tasks: 1,
-  "ledger_entries where cause <> 'top_up'": 6,
-  "holds where kind = 'task' and status = 'posted'": 1,
-  "holds where kind = 'earnings' and status = 'pending'": 1,
-  events: 7,
+  "ledger_transfers where cause <> 'top_up'": 3,
+  "earnings where status = 'pending'": 1,
+  events: 4,
   'assessments where passed': 1,
 };
 

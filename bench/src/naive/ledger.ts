@@ -42,24 +42,21 @@ export async function lockAccounts(db: Db, accounts: Account[]): Promise<Map<str
   return new Map(found.map((account) => [keyOf(account), account.balance]));
 }
 
-/** Books moves between locked accounts: the balances, and two entries each with the balance before and after. */
+/** Books moves between locked accounts: the balances, and a transfer each with what both sides had before. */
 export async function book(db: Db, balances: Map<string, number>, taskId: string, moves: Move[]): Promise<void> {
-  const entries: unknown[][] = [];
+  const transfers: unknown[][] = [];
   const changed = new Map<string, Account>();
+  const change = (account: Account, delta: number) => {
+    const before = balances.get(keyOf(account)) ?? null;
+    if (before === null) return null;
+    balances.set(keyOf(account), before + delta);
+    changed.set(keyOf(account), account);
+    return before;
+  };
   for (const { cause, from, to, amount } of moves) {
-    const sides: [Account, Account, number][] = [
-      [from, to, -amount],
-      [to, from, amount],
-    ];
-    for (const [side, [account, other, delta]] of sides.entries()) {
-      const before = balances.get(keyOf(account)) ?? null;
-      const after = before === null ? null : before + delta;
-      if (after !== null) {
-        balances.set(keyOf(account), after);
-        changed.set(keyOf(account), account);
-      }
-      entries.push([taskId, cause, side, account.holder, account.kind, delta, before, after, other.kind]);
-    }
+    const fromBefore = change(from, -amount);
+    const toBefore = change(to, amount);
+    transfers.push([cause, from.holder, from.kind, fromBefore, to.holder, to.kind, toBefore, amount]);
   }
   for (const [key, { holder, kind }] of changed) {
     await rows(db, 'set_balance', 'update ledger_accounts set balance = $3 where holder = $1 and kind = $2', [
@@ -68,21 +65,18 @@ export async function book(db: Db, balances: Map<string, number>, taskId: string
       balances.get(key),
     ]);
   }
-  await insertEntries(db, taskId, entries);
+  await insertTransfers(db, taskId, transfers);
 }
 
-function insertEntries(db: Db, taskId: string, entries: unknown[][]): Promise<unknown[]> {
-  const places = entries.map((_, at) => {
-    const n = at * 9;
-    return `($${n + 1}, $${n + 2}, $${n + 3}, $${n + 4}, $${n + 5}, $${n + 6}, $${n + 7}, $${n + 8}, $${n + 9}`;
-  });
-  const last = entries.length * 9;
+function insertTransfers(db: Db, taskId: string, transfers: unknown[][]): Promise<unknown[]> {
+  const places = transfers.map((transfer, at) => transfer.map((_, column) => `$${at * 8 + column + 1}`).join(', '));
+  const last = transfers.length * 8;
   return rows(
     db,
-    `insert_entries_${entries.length}`,
-    `insert into ledger_entries
-       (subject, cause, side, holder, kind, amount, balance_before, balance_after, counterparty, task_id, created_at)
-     values ${places.map((place) => `${place}, $${last + 1}, $${last + 2})`).join(', ')}`,
-    [...entries.flat(), taskId, new Date()],
+    `insert_transfers_${transfers.length}`,
+    `insert into ledger_transfers
+       (cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, subject, created_at)
+     values ${places.map((place) => `(${place}, $${last + 1}, $${last + 2})`).join(', ')}`,
+    [...transfers.flat(), taskId, new Date()],
   );
 }

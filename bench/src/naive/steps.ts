@@ -89,11 +89,10 @@ const settle = (taskId: string, score: number, criteria: unknown): Promise<Task>
     );
     const { feeCents: fee, payoutCents: payout } = splitPrice(task.price);
     await logEvents(db, task, at, [
-      { type: 'credits.charged', district: 'vault', data: { price: task.price, fee, payout } },
       {
         type: 'task.completed',
         district: 'tasks',
-        data: { status: 'completed', verb: 'pass', qualityScore: score, errorMessage: null },
+        data: { status: 'completed', verb: 'pass', qualityScore: score, price: task.price, fee, payout },
       },
     ]);
     await countPassed(db, task.agent_id, score, payout);
@@ -115,24 +114,16 @@ async function payOut(db: Db, task: Task, at: Date): Promise<void> {
   const escrow = { holder: task.agent_id, kind: 'wallet_escrowed' };
   const rest = task.max_budget - task.price;
   const balances = await lockAccounts(db, rest > 0 ? [held, available, escrow] : [held, escrow]);
-  const [hold] = await rows(
-    db,
-    'post_hold',
-    `update holds set status = 'posted', posted_amount = $2, resolved_at = $3
-     where task_id = $1 and kind = 'task' and status = 'pending' returning amount`,
-    [task.id, task.price, at],
-  );
-  if (!hold) throw new Error('the hold is not pending');
   await rows(
     db,
     'insert_earnings',
-    `insert into holds (task_id, kind, holder, amount, due_at, created_at) values ($1, 'earnings', $2, $3, $4, $5)`,
+    `insert into earnings (task_id, agent_id, amount, due_at, created_at) values ($1, $2, $3, $4, $5)`,
     [task.id, task.agent_id, payoutCents, new Date(at.getTime() + 900_000), at],
   );
   await book(db, balances, task.id, [
     { cause: 'payout', from: held, to: escrow, amount: payoutCents },
     { cause: 'fee', from: held, to: platform, amount: feeCents },
-    ...(rest > 0 ? [{ cause: 'hold_released', from: held, to: available, amount: rest }] : []),
+    ...(rest > 0 ? [{ cause: 'hold_returned', from: held, to: available, amount: rest }] : []),
   ]);
 }
 

@@ -60,17 +60,13 @@ export async function submitTask(ownerId: string, agentId: string, body: Submiss
       ],
     );
     if (!task) throw new Error('the task was not stored');
-    await rows(
-      db,
-      'insert_hold',
-      `insert into holds (task_id, kind, holder, amount, created_at) values ($1, 'task', $2, $3, $4)`,
-      [task.id, ownerId, amount, at],
-    );
     await book(db, balances, task.id, [{ cause: 'hold', from: available, to: held, amount }]);
     await logEvents(db, task, at, [
-      { type: 'task.submitted', district: 'tasks', data: { taskType: task.task_type, maxBudget: amount } },
-      { type: 'credits.held', district: 'vault', data: { amount } },
-      { type: 'task.assigned', district: 'tasks', data: { status: 'submitted', price: task.price } },
+      {
+        type: 'task.submitted',
+        district: 'tasks',
+        data: { taskType: task.task_type, maxBudget: amount, price: task.price, status: 'submitted' },
+      },
     ]);
     await countAssigned(db, agentId);
     return task;

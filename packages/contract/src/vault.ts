@@ -21,6 +21,7 @@ export const transferCauses = [
   'top_up',
   'hold',
   'hold_released',
+  'hold_returned',
   'payout',
   'fee',
   'payout_refunded',

@@ -3,7 +3,7 @@ create type account_kind as enum (
   'payouts_in_transit'
 );
 create type transfer_cause as enum (
-  'top_up', 'hold', 'hold_released', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
+  'top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
   'top_up_refunded', 'top_up_reinstated',
   'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned'
 );
@@ -19,56 +19,68 @@ create table ledger_accounts (
   constraint ledger_accounts_held check (kind not in ('platform_fees', 'processor_clearing', 'payouts_in_transit'))
 ) with (fillfactor = 50);
 
--- Double entry: each transfer is two entries, side 0 out of an account and side 1 into another, of one amount.
--- (subject, cause, side) makes a transfer unique, so that no retry moves money twice. Rows are never changed.
-create table ledger_entries (
+-- Double entry: a row is one transfer, an amount that leaves one account and enters another, with what each had before.
+-- (subject, cause) makes it unique, so that no retry moves money twice. Rows are never changed.
+create table ledger_transfers (
   seq bigint generated always as identity,
   subject uuid not null,
   cause transfer_cause not null,
-  side smallint not null check (side in (0, 1)),
-  holder uuid not null,
-  kind account_kind not null,
+  from_holder uuid not null,
+  from_kind account_kind not null,
+  -- Null for accounts of the platform.
+  from_before bigint,
+  to_holder uuid not null,
+  to_kind account_kind not null,
+  to_before bigint,
   amount bigint not null,
-  balance_before bigint,
-  balance_after bigint,
-  task_id uuid,
-  counterparty account_kind not null,
   created_at timestamptz(3) not null,
-  primary key (subject, cause, side),
-  constraint ledger_entries_sign check ((side = 0 and amount < 0) or (side = 1 and amount > 0)),
-  constraint ledger_entries_arithmetic check (balance_after = balance_before + amount),
-  constraint ledger_entries_not_negative check (balance_after >= 0)
+  primary key (subject, cause),
+  constraint ledger_transfers_amount check (amount > 0),
+  constraint ledger_transfers_sides check ((from_holder, from_kind) <> (to_holder, to_kind)),
+  constraint ledger_transfers_not_overdrawn check (from_before >= amount and to_before >= 0)
 );
-create index ledger_entries_account on ledger_entries (holder, kind, seq desc);
+create index ledger_transfers_from on ledger_transfers (from_holder, from_kind, seq);
+create index ledger_transfers_to on ledger_transfers (to_holder, to_kind, seq);
+-- A task's hold is resolved once: by a charge, or by giving all of it back.
+create unique index ledger_transfers_hold_resolved_once on ledger_transfers (subject)
+  where cause in ('payout', 'hold_released');
 
-create function ledger_entries_are_immutable() returns trigger language plpgsql as $$
+create function ledger_transfers_are_immutable() returns trigger language plpgsql as $$
 begin
-  raise exception 'ledger entries are append-only';
+  raise exception 'ledger transfers are append-only';
 end $$;
-create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
-  for each statement execute function ledger_entries_are_immutable();
+create trigger ledger_transfers_append_only before update or delete or truncate on ledger_transfers
+  for each statement execute function ledger_transfers_are_immutable();
 
--- Money that waits for a decision: credits of an open task (kind task), and earnings inside their window (kind earnings).
--- A hold is resolved exactly once: posted (less is allowed, the rest returns) or voided.
-create table holds (
-  task_id uuid not null,
-  kind text not null check (kind in ('task', 'earnings')),
-  holder uuid not null,
+create function task_of(p_subject uuid, p_cause transfer_cause) returns uuid language sql immutable as $$
+  select case when p_cause in ('hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded',
+    'fee_refunded', 'earnings_released') then p_subject end
+$$;
+
+-- The transfers as an accountant reads them: an entry for each account that one touches, side 0 out and side 1 in.
+create view ledger_entries as
+select seq, 0 as side, subject, cause, from_holder as holder, from_kind as kind, -amount as amount,
+  from_before as balance_before, from_before - amount as balance_after, to_kind as counterparty,
+  task_of(subject, cause) as task_id, created_at
+from ledger_transfers
+union all
+select seq, 1, subject, cause, to_holder, to_kind, amount, to_before, to_before + amount, from_kind,
+  task_of(subject, cause), created_at
+from ledger_transfers;
+
+-- What agents earned and cannot spend yet: it waits in escrow until its time, or until the buyer gets it back.
+create table earnings (
+  task_id uuid primary key,
+  agent_id uuid not null,
   amount bigint not null check (amount >= 0),
-  status text not null default 'pending' check (status in ('pending', 'posted', 'voided')),
-  posted_amount bigint,
-  -- Earnings only: when they are released.
-  due_at timestamptz(3),
+  status text not null default 'pending' check (status in ('pending', 'released', 'refunded')),
+  -- When they are released.
+  due_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   resolved_at timestamptz(3),
-  primary key (task_id, kind),
-  constraint holds_resolution check (
-    (status = 'pending' and resolved_at is null and posted_amount is null)
-    or (status = 'posted' and resolved_at is not null and posted_amount between 0 and amount)
-    or (status = 'voided' and resolved_at is not null and posted_amount is null)
-  )
+  constraint earnings_resolution check ((status = 'pending') = (resolved_at is null))
 ) with (fillfactor = 70);
-create index holds_due on holds (due_at) where status = 'pending' and kind = 'earnings';
+create index earnings_due on earnings (due_at) where status = 'pending';
 
 create table payment_customers (
   owner_id uuid primary key references owners,

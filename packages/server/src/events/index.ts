@@ -1,2 +1,2 @@
 export { appendEvent } from './append.ts';
-export { eventUuid } from './event-id.ts';
+export { type StoredEvent, storedFrom, type ToldEvent, unfoldEvents } from './unfold.ts';

@@ -3,8 +3,8 @@ import { ApiError, type Call, ensure } from '../platform/index.ts';
 import { type Sandbox, SandboxError } from '../sandbox/index.ts';
 import { partyTask, permit, wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { judgeInTurn, maxWorkspaceBytes } from './gates.ts';
-import { gateLeaseMs } from './judge.ts';
+import { judgedAtOnce, judgeInTurn, maxWorkspaceBytes } from './gates.ts';
+import { gateLeaseMs, judgeAtOnce } from './judge.ts';
 import { inSandbox } from './sandboxes.ts';
 import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
@@ -24,18 +24,25 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   checkSize(output);
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
   const workspaceBytes = await keepWorkspace(deps, task.id);
+  const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
+  const { agentId } = call.caller;
+  const claim = call.claim && { ...call.claim, subject: task.id };
+  if (judgedAtOnce(delivered, workspaceBytes)) {
+    const ended = await judgeAtOnce(deps, delivered, { agentId, claim });
+    if (ended !== null) return taskView(ended, role);
+  }
   const { outcome, status } = await deps.writer.write(
     deliverStep,
     {
       taskId: task.id,
-      agentId: call.caller.agentId,
+      agentId,
       output,
       declaredScore: qualityScore,
       executionTimeMs,
       at: call.now.toISOString(),
       gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
     },
-    call.claim && { ...call.claim, subject: task.id },
+    claim,
   );
   ensure(outcome !== 'not_party', 'NOT_A_PARTY');
   if (outcome !== 'ok') throw wrongState(status);
@@ -45,7 +52,6 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
     });
   }
-  const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
   return taskView(await verdictOrDelivered(deps, delivered, workspaceBytes), role);
 }
 

@@ -30,6 +30,11 @@ function underWay(deps: TaskDeps): Under {
 const opensSandbox = ({ input }: TaskRow, workspaceBytes: number | null): boolean =>
   workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
 
+/** Whether the gate only looks at the output, which takes it a moment. */
+export const judgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
+  !opensSandbox(task, workspaceBytes) &&
+  (task.input.acceptance as { schema?: unknown } | undefined)?.schema === undefined;
+
 /**
  * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The
  * workspace is read from disk only then, so that a queue of deliveries costs no memory.

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
 import { assess, type Verdict } from '../courts/index.ts';
-import { newUuid } from '../platform/index.ts';
+import { type Claim, ensure, newUuid } from '../platform/index.ts';
 import { SandboxError } from '../sandbox/index.ts';
+import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { inputFiles } from './input-files.ts';
 import { rescheduleGate, type TaskRow } from './sql.ts';
@@ -91,35 +92,71 @@ async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
 
 /** Stores the verdict and moves the money. */
 async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict): Promise<TaskRow> {
+  const { item, ended } = verdictOn(deps, task, verdict);
+  const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
+  await cleanUp(deps, task.id);
+  // Another process was faster; its verdict stands.
+  return outcome === 'ok' ? ended : ((await deps.loadTask(task.id)) ?? task);
+}
+
+/** What the step is told of a verdict, and the task as it then is. */
+function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
   const now = deps.clock.now();
   const at = now.toISOString();
   const { feeCents, payoutCents } = splitPrice(task.price);
   const assessmentId = newUuid(deps.clock);
   const errorMessage = verdict.passed ? null : rejection(verdict);
+  const { passed, score, criteria, judge } = verdict;
   const item = {
     taskId: task.id,
-    verb: verdict.passed ? ('pass' as const) : ('reject' as const),
-    agentId: null,
+    verb: passed ? ('pass' as const) : ('reject' as const),
     at,
     fee: feeCents,
     payout: payoutCents,
     releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
     errorMessage,
-    assessment: { id: assessmentId, score: verdict.score, criteria: verdict.criteria, judge: verdict.judge },
+    assessment: { id: assessmentId, score, criteria, judge },
   };
-  const { outcome } = await deps.writer.write(finishStep, item);
-  await cleanUp(deps, task.id);
-  // Another process was faster; its verdict stands.
-  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
-  return {
+  const ended: TaskRow = {
     ...task,
-    status: verdict.passed ? 'completed' : 'failed',
-    qualityScore: verdict.score,
+    status: passed ? 'completed' : 'failed',
+    qualityScore: score,
     assessmentId,
     errorMessage,
-    creditsCharged: verdict.passed ? task.price : 0,
+    creditsCharged: passed ? task.price : 0,
     finishedAt: at,
   };
+  return { item, ended };
+}
+
+/**
+ * Judges a delivery that calls for no command and no call, and stores delivery and verdict in one step: half the
+ * writes of two. Null where the gate fails for a reason of ours, so that the delivery is stored and judged later.
+ */
+export async function judgeAtOnce(
+  deps: TaskDeps,
+  task: TaskRow,
+  call: { agentId: string; claim: Claim | undefined },
+): Promise<TaskRow | null> {
+  let verdict: Verdict;
+  try {
+    verdict = await assess({ task, workspace: null, openSandbox: () => deps.sandboxes.fresh(), originalFiles: [] });
+  } catch (error) {
+    deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
+    return null;
+  }
+  const { output, declaredScore, executionTimeMs } = task;
+  const { item, ended } = verdictOn(deps, task, verdict);
+  const delivery = { output, declaredScore, executionTimeMs };
+  const { outcome, status } = await deps.writer.write(
+    finishStep,
+    { ...item, agentId: call.agentId, delivery },
+    call.claim,
+  );
+  ensure(outcome !== 'not_party', 'NOT_A_PARTY');
+  if (outcome !== 'ok') throw wrongState(status);
+  await cleanUp(deps, task.id);
+  return ended;
 }
 
 function rejection({ score, criteria }: Verdict): string {

@@ -1,5 +1,5 @@
 import type { TaskStatus, TaskType } from '@agora/contract';
-import { eventUuid } from '../events/index.ts';
+import { type StoredEvent, storedFrom, type ToldEvent, unfoldEvents } from '../events/index.ts';
 import { batchLoader, type Pool, type Queryable, row, rows } from '../platform/index.ts';
 
 /** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
@@ -153,26 +153,19 @@ export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
     [now.toISOString(), limit],
   );
 
-export interface EventRow {
-  seq: number;
-  id: string;
-  type: string;
-  district: string;
-  at: string;
-  correlationId: string;
-  data: Record<string, unknown>;
-}
-
-/** Events of one task after a sequence number, oldest first. */
-export async function taskEvents(db: Queryable, taskId: string, after: number, limit: number): Promise<EventRow[]> {
-  const found = await rows<Omit<EventRow, 'id'>>(
+/** Events of one task after a number, oldest first. */
+export async function taskEvents(db: Queryable, taskId: string, after: number, limit: number): Promise<ToldEvent[]> {
+  const stored = await rows<StoredEvent>(
     db,
     'tasks_events',
     `select seq, type, district, at, correlation_id as "correlationId", data from events
-     where task_id = $1 and seq > $2 order by seq limit $3`,
-    [taskId, after, limit],
+     where task_id = $1 and seq >= $2 order by seq limit $3`,
+    // One more: of the first, everything may have been told.
+    [taskId, storedFrom(after), limit + 1],
   );
-  return found.map((event) => ({ ...event, id: eventUuid(event.at, event.seq) }));
+  return unfoldEvents(stored)
+    .filter((event) => event.seq > after)
+    .slice(0, limit);
 }
 
 export interface SandboxRow {

@@ -1,8 +1,9 @@
 import { type Operations, type TaskStatus, terminalStatuses } from '@agora/contract';
+import type { ToldEvent } from '../events/index.ts';
 import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { type EventRow, type TaskRow, taskEvents } from './sql.ts';
+import { type TaskRow, taskEvents } from './sql.ts';
 
 const heartbeatMs = 15_000;
 const pageSize = 100;
@@ -90,7 +91,7 @@ const frame = (id: number | null, name: string, data: unknown) =>
   `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Writes what an event shows; true once the stream has said its last word. */
-async function send(deps: TaskDeps, taskId: string, event: EventRow, write: (text: string) => void): Promise<boolean> {
+async function send(deps: TaskDeps, taskId: string, event: ToldEvent, write: (text: string) => void): Promise<boolean> {
   const status = event.data.status as TaskStatus | undefined;
   if (status === undefined) return false;
   const ends = isTerminal(status);

@@ -44,9 +44,9 @@ async function statement(
   kinds: AccountKind[],
   query: { pageSize: number; cursor?: string | undefined },
 ) {
-  const before = decodeCursor(query.cursor, z.int().min(0));
+  const before = decodeCursor(query.cursor, z.tuple([z.int().min(0), z.int().min(0).max(1)]));
   const found = await entriesOf(pool, holder, kinds, before, query.pageSize + 1);
-  return pageOf(found, query.pageSize, (last) => last.seq, entryView);
+  return pageOf(found, query.pageSize, (last) => [last.seq, last.side], entryView);
 }
 
 const entryView = (entry: EntryRow) => ({

@@ -104,7 +104,7 @@ describe('earnings are held 15 minutes', () => {
     const pool = (await pair.buyer.agora.vault.poolTransactions()).data;
     const available = pool.filter((each) => each.account === 'pool_available');
     expect(available.map(({ cause, amount, balanceAfter }) => [cause, amount, balanceAfter])).toEqual([
-      ['hold_released', 200, 4900],
+      ['hold_returned', 200, 4900],
       ['hold', -300, 4700],
       ['top_up', 5000, 5000],
     ]);

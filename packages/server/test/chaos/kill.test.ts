@@ -63,7 +63,7 @@ async function expectNothingLost(traffic: Traffic) {
   }
   const found = await query(`select
     (select count(*)::int from tasks where status not in ('completed', 'failed', 'refunded')) as open,
-    (select count(*)::int from holds where kind = 'task' and status = 'pending') as held,
+    (select coalesce(sum(balance), 0)::int from ledger_accounts where kind = 'pool_held') as held,
     (select count(*)::int from sandboxes where status in ('provisioning', 'ready', 'draining')) as sandboxes`);
   expect(found[0]).toMatchObject({ open: 0, held: 0, sandboxes: 0 });
   const ledger = await server.verifyLedger();

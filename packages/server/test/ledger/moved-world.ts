@@ -52,10 +52,12 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
 
 /** Takes triggers and constraints away, so that defects can be planted as a broken disk or a hand in the database would. */
 export const makeDefenceless = ({ pool }: World) =>
-  pool.query(`alter table ledger_entries disable trigger all; do $$
+  pool.query(`alter table ledger_transfers disable trigger all;
+    drop index ledger_transfers_hold_resolved_once;
+    alter table ledger_transfers drop constraint ledger_transfers_pkey; do $$
     declare r record; begin
       for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
         conrelid::regclass::text in
-          ('ledger_entries', 'ledger_accounts', 'holds', 'tasks', 'agent_stats', 'withdrawals')
+          ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agent_stats', 'withdrawals')
       loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
     end $$`);

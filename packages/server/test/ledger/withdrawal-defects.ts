@@ -37,7 +37,7 @@ export async function makeWithdrawals(pool: Pool, agent: string): Promise<Record
       );
       for (const cause of causes) {
         const [from, to] = moves[cause] as [Account, Account];
-        await transfer(tx, [{ subject: id, cause, from, to, amount: 100, taskId: null, at: new Date(startedAt) }]);
+        await transfer(tx, [{ subject: id, cause, from, to, amount: 100, at: new Date(startedAt) }]);
       }
     });
     made[way] = id;
@@ -46,7 +46,7 @@ export async function makeWithdrawals(pool: Pool, agent: string): Promise<Record
 }
 
 const ofWithdrawal = (change: string) => `update withdrawals set ${change} where id = $1`;
-const oneMore = `amount = amount + 2 * side - 1`;
+const oneMore = `amount = amount + 1`;
 
 /** What to plant, and how the name of the check begins that must speak. */
 export const withdrawalDefects: [name: string, defect: string, check: string, subject?: string][] = [
@@ -54,10 +54,10 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
   ['a withdrawal paid and returned', ofWithdrawal(`status = 'failed'`), 'the money of every withdrawal', 'paid'],
   ['a returned withdrawal that is paid again', ofWithdrawal(`status = 'paid'`), 'the money of every', 'returned late'],
   ['a withdrawal of another amount', ofWithdrawal('amount = amount - 1'), 'the money of every withdrawal', 'paid'],
-  ['a withdrawal that took nothing', `delete from ledger_entries where subject = $1`, 'the money of every', 'returned'],
+  ['a withdrawal that took nothing', `delete from ledger_transfers where subject = $1`, 'the money of every', 'returned'],
   [
     'more returned than taken',
-    `update ledger_entries set ${oneMore} where subject = $1 and cause = 'withdrawal_returned'`,
+    `update ledger_transfers set ${oneMore} where subject = $1 and cause = 'withdrawal_returned'`,
     'the money of every withdrawal',
     'returned',
   ],

@@ -12,14 +12,17 @@ const invariants: [name: string, query: string][] = [
        (select coalesce(sum(amount), 0) from top_ups where status = 'succeeded') as paid_in) s where held + fees <> paid_in`,
   ],
   [
-    'a hold was resolved at another time than its money moved, or more than once',
-    `select h.task_id, h.kind, h.status, m.n from holds h cross join lateral (
-       select count(*) filter (where h.kind = 'task' and e.cause = 'hold_released') +
-         count(*) filter (where h.kind = 'task' and e.cause in ('payout', 'fee')) * 10 as n,
-         count(*) filter (where e.cause in ('earnings_released', 'payout_refunded')) as earnings
-       from ledger_entries e where e.subject = h.task_id and e.side = 1) m
-     where (h.kind = 'task' and h.status = 'pending' and m.n > 0) or (h.kind = 'task' and h.status = 'voided' and m.n <> 1)
-       or (h.kind = 'earnings' and h.amount > 0 and m.earnings <> (h.status <> 'pending')::int)`,
+    'a hold was resolved at another time than its task ended, or more than once',
+    `select t.id, t.status, m.n from tasks t cross join lateral (
+       select count(*) as n from ledger_transfers e where e.subject = t.id and e.cause in ('payout', 'hold_released')) m
+     where m.n <> (t.due_at is null)::int`,
+  ],
+  [
+    'earnings were resolved at another time than their money moved, or more than once',
+    `select e.task_id, e.status, m.n from earnings e cross join lateral (
+       select count(*) as n from ledger_transfers l
+       where l.subject = e.task_id and l.cause in ('earnings_released', 'payout_refunded')) m
+     where e.amount > 0 and m.n <> (e.status <> 'pending')::int`,
   ],
   [
     'what is counted for an agent differs from its tasks',
@@ -31,8 +34,8 @@ const invariants: [name: string, query: string][] = [
          count(*) filter (where t.feedback_direction = 'up') as up,
          count(*) filter (where t.feedback_direction = 'down') as down,
          coalesce(sum(t.quality_score) filter (where t.status = 'completed'), 0) as quality,
-         coalesce(sum(h.amount) filter (where t.status = 'completed'), 0) as earned
-       from tasks t left join holds h on h.task_id = t.id and h.kind = 'earnings' where t.agent_id = s.agent_id
+         coalesce(sum(e.amount) filter (where t.status = 'completed'), 0) as earned
+       from tasks t left join earnings e on e.task_id = t.id where t.agent_id = s.agent_id
      ) w where (s.open_tasks, s.completed, s.failed, s.refunded, s.thumbs_up, s.thumbs_down, s.quality_sum, s.earned_cents)
        is distinct from (w.open, w.completed, w.failed, w.refunded, w.up, w.down, w.quality, w.earned)`,
   ],

@@ -187,7 +187,7 @@ async function simulate(world: World, seed: number): Promise<void> {
     await actions.expire!();
     released = await transaction(pool, 'ledger', (tx) => releaseBatch(tx, clock.now(), 100));
   }
-  expect((await pool.query(`select * from holds where status = 'pending'`)).rows).toEqual([]);
+  expect((await pool.query(`select * from earnings where status = 'pending'`)).rows).toEqual([]);
   expect(
     (await pool.query(`select * from ledger_accounts where kind in ('pool_held', 'wallet_escrowed') and balance > 0`))
       .rows,

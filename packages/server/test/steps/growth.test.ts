@@ -3,7 +3,16 @@ import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '..
 import { faults } from '../simulation/invariants.ts';
 import { createWorld, deliverItem, feedbackItem, finishItem, startItem, submitItem, type World } from './world.ts';
 
-const hot = ['tasks', 'holds', 'ledger_accounts', 'ledger_entries', 'agents', 'agent_stats', 'events', 'assessments'];
+const hot = [
+  'tasks',
+  'earnings',
+  'ledger_accounts',
+  'ledger_transfers',
+  'agents',
+  'agent_stats',
+  'events',
+  'assessments',
+];
 
 const scans = async (world: World) =>
   (

@@ -255,8 +255,8 @@ export async function stored(pool: Pool): Promise<unknown> {
       coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_available'), 0)::int as available
       from agents a join agent_stats s on s.agent_id = a.id order by a.id`),
     tasks: await query(`select t.id, t.status, quality_score as score, credits_charged::int as charged,
-      feedback_direction as feedback, (select h.amount::int from holds h where h.task_id = t.id and h.kind = 'earnings'
-      and h.status = 'pending') as escrowed from tasks t order by t.id`),
+      feedback_direction as feedback, (select e.amount::int from earnings e where e.task_id = t.id
+      and e.status = 'pending') as escrowed from tasks t order by t.id`),
     fees: (await query(`select coalesce(sum(amount), 0)::int as n from ledger_entries where kind = 'platform_fees'`))[0]
       .n,
   };

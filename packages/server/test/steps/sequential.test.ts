@@ -139,11 +139,11 @@ async function play(rounds: { kind: string; commands: Command[] }[], model: Mode
 
 async function freshModel(): Promise<{ model: Model; owners: string[]; agents: string[] }> {
   const { pool } = world;
-  await pool.query(`alter table ledger_entries disable trigger all`);
+  await pool.query(`alter table ledger_transfers disable trigger all`);
   await pool.query(
-    'truncate events, holds, ledger_entries, ledger_accounts, sandboxes, assessments, tasks, agent_stats, agents, top_ups cascade',
+    'truncate events, earnings, ledger_transfers, ledger_accounts, sandboxes, assessments, tasks, agent_stats, agents, top_ups cascade',
   );
-  await pool.query(`alter table ledger_entries enable trigger all`);
+  await pool.query(`alter table ledger_transfers enable trigger all`);
   const model = emptyModel();
   const owners: string[] = [];
   for (const available of [0, 2600, 9000]) {

@@ -119,7 +119,6 @@ async function fund(pool: Pool, owner: string, cents: number): Promise<void> {
         from: { holder: platform, kind: 'processor_clearing' },
         to: { holder: owner, kind: 'pool_available' },
         amount: cents,
-        taskId: null,
         at: new Date(startedAt),
       },
     ]),

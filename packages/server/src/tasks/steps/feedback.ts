@@ -31,7 +31,7 @@ begin
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.feedback_direction,
       t.quality_score, i.at <= t.finished_at + i."refundWindowMs" * interval '1 ms' as in_window,
-      (select h.amount from holds h where h.task_id = t.id and h.kind = 'earnings' and h.status = 'pending') as escrowed
+      (select e.amount from earnings e where e.task_id = t.id and e.status = 'pending') as escrowed
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
     ) t
@@ -54,8 +54,7 @@ begin
     select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
       (1, 'feedback.received', 'tasks', json_build_object('direction', g.direction), true),
-      (2, 'credits.refunded', 'vault', json_build_object('amount', g.price), g.refund),
-      (3, 'task.refunded', 'tasks', json_build_object('status', 'refunded'), g.refund)
+      (2, 'task.refunded', 'tasks', json_build_object('status', 'refunded', 'amount', g.price), g.refund)
     ) as e(nth, type, district, data, applies)
     where e.applies order by g.ord, e.nth
   ), refunds as materialized (

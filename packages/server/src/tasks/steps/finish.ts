@@ -1,5 +1,5 @@
 import { defineStep } from '../../platform/index.ts';
-import { sqlFrom } from './states.ts';
+import { sqlFrom, sqlTo } from './states.ts';
 
 /** How a task ends: the gate passes or rejects it, the agent reports failure, its time runs out, or no gate can run. */
 export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire' | 'abandon';
@@ -18,6 +18,14 @@ export interface FinishItem {
   errorMessage: string | null;
   /** For `pass` and `reject`. `criteria` and `judge` as the contract's assessment has them. */
   assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
+  /** A delivery that was judged before it was stored: the task goes from executing to its end in this one step. */
+  delivery?: Delivery;
+}
+
+export interface Delivery {
+  output: unknown;
+  declaredScore: number | null;
+  executionTimeMs: number | null;
 }
 
 export interface FinishOutcome {
@@ -37,7 +45,7 @@ begin
   with item as materialized (
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
-      "errorMessage" text, assessment json)
+      "errorMessage" text, assessment json, delivery json)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.due_at, t.max_budget
     from item i cross join lateral (
@@ -46,8 +54,9 @@ begin
   ), decided as materialized (
     select f.*, case
       when f."agentId" is not null and f.agent_id <> f."agentId" then 'not_party'
-      when f.verb = 'pass' and f.status not in ${sqlFrom('pass')} then 'wrong_state'
-      when f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
+      when f.delivery is not null and f.status not in ${sqlFrom('complete')} then 'wrong_state'
+      when f.delivery is null and f.verb = 'pass' and f.status not in ${sqlFrom('pass')} then 'wrong_state'
+      when f.delivery is null and f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
       when f.verb = 'abandon' and f.status not in ${sqlFrom('abandon')} then 'wrong_state'
       when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
@@ -67,28 +76,28 @@ begin
   ), changed as (
     update tasks t set status = (case when g.passed then 'completed' else 'failed' end)::task_status,
       quality_score = g.score, assessment_id = g.assessment_id, error_message = g."errorMessage",
-      credits_charged = case when g.passed then g.price else 0 end, finished_at = g.at, due_at = null
+      credits_charged = case when g.passed then g.price else 0 end, finished_at = g.at, due_at = null,
+      output = coalesce(g.delivery -> 'output', t.output),
+      declared_score = coalesce((g.delivery ->> 'declaredScore')::int, t.declared_score),
+      execution_time_ms = coalesce((g.delivery ->> 'executionTimeMs')::int, t.execution_time_ms)
     from good g where t.id = g."taskId"
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
+    select e.type, 'tasks', g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
-      (1, case when g.passed then 'credits.charged' else 'credits.released' end, 'vault', case when g.passed
-        then json_build_object('price', g.price, 'fee', g.fee, 'payout', g.payout)
-        else json_build_object('amount', g.max_budget) end),
-      (2, case when g.passed then 'task.completed' else 'task.failed' end, 'tasks', json_build_object(
-        'status', case when g.passed then 'completed' else 'failed' end, 'verb', g.verb, 'qualityScore', g.score,
-        'errorMessage', g."errorMessage"))
-    ) as e(nth, type, district, data)
-    order by g.ord, e.nth
-  ), settled as materialized (
-    select vault_settle(array_agg(g."taskId" order by g.ord), array_agg(g.agent_id order by g.ord),
-      array_agg(g.payout order by g.ord), array_agg(g.fee order by g.ord), array_agg(g.at order by g.ord),
-      array_agg(g."releaseAt" order by g.ord))
-    from good g where g.passed having count(*) > 0
-  ), released as materialized (
-    select vault_release_hold(array_agg(g."taskId" order by g.ord), array_agg(g.at order by g.ord))
-    from good g where not g.passed having count(*) > 0
+      (1, 'task.delivered', json_build_object('status', ${sqlTo('complete')}), g.delivery is not null),
+      (2, 'task.completed', json_build_object('status', 'completed', 'verb', g.verb, 'qualityScore', g.score,
+        'price', g.price, 'fee', g.fee, 'payout', g.payout), g.passed),
+      (3, 'task.failed', json_build_object('status', 'failed', 'verb', g.verb, 'qualityScore', g.score,
+        'errorMessage', g."errorMessage", 'amount', g.max_budget), not g.passed)
+    ) as e(nth, type, data, applies)
+    where e.applies order by g.ord, e.nth
+  ), resolved as materialized (
+    select vault_resolve_hold(array_agg(g."taskId" order by g.ord), array_agg(g.agent_id order by g.ord),
+      array_agg(case when g.passed then g.payout else 0 end order by g.ord),
+      array_agg(case when g.passed then g.fee else 0 end order by g.ord), array_agg(g.at order by g.ord),
+      array_agg(case when g.passed then g."releaseAt" end order by g.ord))
+    from good g having count(*) > 0
   ), counted as materialized (
     select agents_record(array_agg(g.agent_id order by g.ord), array_agg(g.what order by g.ord),
       array_agg(case when g.passed then g.score else 0 end order by g.ord),
@@ -96,7 +105,6 @@ begin
     from good g having count(*) > 0
   )
   select d.ord::int, d.outcome, d.status::text from decided d
-  cross join (select count(*) from settled) s cross join (select count(*) from released) r
-  cross join (select count(*) from counted) c;
+  cross join (select count(*) from resolved) r cross join (select count(*) from counted) c;
 end $$`,
 });

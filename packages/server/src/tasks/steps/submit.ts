@@ -90,14 +90,10 @@ begin
     from good g
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select e.type, e.district, g.at, g.id, g."agentId", g."ownerId", g."correlationId", e.data
-    from good g cross join lateral (values
-      (1, 'task.submitted', 'tasks', json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget")),
-      (2, 'credits.held', 'vault', json_build_object('amount', g."maxBudget")),
-      (3, 'task.assigned', 'tasks', json_build_object(
-        'status', case when g.routed then 'routing' else 'submitted' end, 'price', g.price))
-    ) as e(nth, type, district, data)
-    order by g.ord, e.nth
+    select 'task.submitted', 'tasks', g.at, g.id, g."agentId", g."ownerId", g."correlationId", json_build_object(
+      'taskType', g."taskType", 'maxBudget', g."maxBudget", 'price', g.price,
+      'status', case when g.routed then 'routing' else 'submitted' end)
+    from good g order by g.ord
   ), held as materialized (
     select vault_hold(array_agg(g.id order by g.ord), array_agg(g."ownerId" order by g.ord),
       array_agg(g."maxBudget" order by g.ord), array_agg(g.at order by g.ord)) from good g having count(*) > 0

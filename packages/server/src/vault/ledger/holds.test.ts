@@ -25,7 +25,7 @@ async function heldTask() {
 /** One call of a ledger function under the ledger lock. */
 const call = (text: string, values: unknown[]) => transaction(world.pool, 'ledger', (tx) => tx.query(text, values));
 const settle = (id: string, agent: string, payout = 850, fee = 150) =>
-  call('select vault_settle($1, $2, $3, $4, $5, $6)', [
+  call('select vault_resolve_hold($1, $2, $3, $4, $5, $6)', [
     [id],
     [agent],
     [payout],
@@ -33,7 +33,16 @@ const settle = (id: string, agent: string, payout = 850, fee = 150) =>
     [at],
     [iso(startedAt + 900_000)],
   ]);
-const release = (id: string) => call('select vault_release_hold($1, $2)', [[id], [at]]);
+const release = (...ids: string[]) =>
+  call('select vault_resolve_hold($1, $2, $3, $3, $4, $5)', [
+    ids,
+    ids.map(() => randomUUID()),
+    ids.map(() => 0),
+    ids.map(() => at),
+    ids.map(() => null),
+  ]);
+/** By the account, or by the index where other holds fill it. */
+const overdrawnOrTwice = { code: expect.stringMatching(/^23(514|505)$/) };
 const refund = (id: string, owner: string) =>
   call('select vault_refund($1, $2, $3, $4)', [[id], [owner], [1000], [at]]);
 
@@ -45,31 +54,22 @@ const entries = async (id: string) =>
 test('a hold is resolved exactly once, whichever way', async () => {
   const settled = await heldTask();
   await settle(settled.id, settled.agent);
-  await expect(settle(settled.id, settled.agent)).rejects.toThrow('not pending');
-  await expect(release(settled.id)).rejects.toThrow('not pending');
+  await expect(settle(settled.id, settled.agent)).rejects.toMatchObject(overdrawnOrTwice);
+  await expect(release(settled.id)).rejects.toMatchObject(overdrawnOrTwice);
   expect(await entries(settled.id)).toEqual(['hold', 'payout', 'fee']);
   const released = await heldTask();
   await release(released.id);
-  await expect(release(released.id)).rejects.toThrow('not pending');
-  await expect(settle(released.id, released.agent)).rejects.toThrow('not pending');
+  await expect(release(released.id)).rejects.toMatchObject(overdrawnOrTwice);
+  await expect(settle(released.id, released.agent)).rejects.toMatchObject(overdrawnOrTwice);
   expect(await entries(released.id)).toEqual(['hold', 'hold_released']);
 });
 
-test('one hold of a batch that is not pending undoes the whole batch', async () => {
+test('one hold of a batch that is missing or resolved undoes the whole batch', async () => {
   const [good, bad] = [await heldTask(), await heldTask()];
   await release(bad.id);
-  await expect(
-    call('select vault_release_hold($1, $2)', [
-      [good.id, bad.id],
-      [at, at],
-    ]),
-  ).rejects.toThrow('not pending');
-  await expect(
-    call('select vault_release_hold($1, $2)', [
-      [good.id, good.id],
-      [at, at],
-    ]),
-  ).rejects.toThrow();
+  await expect(release(good.id, bad.id)).rejects.toThrow();
+  await expect(release(good.id, good.id)).rejects.toThrow();
+  await expect(release(good.id, randomUUID())).rejects.toThrow('no hold');
   expect(await entries(good.id)).toEqual(['hold']);
 });
 
@@ -105,7 +105,6 @@ const move = (fields: Partial<Transfer>): Transfer => ({
   from: { holder: platformHolder, kind: 'processor_clearing' },
   to: { holder: randomUUID(), kind: 'pool_available' },
   amount: 100,
-  taskId: null,
   at: new Date(startedAt),
   ...fields,
 });
@@ -126,15 +125,15 @@ test('an account pays no more than it has, and one that was never paid pays noth
 test('no cause moves the credits of one subject twice, and no negative amount moves any', async () => {
   const once = move({});
   await transfers(once);
-  await expect(transfers(once)).rejects.toMatchObject({ constraint: 'ledger_entries_pkey' });
+  await expect(transfers(once)).rejects.toMatchObject({ constraint: 'ledger_transfers_pkey' });
   await expect(transfers(move({ amount: -5 }))).rejects.toMatchObject({ code: '23514' });
 });
 
-test('entries are neither changed nor deleted', async () => {
+test('transfers are neither changed nor deleted', async () => {
   for (const text of [
-    'update ledger_entries set amount = 0',
-    'delete from ledger_entries',
-    'truncate ledger_entries',
+    'update ledger_transfers set amount = 0',
+    'delete from ledger_transfers',
+    'truncate ledger_transfers',
   ]) {
     await expect(world.pool.query(text)).rejects.toThrow('append-only');
   }

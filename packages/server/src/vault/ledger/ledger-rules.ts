@@ -14,7 +14,7 @@ const subjects = {
 } as const;
 
 interface LegalMove {
-  /** What a transfer of this cause is about; entries about a task also carry it as `task_id`. */
+  /** What a transfer of this cause is about: the kind of thing that its subject is. */
   about: keyof typeof subjects;
   from: Side;
   to: Side;
@@ -29,6 +29,7 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   top_up: { about: 'top_up', from: clearing, to: ['pool_available', 'payer'] },
   hold: { about: 'task', from: ['pool_available', 'payer'], to: ['pool_held', 'payer'] },
   hold_released: { about: 'task', from: ['pool_held', 'payer'], to: ['pool_available', 'payer'] },
+  hold_returned: { about: 'task', from: ['pool_held', 'payer'], to: ['pool_available', 'payer'] },
   payout: { about: 'task', from: ['pool_held', 'payer'], to: ['wallet_escrowed', 'agent'] },
   fee: { about: 'task', from: ['pool_held', 'payer'], to: ['platform_fees', 'platform'] },
   payout_refunded: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['pool_available', 'payer'] },
@@ -79,8 +80,7 @@ const judged = `with legal (cause, side, about, kind, whose, counterparty) as (v
 
 /** Entries about nothing: whoever moves money without a task or a top-up steals or mints it. */
 export const entriesAboutNothing = `${judged}
-     select subject, cause, side, holder, kind, amount, task_id from judged
-     where found is null or task_id is distinct from case about when 'task' then subject end`;
+     select subject, cause, side, holder, kind, amount from judged where found is null`;
 
 /** Entries in accounts that their cause does not move money out of (side 0) or into (side 1). */
 export const entriesInWrongAccounts = `${judged}

@@ -98,7 +98,7 @@ async function settle({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: C
     if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
-    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, taskId: null, at }]);
+    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
     await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
   });
 }
