@@ -1,6 +1,6 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BwrapSandbox } from './bwrap-sandbox.ts';
+import { AgentSandbox } from './agent-sandbox.ts';
 import { Cgroup } from './cgroup.ts';
 import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
 import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
@@ -173,7 +173,7 @@ export class BwrapDriver implements SandboxDriver {
       return ending;
     };
     const { enforcement } = this.#ground ?? this.#prepare();
-    const sandbox = new BwrapSandbox({ id, limits, enforcement, closed }, child, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;

@@ -1,8 +1,9 @@
+import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
 import { decodeEntries, decodeText, isText } from './decode.ts';
 import type { Enforcement, ExecRequest, ExecResult, Sandbox, SandboxEntry } from './driver.ts';
 import { SandboxError, type SandboxFile, type SandboxFileContent, type SandboxLimits } from './driver.ts';
-import { BASE_ENVIRONMENT, type SandboxProcess } from './launch.ts';
+import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { fileError, parsePath, type SandboxPath, showPath } from './paths.ts';
 
@@ -14,7 +15,7 @@ const LISTING_BYTES = 4 * 1024 * 1024;
 const gone = () => new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
 
 /** A live sandbox seen through its agent. How it is ended belongs to the driver, which passes `end`. */
-export class BwrapSandbox implements Sandbox {
+export class AgentSandbox implements Sandbox {
   readonly id: string;
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
@@ -24,7 +25,7 @@ export class BwrapSandbox implements Sandbox {
 
   constructor(
     fixed: { id: string; limits: SandboxLimits; enforcement: Enforcement; closed: Promise<void> },
-    child: SandboxProcess,
+    agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
   ) {
     this.id = fixed.id;
@@ -32,7 +33,7 @@ export class BwrapSandbox implements Sandbox {
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
     this.#end = end;
-    this.#client = new AgentClient(child.stdin, child.stdout, () => void this.destroy().catch(() => {}));
+    this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
   }
 
