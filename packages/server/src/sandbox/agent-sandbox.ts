@@ -3,6 +3,7 @@ import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './
 import { decodeEntries, decodeText, isText } from './decode.ts';
 import type { Enforcement, ExecRequest, ExecResult, Sandbox, SandboxEntry } from './driver.ts';
 import { SandboxError, type SandboxFile, type SandboxFileContent, type SandboxLimits } from './driver.ts';
+import type { InputDir } from './input-dir.ts';
 import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { fileError, parsePath, type SandboxPath, showPath } from './paths.ts';
@@ -21,10 +22,17 @@ export class AgentSandbox implements Sandbox {
   readonly enforcement: Enforcement;
   readonly closed: Promise<void>;
   readonly #client: AgentClient;
+  readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
 
   constructor(
-    fixed: { id: string; limits: SandboxLimits; enforcement: Enforcement; closed: Promise<void> },
+    fixed: {
+      id: string;
+      limits: SandboxLimits;
+      enforcement: Enforcement;
+      closed: Promise<void>;
+      input: Pick<InputDir, 'fill'>;
+    },
     agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
   ) {
@@ -32,6 +40,7 @@ export class AgentSandbox implements Sandbox {
     this.limits = fixed.limits;
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
+    this.#input = fixed.input;
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
@@ -98,6 +107,10 @@ export class AgentSandbox implements Sandbox {
   async importWorkspace(archive: Buffer): Promise<void> {
     const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS };
     await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
+  }
+
+  sealInput(archive: Buffer): Promise<void> {
+    return this.#input.fill(archive);
   }
 
   destroy(): Promise<void> {
