@@ -16,7 +16,7 @@ export const errors = {
     status: 400,
     message: 'Auto-top-up needs this payment method; turn it off or save another one first.',
   },
-  WEBHOOK_SIGNATURE_INVALID: { status: 400, message: 'The signature is not the payment processor\'s, or too old.' },
+  WEBHOOK_SIGNATURE_INVALID: { status: 400, message: "The signature is not the payment processor's, or too old." },
   PAYOUT_ACCOUNT_REQUIRED: {
     status: 400,
     message: 'Finish the onboarding at the payment processor first; only then it pays out.',
