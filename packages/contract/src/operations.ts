@@ -3,6 +3,7 @@ import { courtsOperations } from './courts.ts';
 import type { Operation } from './operation.ts';
 import { registryOperations } from './registry.ts';
 import { sandboxOperations } from './sandbox.ts';
+import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
 import { taskOperations } from './tasks.ts';
 import { vaultOperations } from './vault.ts';
@@ -13,6 +14,7 @@ export const operations = {
   ...authOperations,
   ...registryOperations,
   ...vaultOperations,
+  ...statementOperations,
   ...taskOperations,
   ...sandboxOperations,
   ...courtsOperations,

@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** Balances of one holder by account kind, in cents; accounts that never moved are 0. */
@@ -15,33 +15,6 @@ export async function balancesOf(db: Queryable, holder: string): Promise<Record<
   }
   return balances;
 }
-
-export interface EntryRow {
-  seq: number;
-  subject: string;
-  cause: TransferCause;
-  kind: AccountKind;
-  amount: number;
-  balanceBefore: number;
-  balanceAfter: number;
-  taskId: string | null;
-  counterparty: AccountKind;
-  createdAt: string;
-}
-
-/** Entries of a holder's accounts, newest first; `before` is the previous page's last sequence number. */
-export const entriesOf = (db: Queryable, holder: string, kinds: AccountKind[], before: number | null, limit: number) =>
-  rows<EntryRow>(
-    db,
-    'vault_entries',
-    `select e.* from unnest($2::account_kind[]) as k(kind) cross join lateral (
-       select seq, subject, cause, kind, amount, balance_before as "balanceBefore", balance_after as "balanceAfter",
-         task_id as "taskId", counterparty, created_at as "createdAt"
-       from ledger_entries where holder = $1 and kind = k.kind and ($3::bigint is null or seq < $3)
-       order by seq desc limit $4
-     ) e order by e.seq desc limit $4`,
-    [holder, kinds, before, limit],
-  );
 
 /** Releases due earnings in batches, each a transaction of its own; returns how many. */
 export const releaseBatch = async (db: Queryable, now: Date, limit: number): Promise<number> =>
