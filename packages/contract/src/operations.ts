@@ -1,3 +1,4 @@
+import { artifactOperations } from './artifacts.ts';
 import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
 import type { Operation } from './operation.ts';
@@ -17,6 +18,7 @@ export const operations = {
   ...statementOperations,
   ...taskOperations,
   ...sandboxOperations,
+  ...artifactOperations,
   ...courtsOperations,
 } as const satisfies Record<string, Operation>;
 

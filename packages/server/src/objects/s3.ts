@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
@@ -32,10 +31,10 @@ export async function s3Store({ bucket, endpoint, region, credentials, prefix }:
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
   });
-  await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: Error) => {
-    throw new Error(`The bucket "${bucket}" cannot be used: ${error.message || error.name}. Check the settings S3_….`, {
-      cause: error,
-    });
+  // Not HeadBucket, whose refusal has no body and so no reason.
+  await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })).catch((error: Error) => {
+    const reason = `${error.name}: ${error.message}`;
+    throw new Error(`The bucket "${bucket}" cannot be used (${reason}). Check the settings S3_….`, { cause: error });
   });
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
   return {
