@@ -104,11 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
     stopping: stopping.signal,
   };
-  const spentSince = (from: Date) => tokensSpentSince(pool, from);
-  const judge = createJudge(base, {
-    judge: configuredJudge({ config, clock, log, stopping: stopping.signal, spentSince }),
-    advisories: config.ADVISORY_DB_DIR === undefined ? null : openAdvisories(config.ADVISORY_DB_DIR, log),
-  });
+  const judge = createJudge(base, gateAdditions(base));
   const tasks: TaskDeps = { ...base, judge };
   const processor = options.processor === undefined ? configuredProcessor(config) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
@@ -153,6 +149,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       ]);
       return closing;
     },
+  };
+}
+
+/** What the settings add to the gate's rules. */
+function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
+  const spentSince = (from: Date) => tokensSpentSince(pool, from);
+  const directory = config.ADVISORY_DB_DIR;
+  return {
+    judge: configuredJudge({ config, clock, log, stopping, spentSince }),
+    advisories: directory === undefined ? null : openAdvisories(directory, log),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { assess, type Verdict } from '../courts/index.ts';
+import { assess, type GateAdditions, type Verdict } from '../courts/index.ts';
 import { newUuid } from '../platform/index.ts';
 import { SandboxError } from '../sandbox/index.ts';
 import type { TaskDeps } from './deps.ts';
@@ -9,7 +9,7 @@ import { rescheduleGate, type TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
 /** A gate that has not answered by then is run again; longer than the longest run. */
-export const gateLeaseMs = 360_000;
+export const gateLeaseMs = 480_000;
 /** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
 const maxRuns = 20;
 
@@ -19,7 +19,10 @@ export type JudgeDeps = Omit<TaskDeps, 'judge'>;
  * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
  * fails for a reason of ours leaves the task where it was, to be judged again.
  */
-export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Promise<void> } {
+export function createJudge(
+  deps: JudgeDeps,
+  additions: GateAdditions = {},
+): TaskDeps['judge'] & { idle(): Promise<void> } {
   const running = new Map<string, Promise<TaskRow>>();
 
   /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
@@ -36,12 +39,13 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
 
   async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
     try {
-      const verdict = await assess({
+      const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: () => deps.sandboxes.fresh(),
         originalFiles: task.inputExpiresAt === null ? [] : inputFiles(task.input),
-      });
+      };
+      const verdict = await assess(source, additions);
       return await settle(deps, task, verdict);
     } catch (error) {
       deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
@@ -122,8 +126,11 @@ async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict): Promise
   };
 }
 
-function rejection({ score, criteria }: Verdict): string {
+function rejection({ score, criteria, judge }: Verdict): string {
   const worst = criteria.filter((each) => each.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
+  if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
+    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}: ${judge.reasons}`.slice(0, 2000);
+  }
   const because = worst ? `; lowest is ${worst.name}: ${worst.evidence}` : '';
   return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
 }
