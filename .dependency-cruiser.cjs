@@ -2,7 +2,7 @@
 // peers and never import each other. A district imports rows below its own, and only through their index.ts.
 const rows = [
   ['platform'],
-  ['events', 'jobs', 'sandbox'],
+  ['events', 'jobs', 'objects', 'sandbox'],
   ['auth'],
   ['registry'],
   ['vault', 'embassy'],

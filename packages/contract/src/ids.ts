@@ -9,6 +9,7 @@ export const idPrefixes = {
   sandbox: 'sbx',
   event: 'evt',
   assessment: 'asm',
+  artifact: 'art',
   transaction: 'txn',
   token: 'tkn',
   withdrawal: 'wdr',

@@ -1,3 +1,4 @@
+export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
 export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';

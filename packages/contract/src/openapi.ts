@@ -113,6 +113,7 @@ function operationObject(row: Operation, components: Json): Json {
         content: { 'application/json': { schema: schemaOf(row.body, 'input', components) } },
       },
     }),
+    ...(row.rawBody && { requestBody: { required: true, content: { 'application/json': { schema: {} } } } }),
     responses: responses(row, components),
   };
 }

@@ -1,8 +1,10 @@
+import { artifactOperations } from './artifacts.ts';
 import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
 import type { Operation } from './operation.ts';
 import { registryOperations } from './registry.ts';
 import { sandboxOperations } from './sandbox.ts';
+import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
 import { taskOperations } from './tasks.ts';
 import { vaultOperations } from './vault.ts';
@@ -13,8 +15,10 @@ export const operations = {
   ...authOperations,
   ...registryOperations,
   ...vaultOperations,
+  ...statementOperations,
   ...taskOperations,
   ...sandboxOperations,
+  ...artifactOperations,
   ...courtsOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -53,7 +53,14 @@ const execResult = z
   })
   .meta({ id: 'ExecResult' });
 
-const notThere = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE', 'INPUT_EXPIRED', 'SANDBOX_UNAVAILABLE'] as const;
+const notThere = [
+  'TASK_NOT_FOUND',
+  'NOT_A_PARTY',
+  'TASK_WRONG_STATE',
+  'INPUT_EXPIRED',
+  'SANDBOX_UNAVAILABLE',
+  'REPOSITORY_UNAVAILABLE',
+] as const;
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
 export const sandboxOperations = {
@@ -63,7 +70,8 @@ export const sandboxOperations = {
     method: 'POST',
     path: '/tasks/:taskId/sandbox/provision',
     summary: "Start the task's sandbox with the buyer's inputs under /workspace; repeatable",
-    description: 'The inputs become readable once the task is marked executing with the returned sandboxId.',
+    description:
+      "Clones the buyer's repository if there is one. The inputs become readable once the task is marked executing with the returned sandboxId: as given and unchangeable at /input, to be worked on at /workspace.",
     reply: { status: 200, schema: data(sandbox) },
     errors: notThere,
   }),

@@ -31,6 +31,24 @@ const fileText = z.union([
   z.strictObject({ content: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }),
 ]);
 
+/** What git takes for a branch or tag; a commit is named by its 40 digits. */
+const gitRef = z
+  .string()
+  .min(1)
+  .max(250)
+  .refine(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them in names, and so do we
+    (ref) => !/^[-/.]|\.\.|\/[./]|@\{|[\x00-\x20\x7f~^:?*[\\]|[/.]$|\.lock(?:$|\/)|^@$/.test(ref),
+    'must be the name of a branch or tag, or a full commit id',
+  );
+
+const repository = z
+  .strictObject({
+    url: z.string().min(1).max(2000).meta({ description: 'https, without credentials' }),
+    ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id; the default branch where absent' }),
+  })
+  .meta({ description: 'Public git repository, cloned into /workspace when the sandbox is provisioned' });
+
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
 const taskInput = z
   .looseObject({
@@ -40,6 +58,7 @@ const taskInput = z
       .record(z.string().min(1).max(1000), fileText)
       .optional()
       .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
+    repo: repository.optional(),
     acceptance: acceptance.optional(),
     tags: z.array(z.string().max(50)).max(20).optional(),
   })

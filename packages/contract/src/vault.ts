@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
+import { payoutOperations } from './payouts.ts';
 
 /** Where credits can be. Platform accounts (fees, clearing, payouts in transit) have no owner; clearing may be negative. */
 export const accountKinds = [
@@ -57,22 +58,9 @@ const wallet = z
   })
   .meta({ id: 'Wallet' });
 
-const transaction = z
-  .object({
-    id: id('transaction'),
-    cause: z.enum(transferCauses),
-    account: z.enum(accountKinds),
-    amount: z.int().meta({ description: 'Signed cents: negative leaves the account' }),
-    balanceBefore: cents,
-    balanceAfter: cents,
-    taskId: id('task').nullable(),
-    counterparty: z.enum(accountKinds).nullable(),
-    createdAt: timestamp,
-  })
-  .meta({ id: 'Transaction' });
-
 export const vaultOperations = {
   ...paymentOperations,
+  ...payoutOperations,
   'vault.getPool': operation({
     id: 'vault.getPool',
     method: 'GET',
@@ -84,18 +72,6 @@ export const vaultOperations = {
     reply: { status: 200, schema: pool },
     errors: [],
   }),
-  'vault.poolTransactions': operation({
-    id: 'vault.poolTransactions',
-    method: 'GET',
-    path: '/vault/pool/transactions',
-    auth: 'owner',
-    area: 'general',
-    tx: 'read',
-    summary: 'Movements of the own pool, newest first',
-    query: z.strictObject(pageQuery),
-    reply: { status: 200, schema: page(transaction) },
-    errors: ['VALIDATION_ERROR'],
-  }),
   'vault.getWallet': operation({
     id: 'vault.getWallet',
     method: 'GET',
@@ -106,18 +82,6 @@ export const vaultOperations = {
     summary: "The calling agent's wallet",
     reply: { status: 200, schema: wallet },
     errors: [],
-  }),
-  'vault.walletTransactions': operation({
-    id: 'vault.walletTransactions',
-    method: 'GET',
-    path: '/vault/wallet/transactions',
-    auth: 'agent',
-    area: 'general',
-    tx: 'read',
-    summary: "Movements of the calling agent's wallet, newest first",
-    query: z.strictObject(pageQuery),
-    reply: { status: 200, schema: page(transaction) },
-    errors: ['VALIDATION_ERROR'],
   }),
   'vault.getAgentWallet': operation({
     id: 'vault.getAgentWallet',

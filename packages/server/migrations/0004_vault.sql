@@ -39,8 +39,8 @@ create table ledger_transfers (
   constraint ledger_transfers_sides check ((from_holder, from_kind) <> (to_holder, to_kind)),
   constraint ledger_transfers_not_overdrawn check (from_before >= amount and to_before >= 0)
 );
-create index ledger_transfers_from on ledger_transfers (from_holder, from_kind, seq);
-create index ledger_transfers_to on ledger_transfers (to_holder, to_kind, seq);
+create index ledger_transfers_from on ledger_transfers (from_holder, seq);
+create index ledger_transfers_to on ledger_transfers (to_holder, seq);
 -- A task's hold is resolved once: by a charge, or by giving all of it back.
 create unique index ledger_transfers_hold_resolved_once on ledger_transfers (subject)
   where cause in ('payout', 'hold_released');

@@ -36,5 +36,5 @@ create table withdrawals (
     or (status = 'failed' and resolved_at is not null and failure is not null and due_at is null)
   )
 );
-create index withdrawals_of_owner on withdrawals (owner_id, id desc);
+create index withdrawals_of_owner on withdrawals (owner_id, created_at desc, id desc);
 create index withdrawals_due on withdrawals (due_at) where due_at is not null;

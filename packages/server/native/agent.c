@@ -41,7 +41,7 @@
 
 enum { START = 1, DATA, KILL, HELLO = 16, STDOUT, STDERR, WANT, END };
 enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
-enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, HEAD = 9, MAX_STRINGS = 1024 };
+enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, HEAD = 9, MAX_STRINGS = 1024, LOOK_MS = 100 };
 
 struct slot {
   enum { FREE, LIVE, LINGER } state; /* LINGER: answered, but background processes still hold its output. */
@@ -235,7 +235,10 @@ static void receive(void) {
 
 static void turn(const sigset_t *unblocked) {
   static struct pollfd p[1 + 3 * SLOTS];
+  static int64_t next_look;
   int64_t next = INT64_MAX, now = now_ms();
+  if (now >= next_look) next_look = watch_look() ? now + LOOK_MS : 0;
+  if (next_look) next = next_look;
   p[0] = (struct pollfd){0, POLLIN, 0};
   for (int i = 0; i < SLOTS; i++) {
     struct slot *s = slots + i;
@@ -266,9 +269,12 @@ static void turn(const sigset_t *unblocked) {
 
 static void wake(int signal_number) { (void)signal_number; }
 
-/* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds. */
+/* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds.
+   Where nobody outside does it: the filter to install, and the memory and number of files to keep them below. */
 int main(int argc, char **argv) {
-  if (argc != 5) die("usage: agent MARK PROCESSES DATA CPU");
+  if (argc != 5 && argc != 8) die("usage: agent MARK PROCESSES DATA CPU [FILTER MEMORY FILES]");
+  if (argc == 8 && install_filter(argv[5])) die("the filter could not be installed");
+  if (argc == 8) watch_limits(strtoul(argv[6], NULL, 10), strtoul(argv[7], NULL, 10));
   limit_commands(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
   prctl(PR_SET_DUMPABLE, 0); /* Its memory and descriptors are closed to the sandboxed code of the same uid. */
   prctl(PR_SET_CHILD_SUBREAPER, 1);

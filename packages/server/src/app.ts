@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
-import { courtsRoutes } from './courts/index.ts';
+import { configuredJudge, courtsRoutes, openAdvisories, tokensSpentSince } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import {
   type Authenticate,
@@ -42,7 +42,13 @@ import {
   taskLoader,
   taskRoutes,
 } from './tasks/index.ts';
-import { configuredProcessor, type PaymentProcessor, settlePendingTopUps, vaultRoutes } from './vault/index.ts';
+import {
+  configuredProcessor,
+  type PaymentProcessor,
+  settleDueWithdrawals,
+  settlePendingTopUps,
+  vaultRoutes,
+} from './vault/index.ts';
 
 export interface AppOptions {
   config: Config;
@@ -98,10 +104,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
     stopping: stopping.signal,
   };
-  const judge = createJudge(base);
+  const judge = createJudge(base, gateAdditions(base));
   const tasks: TaskDeps = { ...base, judge };
   const processor = options.processor === undefined ? configuredProcessor(config) : options.processor;
-  const payments = { pool, clock, log, processor };
+  const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const payments = { pool, clock, log, processor, publicUrl };
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
   const authenticate = authentication({ pool, clock, config, log });
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
@@ -125,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await attempt(log, 'a sweep', [
         () => sweep(tasks),
         () => settlePendingTopUps(payments),
+        () => settleDueWithdrawals(payments),
         () => purgeKeys(pool, clock.now()),
         () => purgeSessions(pool, clock.now()),
       ]);
@@ -141,6 +149,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       ]);
       return closing;
     },
+  };
+}
+
+/** What the settings add to the gate's rules. */
+function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
+  const spentSince = (from: Date) => tokensSpentSince(pool, from);
+  const directory = config.ADVISORY_DB_DIR;
+  return {
+    judge: configuredJudge({ config, clock, log, stopping, spentSince }),
+    advisories: directory === undefined ? null : openAdvisories(directory, log),
   };
 }
 

@@ -2,10 +2,10 @@ import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
-import { Resource } from './resource.ts';
+import { Payouts } from './payouts.ts';
 
 /** Credits: the owner's pool and the agents' wallets. All amounts are integer cents. */
-export class Vault extends Resource {
+export class Vault extends Payouts {
   /** The owner's pool: `balance` can still be spent, `held` is reserved for open tasks (cents). */
   getPool(options?: RequestOptions): ApiPromise<Reply<'vault.getPool'>> {
     return this.http.request({ method: 'GET', path: '/vault/pool', auth: 'owner' }, options);
@@ -17,14 +17,6 @@ export class Vault extends Resource {
    */
   topUp(body: Body<'vault.topUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.topUp'>> {
     return this.http.request({ method: 'POST', path: '/vault/pool/top-up', auth: 'owner', body }, options);
-  }
-
-  /** Movements of the owner's pool, newest first; `amount` is signed cents. */
-  poolTransactions(
-    query: Query<'vault.poolTransactions'> = {},
-    options?: RequestOptions,
-  ): PagePromise<ItemOf<'vault.poolTransactions'>> {
-    return this.http.list({ method: 'GET', path: '/vault/pool/transactions', auth: 'owner', query }, options);
   }
 
   /** The owner's saved payment methods. */
@@ -46,14 +38,6 @@ export class Vault extends Resource {
   /** The calling agent's wallet: `available` and `escrowed` cents; earnings stay escrowed for 15 minutes. */
   getWallet(options?: RequestOptions): ApiPromise<Reply<'vault.getWallet'>> {
     return this.http.request({ method: 'GET', path: '/vault/wallet', auth: 'agent' }, options);
-  }
-
-  /** Movements of the calling agent's wallet, newest first; `amount` is signed cents. */
-  walletTransactions(
-    query: Query<'vault.walletTransactions'> = {},
-    options?: RequestOptions,
-  ): PagePromise<ItemOf<'vault.walletTransactions'>> {
-    return this.http.list({ method: 'GET', path: '/vault/wallet/transactions', auth: 'agent', query }, options);
   }
 
   /** An own agent's wallet, in cents. PermissionDeniedError for another owner's agent. */

@@ -1,2 +1,4 @@
-export { assess, schemaProblem, type Verdict } from './gate/index.ts';
+export { assess, type GateAdditions, openAdvisories, schemaProblem, type Verdict } from './gate/index.ts';
+export { configuredJudge } from './judge/index.ts';
 export { courtsRoutes } from './routes.ts';
+export { tokensSpentSince } from './sql.ts';

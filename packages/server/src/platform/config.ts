@@ -67,6 +67,26 @@ export const settings = {
   ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
   EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
   SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
+  OUTBOUND_ALLOW_LOOPBACK: [
+    z.stringbool().default(false),
+    'Development only: repositories may be cloned from this machine itself, by http too',
+  ],
+  REPOSITORY_MAX_BYTES: [
+    whole(1024, 1024 * MIB, 128 * MIB),
+    'Largest repository taken as an input, as sent and laid out',
+  ],
+  REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository taken as an input'],
+  REPOSITORY_TIMEOUT_MS: [whole(100, 3_600_000, 60_000), 'Longest time for cloning a repository'],
+  ARTIFACT_TTL_MS: [ms(604_800_000, 1), 'Artifacts are erased after this time'],
+  ARTIFACT_MAX_COUNT: [whole(0, 10_000, 200), 'Artifacts kept of a task'],
+  ARTIFACT_MAX_BYTES: [whole(0, 1024 * MIB, 64 * MIB), 'Largest artifact'],
+  ARTIFACT_TOTAL_BYTES: [whole(0, 1024 * MIB, 256 * MIB), 'Artifacts of a task together'],
+  S3_BUCKET: [z.string().min(1).optional(), 'Bucket for artifacts and kept repositories; else AGORA_DATA_DIR/objects'],
+  S3_ENDPOINT: [z.url().optional(), 'S3-compatible store other than Amazon S3'],
+  S3_REGION: [z.string().min(1).default('us-east-1'), 'Region of the bucket'],
+  S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
+  S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
+  S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
   SANDBOX_DRIVER: [z.enum(['auto', 'bwrap']).default('auto'), 'Sandbox driver'],
   SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
   // What no sandbox could live with is refused, so that a wrong setting shows at the start and not with every task.
@@ -106,7 +126,13 @@ export const settings = {
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values must not reach a terminal or a log. */
-const secrets = new Set(['DATABASE_URL', 'AGORA_ENCRYPTION_KEY', 'AGORA_OPERATOR_TOKEN', 'JUDGE_API_KEY']);
+const secrets = new Set([
+  'DATABASE_URL',
+  'AGORA_ENCRYPTION_KEY',
+  'AGORA_OPERATOR_TOKEN',
+  'JUDGE_API_KEY',
+  'S3_SECRET_ACCESS_KEY',
+]);
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };
 
@@ -133,6 +159,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     !problems.some((each) => /^JUDGE_/.test(each))
   ) {
     problems.push('JUDGE_BASE_URL and JUDGE_MODEL go together: set both, or none for a gate without a judge');
+  }
+  if ((config as Config).OUTBOUND_ALLOW_LOOPBACK && (config as Config).AGORA_ENV === 'production') {
+    problems.push(
+      'OUTBOUND_ALLOW_LOOPBACK must not be set in production, for it lets users reach services of this machine',
+    );
   }
   if (problems.length > 0) throw new Error(`These settings do not parse:\n  ${problems.join('\n  ')}`);
   return config as Config;

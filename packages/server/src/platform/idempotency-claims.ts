@@ -11,6 +11,17 @@ export interface Claim {
   subject?: string;
 }
 
+/**
+ * A UUID (version 8: of our own making) from the first bytes of a claim. What a rule makes under it is found again when
+ * the request is repeated after a crash or a lost reply.
+ */
+export function uuidOfClaim({ id }: Claim): string {
+  const bytes = Buffer.from(id.slice(0, 32), 'hex');
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** Records claims; a claim that exists already fails the transaction with 23505 on `idempotency_keys_pkey`. */
 export const insertClaims = (db: Queryable, claims: Claim[]) =>
   db.query({

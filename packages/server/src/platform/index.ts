@@ -15,7 +15,7 @@ export {
 } from './db.ts';
 export * from './http/route.ts';
 export { createHub, type Hub } from './hub.ts';
-export type { Claim } from './idempotency-claims.ts';
+export { type Claim, uuidOfClaim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';
 export { createLog, type Logger } from './log.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';

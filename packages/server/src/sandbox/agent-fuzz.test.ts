@@ -17,7 +17,7 @@ import { createUids } from './uids.ts';
  * a sandbox like the real one, since some of what chance makes up are commands.
  */
 
-const SOURCES = ['agent.c', 'child.c', 'tree.c', 'files.c'].map((name) =>
+const SOURCES = ['agent.c', 'child.c', 'tree.c', 'files.c', 'watch.c'].map((name) =>
   fileURLToPath(new URL(`../../native/${name}`, import.meta.url)),
 );
 const WARNINGS = ['-std=c11', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror'];

@@ -1,10 +1,11 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BwrapSandbox } from './bwrap-sandbox.ts';
+import { AgentSandbox } from './agent-sandbox.ts';
 import { Cgroup } from './cgroup.ts';
 import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
 import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
 import { findProgram, type HostFiles, NATIVE_DIR, placeHostFiles } from './host-files.ts';
+import { clearInputHome, InputDir, prepareInputHome } from './input-dir.ts';
 import { launch, type SandboxProcess } from './launch.ts';
 import { checkLimits, DEFAULT_LIMITS } from './limits.ts';
 import { Overseer } from './overseer.ts';
@@ -19,6 +20,8 @@ export interface BwrapSettings {
   nativeDir?: string;
   /** Where they are laid for the sandboxes to read: below `/run` for root, below `/tmp` otherwise. */
   runtimeDir?: string;
+  /** Where inputs lie while their sandbox lives: on disk and reachable for every user, below `/var/tmp`. */
+  inputHome?: string;
   bwrapPath?: string;
   /** `off` runs degraded, by rlimits and watching alone. */
   controlGroups?: 'auto' | 'off';
@@ -32,6 +35,17 @@ interface Ground {
   groups: GroupHomes;
   enforcement: Enforcement;
   uids: Uids | undefined;
+}
+
+/** A sandbox on its way up, and what goes with it. */
+interface Started {
+  id: string;
+  limits: SandboxLimits;
+  child: SandboxProcess;
+  cgroup: Cgroup | undefined;
+  input: InputDir;
+  /** Called when nothing of it is left. */
+  release: () => void;
 }
 
 const START_TIMEOUT_MS = 10_000;
@@ -68,17 +82,22 @@ export class BwrapDriver implements SandboxDriver {
     const cgroup = ground.groups.homes.length > 0 ? new Cgroup(ground.groups.homes, name) : undefined;
     const uid = ground.uids?.take();
     let child: SandboxProcess;
+    let input: InputDir | undefined;
     try {
       cgroup?.create(limits);
+      input = new InputDir(this.#inputHome(), name, uid);
       const rlimits = { memory: !cgroup?.has('memory'), cpu: !cgroup?.has('cpu') };
       const joinFiles = cgroup?.joinFiles ?? [];
-      child = launch({ ...ground, limits, mark: `${this.#markPrefix()}${name}`, uid, joinFiles, rlimits });
+      const mark = `${this.#markPrefix()}${name}`;
+      child = launch({ ...ground, limits, mark, uid, inputDir: input.path, joinFiles, rlimits });
     } catch (error) {
       await cgroup?.destroy();
+      await input?.remove();
       if (uid !== undefined) ground.uids?.release(uid);
       throw unavailable(error);
     }
-    return this.#attach(id, limits, child, cgroup, () => uid !== undefined && ground.uids?.release(uid));
+    const release = () => uid !== undefined && ground.uids?.release(uid);
+    return this.#attach({ id, limits, child, cgroup, input, release });
   }
 
   async reclaim(): Promise<void> {
@@ -90,6 +109,7 @@ export class BwrapDriver implements SandboxDriver {
     }
     const dead = groupNames(groups.homes).filter((name) => !isOwnerAlive(name.split('.')[0]!));
     await Promise.all(dead.map((name) => new Cgroup(groups.homes, name).destroy()));
+    clearInputHome(this.#inputHome());
   }
 
   /** Takes away what this installation laid out on the host; for tests and benches, which have one each. */
@@ -102,11 +122,17 @@ export class BwrapDriver implements SandboxDriver {
       }
     }
     if (this.#ground) rmSync(dirname(this.#ground.files.etc), { recursive: true, force: true });
+    rmSync(this.#inputHome(), { recursive: true, force: true });
     this.#ground = undefined;
   }
 
   #markPrefix(): string {
     return `agora/${this.#settings.installationId}/`;
+  }
+
+  #inputHome(): string {
+    const { inputHome, installationId } = this.#settings;
+    return inputHome ?? join('/var/tmp', `agora-inputs-${process.getuid?.()}-${installationId}`);
   }
 
   #findGroups(): GroupHomes {
@@ -127,6 +153,7 @@ export class BwrapDriver implements SandboxDriver {
     // Directly in a directory where nobody else can move it away.
     const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}-${installationId}`);
     const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
+    prepareInputHome(this.#inputHome());
     const groups = this.#findGroups();
     const missing = CONTROLLERS.filter((controller) => groups.missing[controller] !== undefined);
     const notes = missing.map((name) => `no control group for ${LIMIT_NAMES[name]}: ${groups.missing[name]}`);
@@ -135,13 +162,7 @@ export class BwrapDriver implements SandboxDriver {
     return this.#ground;
   }
 
-  async #attach(
-    id: string,
-    limits: SandboxLimits,
-    child: SandboxProcess,
-    cgroup: Cgroup | undefined,
-    release: () => void,
-  ): Promise<Sandbox> {
+  async #attach({ id, limits, child, cgroup, input, release }: Started): Promise<Sandbox> {
     let complaint = '';
     let agentPid = 0;
     let unwatch = () => {};
@@ -155,6 +176,7 @@ export class BwrapDriver implements SandboxDriver {
     const cleared = exited.then(async () => {
       unwatch();
       await (cgroup ? cgroup.destroy() : untilGone(agentPid));
+      await input.remove();
       release();
     });
     // Nobody need wait for the end of a sandbox, and a rejection that nobody takes would stop the server. What is
@@ -173,7 +195,7 @@ export class BwrapDriver implements SandboxDriver {
       return ending;
     };
     const { enforcement } = this.#ground ?? this.#prepare();
-    const sandbox = new BwrapSandbox({ id, limits, enforcement, closed }, child, end);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;

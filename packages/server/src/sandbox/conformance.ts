@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeArchives, describeFiles, describeRefusals } from './conformance-files.ts';
+import { describeInputs } from './conformance-inputs.ts';
 import type { Sandbox, SandboxDriver } from './driver.ts';
 import { refusal, TEST_LIMITS } from './test-limits.ts';
 
@@ -22,6 +23,7 @@ export function describeDriver(name: string, makeDriver: () => SandboxDriver): v
     describeFiles(() => box);
     describeRefusals(() => box);
     describeArchives(driver, () => box);
+    describeInputs(driver);
     describeDestruction(driver);
   });
 }

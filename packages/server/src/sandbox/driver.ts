@@ -82,6 +82,11 @@ export interface Sandbox {
   exportWorkspace(maxBytes: number): Promise<Buffer>;
   /** Lays an exported workspace into this sandbox. */
   importWorkspace(archive: Buffer): Promise<void>;
+  /**
+   * Lays an archive at `/input`, in place of what is there. Nothing that runs in the sandbox can change it: the
+   * directory comes through a mount that is read-only, and what it holds belongs to nobody inside.
+   */
+  sealInput(archive: Buffer): Promise<void>;
   /** Resolves when no process of the sandbox is left. Idempotent. */
   destroy(): Promise<void>;
   /** Resolves once the sandbox has ended, whoever ended it. Never rejects: `destroy` says when it could not be ended. */

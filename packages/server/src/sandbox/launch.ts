@@ -16,6 +16,8 @@ export interface LaunchPlan {
   mark: string;
   /** The host user it runs as; undefined keeps the server's own, who is then not root. */
   uid: number | undefined;
+  /** A directory of the host, seen inside as `/input`. */
+  inputDir: string;
   /** Files of control groups to join. */
   joinFiles: string[];
   /** Limits that no control group enforces, so that each command gets them as rlimits. */
@@ -41,6 +43,7 @@ function bwrapArguments(plan: LaunchPlan): string[] {
     ...['--uid', '1000', '--gid', '1000', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--clearenv', '--hostname', 'sandbox'],
     ...hostBinds(plan.files),
+    ...['--ro-bind', plan.inputDir, '/input'],
     ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
     ...tmpfs(tmpBytes, '/tmp'),
     ...tmpfs(workspaceBytes, '/workspace'),

@@ -4,7 +4,7 @@ import { type Sandbox, SandboxError } from '../sandbox/index.ts';
 import { partyTask, permit, wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { judgedAtOnce, judgeInTurn, maxWorkspaceBytes } from './gates.ts';
-import { gateLeaseMs, judgeAtOnce } from './judge.ts';
+import { gateLeaseMs } from './judge.ts';
 import { inSandbox } from './sandboxes.ts';
 import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
@@ -28,7 +28,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   const { agentId } = call.caller;
   const claim = call.claim && { ...call.claim, subject: task.id };
   if (judgedAtOnce(delivered, workspaceBytes)) {
-    const ended = await judgeAtOnce(deps, delivered, { agentId, claim });
+    const ended = await deps.judge.atOnce(delivered, { agentId, claim });
     if (ended !== null) return taskView(ended, role);
   }
   const { outcome, status } = await deps.writer.write(

@@ -1,4 +1,4 @@
-import type { Clock, Config, Hub, Logger, Pool, StepWriter } from '../platform/index.ts';
+import type { Claim, Clock, Config, Hub, Logger, Pool, StepWriter } from '../platform/index.ts';
 import type { Hireable } from '../registry/index.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
@@ -20,9 +20,18 @@ export interface TaskDeps {
   deliveries: Deliveries;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
+  judge: Judge;
+}
+
+export interface Judge {
   /**
    * Runs the gate over a delivered task and its workspace (null: none was used). Resolves with the task as it then is:
    * ended, or still in quality_check where the gate could not run and will be tried again. Never rejects.
    */
-  judge(task: TaskRow, workspace: Buffer | null): Promise<TaskRow>;
+  (task: TaskRow, workspace: Buffer | null): Promise<TaskRow>;
+  /**
+   * Judges a delivery that calls for no command and no other service, and stores delivery and verdict in one step:
+   * half the writes of two. Null where that cannot be, so that the delivery is stored first and judged after.
+   */
+  atOnce(task: TaskRow, by: { agentId: string; claim: Claim | undefined }): Promise<TaskRow | null>;
 }

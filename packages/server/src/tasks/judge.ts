@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { assess, type Verdict } from '../courts/index.ts';
-import { type Claim, ensure, newUuid } from '../platform/index.ts';
+import { assess, type GateAdditions, type Verdict } from '../courts/index.ts';
+import { ensure, newUuid } from '../platform/index.ts';
 import { SandboxError } from '../sandbox/index.ts';
 import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
@@ -10,7 +10,7 @@ import { rescheduleGate, type TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
 /** A gate that has not answered by then is run again; longer than the longest run. */
-export const gateLeaseMs = 360_000;
+export const gateLeaseMs = 480_000;
 /** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
 const maxRuns = 20;
 
@@ -20,7 +20,10 @@ export type JudgeDeps = Omit<TaskDeps, 'judge'>;
  * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
  * fails for a reason of ours leaves the task where it was, to be judged again.
  */
-export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Promise<void> } {
+export function createJudge(
+  deps: JudgeDeps,
+  additions: GateAdditions = {},
+): TaskDeps['judge'] & { idle(): Promise<void> } {
   const running = new Map<string, Promise<TaskRow>>();
 
   /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
@@ -37,12 +40,13 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
 
   async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
     try {
-      const verdict = await assess({
+      const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: () => deps.sandboxes.fresh(),
         originalFiles: task.inputExpiresAt === null ? [] : inputFiles(task.input),
-      });
+      };
+      const verdict = await assess(source, additions);
       return await settle(deps, task, verdict);
     } catch (error) {
       deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
@@ -59,7 +63,26 @@ export function createJudge(deps: JudgeDeps): TaskDeps['judge'] & { idle(): Prom
     running.set(task.id, work);
     return work;
   };
+  const atOnce: TaskDeps['judge']['atOnce'] = async (task, { agentId, claim }) => {
+    // A language model would have to be waited for.
+    if (additions.judge) return null;
+    const openSandbox = () => deps.sandboxes.fresh();
+    const verdict = await assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions).catch((error) => {
+      deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
+      return null;
+    });
+    if (verdict === null) return null;
+    const { output, declaredScore, executionTimeMs } = task;
+    const { item, ended } = verdictOn(deps, task, verdict);
+    const delivery = { output, declaredScore, executionTimeMs };
+    const { outcome, status } = await deps.writer.write(finishStep, { ...item, agentId, delivery }, claim);
+    ensure(outcome !== 'not_party', 'NOT_A_PARTY');
+    if (outcome !== 'ok') throw wrongState(status);
+    await cleanUp(deps, task.id);
+    return ended;
+  };
   return Object.assign(judge, {
+    atOnce,
     /** Resolves when no gate is running, for an orderly stop. */
     idle: async () => {
       await Promise.all(running.values());
@@ -129,38 +152,11 @@ function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
   return { item, ended };
 }
 
-/**
- * Judges a delivery that calls for no command and no call, and stores delivery and verdict in one step: half the
- * writes of two. Null where the gate fails for a reason of ours, so that the delivery is stored and judged later.
- */
-export async function judgeAtOnce(
-  deps: TaskDeps,
-  task: TaskRow,
-  call: { agentId: string; claim: Claim | undefined },
-): Promise<TaskRow | null> {
-  let verdict: Verdict;
-  try {
-    verdict = await assess({ task, workspace: null, openSandbox: () => deps.sandboxes.fresh(), originalFiles: [] });
-  } catch (error) {
-    deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
-    return null;
-  }
-  const { output, declaredScore, executionTimeMs } = task;
-  const { item, ended } = verdictOn(deps, task, verdict);
-  const delivery = { output, declaredScore, executionTimeMs };
-  const { outcome, status } = await deps.writer.write(
-    finishStep,
-    { ...item, agentId: call.agentId, delivery },
-    call.claim,
-  );
-  ensure(outcome !== 'not_party', 'NOT_A_PARTY');
-  if (outcome !== 'ok') throw wrongState(status);
-  await cleanUp(deps, task.id);
-  return ended;
-}
-
-function rejection({ score, criteria }: Verdict): string {
+function rejection({ score, criteria, judge }: Verdict): string {
   const worst = criteria.filter((each) => each.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
+  if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
+    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}: ${judge.reasons}`.slice(0, 2000);
+  }
   const because = worst ? `; lowest is ${worst.name}: ${worst.evidence}` : '';
   return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
 }

@@ -40,7 +40,7 @@ const routingRounds = 10;
 const candidatesPerRound = 10;
 
 /** A task is stored under its id once; which row is refused first is up to the database. */
-const twinConstraints = ['tasks_pkey', 'ledger_transfers_pkey'];
+const twinConstraints = ['tasks_pkey', 'holds_pkey', 'ledger_entries_pkey'];
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
 export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(deps.clock)): Promise<TaskView> {

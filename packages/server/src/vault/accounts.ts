@@ -1,8 +1,7 @@
-import { type AccountKind, type Operations, type ReplyOf, toId } from '@agora/contract';
-import { z } from 'zod';
-import { type Call, decodeCursor, type Pool, pageOf, transaction } from '../platform/index.ts';
+import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Call, type Pool, transaction } from '../platform/index.ts';
 import { requireOwnAgent } from '../registry/index.ts';
-import { balancesOf, type EntryRow, entriesOf, releaseBatch } from './sql.ts';
+import { balancesOf, releaseBatch } from './sql.ts';
 
 type Wallet = ReplyOf<Operations['vault.getWallet']>;
 
@@ -37,35 +36,6 @@ export async function getAgentWallet(pool: Pool, call: Call<Operations['vault.ge
   const agent = await requireOwnAgent(pool, call.caller.ownerId, call.params.agentId);
   return wallet(pool, agent.id);
 }
-
-async function statement(
-  pool: Pool,
-  holder: string,
-  kinds: AccountKind[],
-  query: { pageSize: number; cursor?: string | undefined },
-) {
-  const before = decodeCursor(query.cursor, z.tuple([z.int().min(0), z.int().min(0).max(1)]));
-  const found = await entriesOf(pool, holder, kinds, before, query.pageSize + 1);
-  return pageOf(found, query.pageSize, (last) => [last.seq, last.side], entryView);
-}
-
-const entryView = (entry: EntryRow) => ({
-  id: toId('transaction', entry.subject),
-  cause: entry.cause,
-  account: entry.kind,
-  amount: entry.amount,
-  balanceBefore: entry.balanceBefore,
-  balanceAfter: entry.balanceAfter,
-  taskId: entry.taskId === null ? null : toId('task', entry.taskId),
-  counterparty: entry.counterparty,
-  createdAt: entry.createdAt,
-});
-
-export const poolTransactions = (pool: Pool, call: Call<Operations['vault.poolTransactions']>) =>
-  statement(pool, call.caller.ownerId, ['pool_available', 'pool_held'], call.query);
-
-export const walletTransactions = (pool: Pool, call: Call<Operations['vault.walletTransactions']>) =>
-  statement(pool, call.caller.agentId, ['wallet_available', 'wallet_escrowed'], call.query);
 
 /** Moves earnings whose hold has ended from escrowed to available. Safe to call at any time, by several at once. */
 export async function releaseDueEarnings(pool: Pool, now: Date): Promise<number> {

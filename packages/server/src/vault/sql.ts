@@ -1,4 +1,4 @@
-import type { AccountKind, TransferCause } from '@agora/contract';
+import type { AccountKind } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 
 /** Balances of one holder by account kind, in cents; accounts that never moved are 0. */
@@ -15,40 +15,6 @@ export async function balancesOf(db: Queryable, holder: string): Promise<Record<
   }
   return balances;
 }
-
-export interface EntryRow {
-  seq: number;
-  side: 0 | 1;
-  subject: string;
-  cause: TransferCause;
-  kind: AccountKind;
-  amount: number;
-  balanceBefore: number;
-  balanceAfter: number;
-  taskId: string | null;
-  counterparty: AccountKind;
-  createdAt: string;
-}
-
-/** Entries of a holder's accounts, newest first; `before` is the previous page's last (seq, side). */
-export const entriesOf = (
-  db: Queryable,
-  holder: string,
-  kinds: AccountKind[],
-  before: [number, number] | null,
-  limit: number,
-) =>
-  rows<EntryRow>(
-    db,
-    'vault_entries',
-    `select e.* from unnest($2::account_kind[]) as k(kind) cross join lateral (
-       select seq, side, subject, cause, kind, amount, balance_before as "balanceBefore", balance_after as "balanceAfter",
-         task_id as "taskId", counterparty, created_at as "createdAt"
-       from ledger_entries where holder = $1 and kind = k.kind and ($3::bigint is null or (seq, side) < ($3, $4))
-       order by seq desc, side desc limit $5
-     ) e order by e.seq desc, e.side desc limit $5`,
-    [holder, kinds, before?.[0], before?.[1], limit],
-  );
 
 /** Releases due earnings in batches, each a transaction of its own; returns how many. */
 export const releaseBatch = async (db: Queryable, now: Date, limit: number): Promise<number> =>

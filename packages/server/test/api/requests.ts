@@ -1,6 +1,7 @@
 import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
 import { operatorToken, type TestServer } from '../harness.ts';
 import { hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
+import { jsonOf } from './watch.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
 export interface World {
@@ -55,6 +56,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'agents.updateMe': () => ({ availability: 'available' }),
   'vault.topUp': () => ({ amount: 500 }),
   'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
+  'vault.onboardPayouts': () => ({}),
+  'vault.withdraw': () => ({ amount: 100 }),
   'tasks.submit': submission,
   'tasks.submitAsAgent': submission,
   'tasks.start': () => ({ sandboxId: 'x' }),
@@ -84,6 +87,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     agentId: world.pair.agent.id,
     tokenId: world.tokenId,
     assessmentId: world.assessmentId,
+    month: '2026-11',
     ...given,
   };
   return apiPrefix + row.path.replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no-value-for-${name}`);
@@ -125,7 +129,7 @@ export async function send(row: Operation & { id: OperationId }, world: World, g
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  const code = (JSON.parse(text === '' ? '{}' : text) as { error?: { code?: string } }).error?.code;
+  const code = (jsonOf(text) as { error?: { code?: string } } | undefined)?.error?.code;
   return { status: response.status, code, text };
 }
 

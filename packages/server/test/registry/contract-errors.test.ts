@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type ErrorCode, errorsOf, idPrefixes } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/platform/index.ts';
 import { createSandboxDriver, type Sandbox, type SandboxDriver, SandboxError } from '../../src/sandbox/index.ts';
-import { configuredProcessor, type PaymentProcessor } from '../../src/vault/index.ts';
+import type { PaymentProcessor } from '../../src/vault/index.ts';
+import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '../api/requests.ts';
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import type { generic, Surroundings } from './scenario.ts';
@@ -11,21 +11,22 @@ import { scenarios } from './scenarios.ts';
 
 /** Every error that an operation declares is brought about here, and by that operation. */
 
-const real = configuredProcessor(readConfig({})) as PaymentProcessor;
+const real = createTestProcessor();
 let isBroken = false;
 let held: Promise<void> | undefined;
-const processor: PaymentProcessor = {
-  ...real,
-  saveMethod: async (request, signal) => {
-    if (isBroken) throw new Error('the processor is away');
-    return real.saveMethod(request, signal);
+/** Calls that find the processor away once a scenario has broken it. */
+const fragile = ['setUpMethod', 'saveMethod', 'charge', 'createAccount', 'onboardingLink', 'accountStatus', 'payOut'];
+const processor: PaymentProcessor = new Proxy(real, {
+  get: (target, key) => {
+    const value = Reflect.get(target, key);
+    if (!fragile.includes(String(key))) return value;
+    return async (...request: unknown[]) => {
+      if (key === 'charge') await held;
+      if (isBroken) throw new Error('the processor is away');
+      return value.apply(target, request);
+    };
   },
-  charge: async (request, signal) => {
-    await held;
-    if (isBroken) throw new Error('the processor is away');
-    return real.charge(request, signal);
-  },
-};
+});
 
 const server = serverForFile({ processor });
 let world: World;
@@ -69,6 +70,9 @@ beforeAll(async () => {
     withoutProcessor: await second({ processor: null }),
     breakProcessor: () => {
       isBroken = true;
+    },
+    refusePayouts: () => {
+      real.payoutFaults.outcome = 'failed';
     },
     holdCharge: () => {
       let letGo = () => {};
@@ -129,6 +133,7 @@ describe.each(allOperations.filter((row) => row.errors.length > 0).map((row) => 
       } finally {
         isBroken = false;
         held = undefined;
+        real.payoutFaults.outcome = undefined;
       }
     });
   },

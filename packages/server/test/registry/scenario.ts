@@ -9,6 +9,7 @@ export interface Surroundings {
   withRefusingSandboxes: string;
   withoutProcessor: string;
   breakProcessor(): void;
+  refusePayouts(): void;
   /** The next charge waits until the returned function is called. */
   holdCharge(): () => void;
 }

@@ -1,6 +1,6 @@
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
-type VaultScenarios = Pick<Scenarios, Extract<keyof Scenarios, `vault.${string}`>>;
+type VaultScenarios = Pick<Scenarios, 'vault.topUp' | 'vault.addPaymentMethod' | 'vault.getAgentWallet'>;
 
 export const vaultScenarios: VaultScenarios = {
   'vault.topUp': {

@@ -1,6 +1,8 @@
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
+import { payoutScenarios } from './scenarios-payouts.ts';
+import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
@@ -107,6 +109,8 @@ export const scenarios: Scenarios = {
     },
   },
   ...vaultScenarios,
+  ...statementScenarios,
+  ...payoutScenarios,
   'tasks.submit': hiring('owner'),
   'tasks.submitAsAgent': hiring('agent'),
   'tasks.start': {

@@ -112,7 +112,7 @@ describe("the buyer's checks", () => {
       { name: 'quick', command: 'true' },
     ];
     const caps = { totalMs: 4000, checkMs: 500, testsMs: 500 };
-    const verdict = await assess(source({ taskType: 'general', delivered: {}, acceptance: { checks } }), caps);
+    const verdict = await assess(source({ taskType: 'general', delivered: {}, acceptance: { checks } }), { caps });
     expect(verdict.score).toBe(49);
     expect(row(verdict, 'check: hangs')?.evidence).toMatch(/^Ended after its 0\.5 s were up\./);
   });

@@ -42,7 +42,7 @@ async function deliver({ original = bug, work, acceptance }: Delivery) {
     openSandbox,
     originalFiles: laid(original),
   };
-  return assess(source, { totalMs: 60_000, checkMs: 4000, testsMs: 10_000 }).finally(() => agents.destroy());
+  return assess(source, { caps: { totalMs: 60_000, checkMs: 4000, testsMs: 10_000 } }).finally(() => agents.destroy());
 }
 
 const fix = "printf 'echo $(($1 + $2))\\n' > sum.sh";

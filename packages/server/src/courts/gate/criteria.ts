@@ -1,7 +1,8 @@
 import type { TaskType } from '@agora/contract';
 
 /** What evidence can be about. Each kind has one weight per task type and one ceiling. */
-export type Kind = 'output' | 'checks' | 'tests' | 'schema' | 'secrets';
+export const kinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
+export type Kind = (typeof kinds)[number];
 
 /** One thing a collector found out. `score` is null when it was not run, which says nothing either way. */
 export interface Finding {
@@ -15,14 +16,16 @@ export interface Finding {
 
 type Weights = Record<Kind, number>;
 
-const code: Weights = { output: 20, checks: 60, tests: 40, schema: 20, secrets: 0 };
-const repair: Weights = { output: 20, checks: 60, tests: 50, schema: 20, secrets: 0 };
-const report: Weights = { output: 20, checks: 60, tests: 0, schema: 40, secrets: 0 };
+/** These prove nothing by being in order, so they weigh nothing: they can only lower. */
+const lowering = { build: 0, lint: 0, secrets: 0, advisories: 0 };
+const code: Weights = { output: 20, checks: 60, tests: 40, schema: 20, ...lowering };
+const repair: Weights = { output: 20, checks: 60, tests: 50, schema: 20, ...lowering };
+const report: Weights = { output: 20, checks: 60, tests: 0, schema: 40, ...lowering };
 
 /**
  * Weight of every kind of evidence by task type. A kind that was not run drops out of the mean.
- * `tests` above 0 means that the delivered project's own tests are run for this type;
- * `secrets` weighs nothing because finding none proves nothing: it can only lower.
+ * `tests` above 0 means that the task changes code: only then are the delivered project's own tests, its build and
+ * its linter run, and secrets and vulnerable dependencies looked for.
  */
 export const weights: Record<TaskType, Weights> = {
   code_generation: code,
@@ -41,11 +44,21 @@ export const weights: Record<TaskType, Weights> = {
 };
 
 /**
- * The highest total that is left once a kind has failed, whatever else went well. All of them lie below
- * the pass score: a failed measure is never outvoted by others. Checks fail as a group, when those that
- * failed carry half of the weight or more.
+ * The highest total that is left once a kind has failed, whatever else went well. All but that of the linter lie
+ * below the pass score: a failed measure is never outvoted by others. New complaints of a linter do not fail a
+ * delivery by themselves; they keep it in the band that a judge sees. Checks fail as a group, when those that failed
+ * carry half of the weight or more.
  */
-export const ceilings: Record<Kind, number> = { output: 20, checks: 49, tests: 40, schema: 40, secrets: 30 };
+export const ceilings: Record<Kind, number> = {
+  output: 20,
+  checks: 49,
+  tests: 40,
+  schema: 40,
+  build: 40,
+  lint: 55,
+  secrets: 30,
+  advisories: 45,
+};
 
 /** Whether the task's work is a change of code, so that project tests and introduced secrets are looked at. */
 export const changesCode = (taskType: TaskType) => weights[taskType].tests > 0;

@@ -1,26 +1,17 @@
-import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
-import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Delivered } from './changes.ts';
 import { type Finding, mendsTests } from './criteria.ts';
-import { allOutput, baseline, describe, type Remaining } from './evidence-checks.ts';
+import { allOutput, baseline, describe } from './evidence-checks.ts';
 import { label } from './excerpt.ts';
+import { commandName, type ProjectRun, type Ran, runProject, succeeded } from './project-run.ts';
 import { isTestFile } from './protected.ts';
-import { execIn, isEvidence, lacksTool, onStage, readText, type Stage, untouched } from './stage.ts';
+import { readText, type Stage, untouched } from './stage.ts';
 import { declaredTests, isManifest, lacksDependencies, ranNoTests, type TestCommand } from './test-commands.ts';
 import { shortfall } from './test-counts.ts';
 
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'tests', name: 'tests', score, weight: 1, evidence };
-};
-
-/** Test runners read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
-const testEnv = {
-  CI: 'true',
-  NO_COLOR: '1',
-  npm_config_update_notifier: 'false',
-  npm_config_fund: 'false',
-  GOFLAGS: '-v',
 };
 
 const maxManifests = 20;
@@ -42,40 +33,18 @@ export const buyersTests = (originalFiles: readonly SandboxFile[]) =>
     })),
   );
 
-export interface TestsSource {
+export interface TestsSource extends ProjectRun {
   taskType: TaskType;
   /** The delivered workspace with the buyer's tests put back. */
   stage: Stage;
-  command: TestCommand;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
   originalFiles: readonly SandboxFile[];
   /** Null when it could not be found out. */
   delivered: Delivered | null;
-  capMs: number;
-  remaining: Remaining;
-}
-
-type Ran = { result: ExecResult; capMs: number } | { lacking: string } | { broken: string };
-
-/** `share` is the part of the time that is left which the run may take. */
-async function runTests(stage: Stage, source: TestsSource, share: number): Promise<Ran> {
-  const { command, tool, directory } = source.command;
-  try {
-    return await onStage(stage, async (sandbox): Promise<Ran> => {
-      if (await lacksTool(sandbox, tool)) return { lacking: tool };
-      const capMs = Math.min(source.capMs, Math.max(1000, share * source.remaining()));
-      const cwd = posix.join('/workspace', directory);
-      return { result: await execIn(sandbox, command, capMs, { env: testEnv, cwd }), capMs };
-    });
-  } catch (error) {
-    if (!isEvidence(error)) throw error;
-    return { broken: error.message };
-  }
 }
 
 const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
-const passed = (ran: Ran) => 'result' in ran && ran.result.exitCode === 0 && !ran.result.timedOut;
 
 const manifestText = (files: readonly SandboxFile[]) =>
   files
@@ -98,7 +67,7 @@ async function passing(source: TestsSource, name: string, ran: Ran): Promise<Fin
   return finding(100, `${name} passes.`);
 }
 
-const runBefore = (source: TestsSource) => runTests({ ...untouched(source.stage), extraFiles: [] }, source, 1);
+const runBefore = (source: TestsSource) => runProject({ ...untouched(source.stage), extraFiles: [] }, source, 1);
 
 /** Why tests that succeeded do not pass: fewer of them ran than over the buyer's untouched files. */
 async function cutShort(source: TestsSource, ran: Ran) {
@@ -121,7 +90,7 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
     return finding(0, `${name}, the agent's own, fails. ${told}`);
   }
   const before = await runBefore(source);
-  if (passed(before) && !ranNoTests(said(before))) {
+  if (succeeded(before) && !ranNoTests(said(before))) {
     return finding(0, `${name} passed before and fails now. ${told}`);
   }
   if (lacksDependencies(said(before), manifestText(source.originalFiles))) {
@@ -134,9 +103,9 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
 /** Runs what the project itself declares as its tests, as the buyer supplied them. */
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
   const { command } = source;
-  const name = command.directory === '' ? command.command : `${command.command} (in ${command.directory})`;
+  const name = commandName(command);
   // The run before the work, which comes second, must have time even where this one takes all of its own.
-  const ran = await runTests(source.stage, source, 0.6);
+  const ran = await runProject(source.stage, source, 0.6);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
-  return passed(ran) ? passing(source, name, ran) : failing(source, name, ran);
+  return succeeded(ran) ? passing(source, name, ran) : failing(source, name, ran);
 }

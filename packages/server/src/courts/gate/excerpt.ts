@@ -16,6 +16,12 @@ export function excerpt(text: string, maxChars = excerptChars) {
   return `…${clean.slice(-maxChars).replace(unprintable, '')}`;
 }
 
+/** The first part of a text that is told in full, its lines kept, fit to be stored and shown to both parties. */
+export function opening(text: string, maxChars: number) {
+  const clean = redactSecrets(text.slice(0, lookBack)).replace(unprintable, '').trim();
+  return clean.length <= maxChars ? clean : `${clean.slice(0, maxChars).replace(unprintable, '')}…`;
+}
+
 /** A name or path from either party, on one line. */
 export const label = (text: string) => {
   const line = redactSecrets(text.slice(0, 400)).replace(unprintable, '').replace(/\s+/g, ' ').trim();

@@ -162,6 +162,39 @@ export function restoration(source: RestorationSource): Restoration {
   };
 }
 
+/** Files that steer a linter; what it says is compared, so it must be told the same before and after. */
+const linterNames = [
+  '.eslintrc*',
+  'eslint.config.*',
+  'biome.json*',
+  '.prettierrc*',
+  '.stylelintrc*',
+  'ruff.toml',
+  '.ruff.toml',
+  '.golangci.*',
+];
+
+/**
+ * For a run of the linter: its script and its settings are the buyer's, everything else stays as delivered, tests
+ * included, for the agent may have renamed what they are about.
+ */
+export function linterRestoration(
+  taskType: TaskType,
+  originalFiles: readonly SandboxFile[],
+  command: string,
+): Restoration | null {
+  if (taskType === 'devops') return null;
+  const files: SandboxFile[] = [];
+  const packages: SandboxFile[] = [];
+  for (const file of originalFiles) {
+    const path = normal(file.path);
+    if (posix.basename(path) === 'package.json') packages.push({ ...file, path });
+    else if (matchesAny(path, linterNames)) files.push({ ...file, path });
+  }
+  const scripts = measuringScripts([command]);
+  return { files, packages, scripts, purgeNames: [], purgeModules: false, comparesTests: false };
+}
+
 /** Settings of test runners that live in package.json. */
 const runnerKeys = ['jest', 'mocha', 'ava', 'vitest', 'c8', 'nyc', 'tap'];
 

@@ -75,7 +75,7 @@ export function parseRequest(operation: Operation, request: FastifyRequest, rawB
       if (at !== null) throw invalidField(at, 'must not contain NUL or unpaired surrogates');
     }
     body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');
-  } else if (body !== undefined && body !== null && Object.keys(body).length > 0) {
+  } else if (!operation.rawBody && body !== undefined && body !== null && Object.keys(body).length > 0) {
     throw new ApiError('VALIDATION_ERROR', 'This operation takes no body.', { in: 'body', fields: [] });
   }
   return {

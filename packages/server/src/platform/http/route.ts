@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
 import type { FastifyReply } from 'fastify';
 import type { Tx } from '../db.ts';
@@ -42,6 +43,8 @@ export interface Call<O extends Operation = Operation> {
   /** The Idempotency-Key's claim; a step hands it to the writer, so that the key is stored together with the change. */
   claim: Claim | undefined;
   log: Logger;
+  /** Of operations with a raw body: it and the headers that sign it. */
+  signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
   whenGone(): AbortSignal;
   /** For streams only. */

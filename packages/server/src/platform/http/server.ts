@@ -173,6 +173,7 @@ async function handle(
     correlationId: request.id,
     claim: undefined,
     log: request.log,
+    signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
     raw: reply,
   } as unknown as Call;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../platform/index.ts';
 import type { Charge, ChargeRequest } from './pay-in.ts';
 import type { ChargeRecord, PaymentProcessor, ReversalRecord } from './payment-processor.ts';
-import { createTestPayouts } from './processor-test-payouts.ts';
+import { createTestPayouts, type TestPayouts } from './processor-test-payouts.ts';
 
 /** Cards the test processor knows, by the id under which they are saved. */
 const cards = {
@@ -22,7 +22,7 @@ export interface TestProcessorFaults {
   failLookUp?: boolean;
 }
 
-export interface TestProcessor extends PaymentProcessor {
+export interface TestProcessor extends PaymentProcessor, Omit<TestPayouts, 'listPayouts'> {
   faults: TestProcessorFaults;
   /** Charges that were really made, in cents, by our id. */
   readonly charged: ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
 import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
+import { ApiError, type Call, ensure, newUuid, transaction, uuidOfClaim, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import type { Charge } from './pay-in.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
@@ -46,7 +46,7 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
  */
 async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promise<TopUpRow> {
   const { ownerId } = call.caller;
-  const id = call.claim ? uuidOfClaim(call.claim.id) : newUuid(clock);
+  const id = call.claim ? uuidOfClaim(call.claim) : newUuid(clock);
   const method = await findDefaultMethod(pool, ownerId);
   ensure(method, 'NO_PAYMENT_METHOD');
   const { amount } = call.body;
@@ -61,14 +61,6 @@ async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promi
     if (violates(error, 'top_ups_one_at_a_time')) throw new ApiError('TOP_UP_IN_PROGRESS');
     throw error;
   }
-}
-
-/** A UUID (version 8: of our own making) from the first bytes of a claim's SHA-256. */
-function uuidOfClaim(claimHex: string): string {
-  const bytes = Buffer.from(claimHex.slice(0, 32), 'hex');
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** When the call fails nobody knows what was charged: the intent stays pending and the sweep finds out. */
@@ -98,7 +90,7 @@ async function settle({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: C
     if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
-    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
+    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, taskId: null, at }]);
     await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
   });
 }

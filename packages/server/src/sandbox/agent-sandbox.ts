@@ -1,8 +1,10 @@
+import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
 import { decodeEntries, decodeText, isText } from './decode.ts';
 import type { Enforcement, ExecRequest, ExecResult, Sandbox, SandboxEntry } from './driver.ts';
 import { SandboxError, type SandboxFile, type SandboxFileContent, type SandboxLimits } from './driver.ts';
-import { BASE_ENVIRONMENT, type SandboxProcess } from './launch.ts';
+import type { InputDir } from './input-dir.ts';
+import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { fileError, parsePath, type SandboxPath, showPath } from './paths.ts';
 
@@ -14,25 +16,33 @@ const LISTING_BYTES = 4 * 1024 * 1024;
 const gone = () => new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
 
 /** A live sandbox seen through its agent. How it is ended belongs to the driver, which passes `end`. */
-export class BwrapSandbox implements Sandbox {
+export class AgentSandbox implements Sandbox {
   readonly id: string;
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
   readonly closed: Promise<void>;
   readonly #client: AgentClient;
+  readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
 
   constructor(
-    fixed: { id: string; limits: SandboxLimits; enforcement: Enforcement; closed: Promise<void> },
-    child: SandboxProcess,
+    fixed: {
+      id: string;
+      limits: SandboxLimits;
+      enforcement: Enforcement;
+      closed: Promise<void>;
+      input: Pick<InputDir, 'fill'>;
+    },
+    agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
   ) {
     this.id = fixed.id;
     this.limits = fixed.limits;
     this.enforcement = fixed.enforcement;
     this.closed = fixed.closed;
+    this.#input = fixed.input;
     this.#end = end;
-    this.#client = new AgentClient(child.stdin, child.stdout, () => void this.destroy().catch(() => {}));
+    this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
   }
 
@@ -97,6 +107,10 @@ export class BwrapSandbox implements Sandbox {
   async importWorkspace(archive: Buffer): Promise<void> {
     const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS };
     await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
+  }
+
+  sealInput(archive: Buffer): Promise<void> {
+    return this.#input.fill(archive);
   }
 
   destroy(): Promise<void> {

@@ -1,0 +1,36 @@
+import { AgoraError, ConnectionError } from './errors.ts';
+import type { Http, RequestSpec } from './http.ts';
+import type { RequestOptions } from './types.ts';
+
+/**
+ * The text of a long reply in pieces as they arrive, not line by line. Leaving the loop or the signal closes the
+ * connection. A reply that breaks off throws ConnectionError, so that half of it is not taken for all.
+ */
+export async function* textChunks(http: Http, spec: RequestSpec, options: RequestOptions = {}): AsyncGenerator<string> {
+  const response = await http.open({ ...spec, headers: { accept: 'text/csv' } }, options);
+  if (!response.headers.get('content-type')?.startsWith('text/csv') || !response.body) {
+    await response.body?.cancel();
+    throw new AgoraError({ status: response.status, code: 'MALFORMED_REPLY', message: 'The reply is no CSV.' });
+  }
+  const { signal } = options;
+  const reader = response.body.getReader();
+  const cancel = () => reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', cancel, { once: true });
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { done, value } = await reader.read().catch((cause) => {
+        const message = `${spec.method} ${spec.path} broke off.`;
+        throw new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause });
+      });
+      signal?.throwIfAborted();
+      const text = decoder.decode(value, { stream: !done });
+      if (text !== '') yield text;
+      if (done) return;
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await cancel();
+  }
+}

@@ -1,0 +1,39 @@
+-- A card is removed here first and then at the processor, so that it is not charged while the processor cannot be reached.
+create table method_detachments (
+  owner_id uuid not null references owners,
+  payment_method_id text not null,
+  processor text not null,
+  customer_ref text not null,
+  created_at timestamptz(3) not null,
+  primary key (owner_id, payment_method_id)
+);
+
+-- Money of a top-up that went back to the cardholder by a refund or a dispute. What the pool still had was taken from it;
+-- the rest is the platform's loss until somebody settles it, and reconciliation flags it.
+create table top_up_reversals (
+  id uuid primary key,
+  top_up_id uuid not null references top_ups,
+  owner_id uuid not null references owners,
+  processor_ref text not null,
+  kind text not null check (kind in ('refund', 'dispute')),
+  amount bigint not null check (amount > 0),
+  taken bigint not null check (taken between 0 and amount),
+  state text not null check (state in ('standing', 'undone')),
+  created_at timestamptz(3) not null,
+  undone_at timestamptz(3),
+  constraint top_up_reversals_undone check ((state = 'undone') = (undone_at is not null)),
+  constraint top_up_reversals_once unique (top_up_id, processor_ref)
+);
+create index top_up_reversals_missing on top_up_reversals (owner_id) where state = 'standing' and taken < amount;
+
+create index top_ups_processor_ref on top_ups (processor_ref) where processor_ref is not null;
+
+-- Events of the processor that were handled. A delivery repeated within the time that its signature is good is told by
+-- its id; a later one is refused for its age.
+create table processor_events (
+  processor text not null,
+  id text not null,
+  received_at timestamptz(3) not null,
+  primary key (processor, id)
+);
+create index processor_events_received_at on processor_events (received_at);

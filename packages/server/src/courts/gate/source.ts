@@ -1,0 +1,49 @@
+import type { TaskType } from '@agora/contract';
+import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { Advisories } from './advisories/index.ts';
+import type { Asked } from './asked.ts';
+
+/** All that the gate may look at. Nothing else, the clock included, has a say in the rules' own score. */
+export interface EvidenceSource {
+  task: {
+    id: string;
+    taskType: TaskType;
+    input: Record<string, unknown>;
+    output: Record<string, unknown> | null;
+    /** The agent's own qualityScore, 0 to 100. */
+    declaredScore: number | null;
+  };
+  /** The delivered workspace as an archive; null when the agent never used a sandbox. */
+  workspace: { export(): Promise<Buffer> } | null;
+  /** A new, empty sandbox; the gate ends every one it opens. */
+  openSandbox(): Promise<Sandbox>;
+  /** The buyer's files as they were laid into the agent's sandbox. */
+  originalFiles: readonly SandboxFile[];
+}
+
+export interface GateCaps {
+  /** For all commands together. */
+  totalMs: number;
+  checkMs: number;
+  testsMs: number;
+}
+
+export const defaultCaps: GateCaps = { totalMs: 300_000, checkMs: 60_000, testsMs: 120_000 };
+
+/** One delivery being looked at. */
+export interface Gathering {
+  source: EvidenceSource;
+  asked: Asked;
+  caps: GateCaps;
+  startedMs: number;
+  /** Known vulnerabilities; null where the operator has set up none. */
+  advisories: Advisories | null;
+  /** Whether the changed files are read for a judge. */
+  showsFiles: boolean;
+}
+
+/** A changed file as far as it is shown to a judge. */
+export interface Exhibit {
+  path: string;
+  text: string;
+}

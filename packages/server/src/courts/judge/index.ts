@@ -1,0 +1,26 @@
+import type { Clock, Config, Logger } from '../../platform/index.ts';
+import { createLanguageJudge, type LanguageJudge } from './language-judge.ts';
+
+export type { LanguageJudge } from './language-judge.ts';
+
+interface Surroundings {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  stopping: AbortSignal;
+  spentSince(from: Date): Promise<number>;
+}
+
+/** The judge that the settings describe, or null where they name none. */
+export function configuredJudge({ config, ...surroundings }: Surroundings): LanguageJudge | null {
+  const { JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL } = config;
+  if (JUDGE_BASE_URL === undefined || JUDGE_MODEL === undefined) return null;
+  return createLanguageJudge({
+    endpoint: { baseUrl: JUDGE_BASE_URL, apiKey: JUDGE_API_KEY, model: JUDGE_MODEL },
+    maxChars: config.JUDGE_MAX_CHARS,
+    maxTokensADay: config.JUDGE_MAX_TOKENS_A_DAY,
+    callMs: config.JUDGE_CALL_MS,
+    totalMs: config.JUDGE_TOTAL_MS,
+    ...surroundings,
+  });
+}

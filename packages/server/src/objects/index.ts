@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { Clock, Config } from '../platform/index.ts';
+import { directoryStore } from './directory.ts';
+import type { ObjectStore } from './store.ts';
+
+export { keyOf, madeAt, type ObjectKind, type ObjectStore, readWhole } from './store.ts';
+
+/** The store of the settings: a bucket where one is named, else a directory of the installation. */
+export async function openObjectStore(config: Config, clock: Clock): Promise<ObjectStore> {
+  const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX } = config;
+  if (S3_BUCKET === undefined) return directoryStore(join(config.AGORA_DATA_DIR, 'objects'), clock);
+  // Loaded only where it is used: the client is large.
+  const { s3Store } = await import('./s3.ts');
+  const given = S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined;
+  return s3Store({
+    bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    credentials: given ? { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY } : undefined,
+    prefix: S3_PREFIX,
+  });
+}

@@ -1,0 +1,88 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
+
+/** The target is none that the server may be made to call. */
+export class OutboundRefused extends Error {
+  readonly code = 'OUTBOUND_REFUSED';
+}
+
+export interface OutboundSettings {
+  /** Development only: lets requests reach this machine itself, plain HTTP included. */
+  allowLoopback: boolean;
+  connectTimeoutMs?: number;
+  /** Silence after which a reply that has begun, or has not, is given up. */
+  idleTimeoutMs?: number;
+  /** Bytes of one reply's body; past that the request fails. */
+  maxReplyBytes: number;
+  /** Stands in for the system's resolver, for tests. */
+  lookup?: typeof systemLookup;
+}
+
+const allowed = (address: string, allowLoopback: boolean) =>
+  isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+
+/**
+ * What is wrong with a URL that users gave, in words, or null. Names are judged when they are resolved: a name may mean
+ * another address by then.
+ */
+export function urlProblem(text: string, { allowLoopback }: Pick<OutboundSettings, 'allowLoopback'>): string | null {
+  if (!URL.canParse(text)) return 'must be an absolute URL';
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const isLocal = hostname === 'localhost' || isLoopbackAddress(address);
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowLoopback && isLocal)) return 'must be an https URL';
+  if (username !== '' || password !== '') return 'must not carry credentials';
+  if (hash !== '' || text.includes('#')) return 'must not have a fragment';
+  if (isIP(address) !== 0 && !allowed(address, allowLoopback)) return 'must be a public address';
+  return null;
+}
+
+/** Resolves names to the addresses that may be called; the connection then goes to one of exactly these. */
+function guardedLookup(resolve: typeof systemLookup, allowLoopback: boolean): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '', 0);
+      const usable = found.filter(({ address }) => allowed(address, allowLoopback));
+      const [first] = usable;
+      if (first === undefined) return done(new OutboundRefused(`${hostname} is no public address`), '', 0);
+      if (options.all) return done(null, usable);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * Sends requests that users cause. The address is checked when the connection is made, so that neither a literal nor a
+ * name, whatever it resolves to at that moment, leads into the operator's networks. Redirects are never followed.
+ */
+export function outboundAgent(settings: OutboundSettings): Agent {
+  const { allowLoopback, connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, maxReplyBytes } = settings;
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup: guardedLookup(settings.lookup ?? systemLookup, allowLoopback),
+  });
+  return new Agent({
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+    maxResponseSize: maxReplyBytes,
+    connect(options, done) {
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      // A literal is never looked up.
+      if (isIP(host) !== 0 && !allowed(host, allowLoopback)) {
+        done(new OutboundRefused(`${host} is no public address`), null);
+        return;
+      }
+      connect(options, (error, socket) => {
+        if (error) return done(error, null);
+        // Whatever led here, this is where the connection has really gone.
+        if (!allowed(socket.remoteAddress ?? '', allowLoopback)) {
+          socket.destroy();
+          return done(new OutboundRefused('the connection went to an address that is not public'), null);
+        }
+        return done(null, socket);
+      });
+    },
+  });
+}

@@ -1,0 +1,1 @@
+export { OutboundRefused, type OutboundSettings, outboundAgent, urlProblem } from './dispatcher.ts';

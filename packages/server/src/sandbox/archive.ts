@@ -1,0 +1,70 @@
+import { SandboxError } from './driver.ts';
+
+/**
+ * The archive that `exportWorkspace` gives and `importWorkspace` takes; `native/files.c` writes and reads the same.
+ * What is read here may have been made by untrusted code.
+ */
+
+export interface ArchiveEntry {
+  type: 'file' | 'directory' | 'symlink';
+  /** Relative to the workspace, without `.` and `..`. */
+  path: string;
+  /** Permission bits; ignored for links. */
+  mode: number;
+  modifiedMs: number;
+  /** A file's content or a link's target; empty for directories. */
+  content: Buffer;
+}
+
+const HEAD = 21;
+const letters = { file: 'f', directory: 'd', symlink: 'l' } as const;
+const types: Record<string, ArchiveEntry['type']> = { f: 'file', d: 'directory', l: 'symlink' };
+
+function head(
+  letter: string,
+  entry: Pick<ArchiveEntry, 'mode' | 'modifiedMs'>,
+  size: number,
+  pathBytes: number,
+): Buffer {
+  const bytes = Buffer.alloc(HEAD);
+  bytes.write(letter, 0, 'latin1');
+  bytes.writeUInt16LE(entry.mode & 0o777, 1);
+  bytes.writeBigUInt64LE(BigInt(size), 3);
+  bytes.writeBigInt64LE(BigInt(Math.trunc(entry.modifiedMs)), 11);
+  bytes.writeUInt16LE(pathBytes, 19);
+  return bytes;
+}
+
+/** Directories that hold a file need no entry of their own. */
+export function encodeArchive(entries: Iterable<ArchiveEntry>): Buffer {
+  const parts: Buffer[] = [];
+  for (const entry of entries) {
+    const path = Buffer.from(entry.path);
+    parts.push(head(letters[entry.type], entry, entry.content.length, path.length), path, entry.content);
+  }
+  parts.push(head('e', { mode: 0, modifiedMs: 0 }, 0, 0));
+  return Buffer.concat(parts);
+}
+
+const damaged = () => new SandboxError('REFUSED', 'The archive is damaged.');
+
+/** Contents are views into the archive. A path that leads out of the workspace is refused. */
+export function* readArchive(archive: Buffer): Generator<ArchiveEntry> {
+  for (let at = 0; ; ) {
+    if (at + HEAD > archive.length) throw damaged();
+    const letter = String.fromCharCode(archive[at]!);
+    if (letter === 'e') return;
+    const type = types[letter];
+    const size = type === 'directory' ? 0n : archive.readBigUInt64LE(at + 3);
+    const pathEnd = at + HEAD + archive.readUInt16LE(at + 19);
+    if (!type || size > BigInt(archive.length) || pathEnd + Number(size) > archive.length) throw damaged();
+    const path = archive.toString('utf8', at + HEAD, pathEnd);
+    if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+      throw damaged();
+    }
+    const content = archive.subarray(pathEnd, pathEnd + Number(size));
+    const mode = archive.readUInt16LE(at + 1) & 0o777;
+    yield { type, path, mode, modifiedMs: Number(archive.readBigInt64LE(at + 11)), content };
+    at = pathEnd + content.length;
+  }
+}

@@ -1,0 +1,39 @@
+import { ApiError, type Clock, ensure, type Logger, type Pool } from '../../platform/index.ts';
+import type { PaymentProcessor, PayoutEvent } from './payment-processor.ts';
+
+export interface PaymentDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** Null where none is configured. */
+  processor: PaymentProcessor | null;
+  /** Longest wait for the processor; `callTimeoutMs` unless told. */
+  processorTimeoutMs?: number;
+  /** Who acts on the processor's news of payouts; it must bear late, repeated and unordered news. */
+  takePayoutEvent?: (event: PayoutEvent) => Promise<void>;
+}
+
+/** A caller has its answer within 15 s, whatever the processor does. */
+const callTimeoutMs = 14_000;
+
+export function requireProcessor({ processor }: Pick<PaymentDeps, 'processor'>): PaymentProcessor {
+  ensure(processor, 'PROCESSOR_NOT_CONFIGURED');
+  return processor;
+}
+
+/** Calls the processor for a limited time. Whatever goes wrong there is PROCESSOR_ERROR; the cause goes to the log. */
+export async function callProcessor<R>(
+  deps: Pick<PaymentDeps, 'processorTimeoutMs'>,
+  work: (signal: AbortSignal) => Promise<R>,
+): Promise<R> {
+  const signal = AbortSignal.timeout(deps.processorTimeoutMs ?? callTimeoutMs);
+  // A processor that does not heed the signal must not hold the request either.
+  const gaveUp = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([work(signal), gaveUp]);
+  } catch (cause) {
+    throw new ApiError('PROCESSOR_ERROR', undefined, {}, { cause });
+  }
+}

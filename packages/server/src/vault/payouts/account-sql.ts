@@ -1,0 +1,76 @@
+import { type Queryable, row, rows } from '../../platform/index.ts';
+import type { AccountStatus } from '../payments/pay-out.ts';
+
+export interface PayoutAccountRow {
+  ownerId: string;
+  accountRef: string;
+  status: AccountStatus['status'];
+  missing: string[];
+}
+
+const columns = 'owner_id as "ownerId", account_ref as "accountRef", status, missing';
+
+export const findAccount = (db: Queryable, ownerId: string, processor: string) =>
+  row<PayoutAccountRow>(
+    db,
+    'payouts_find_account',
+    `select ${columns} from payout_accounts where owner_id = $1 and processor = $2`,
+    [ownerId, processor],
+  );
+
+export const findAccountByRef = (db: Queryable, processor: string, accountRef: string) =>
+  row<PayoutAccountRow>(
+    db,
+    'payouts_account_by_ref',
+    `select ${columns} from payout_accounts where processor = $1 and account_ref = $2`,
+    [processor, accountRef],
+  );
+
+export async function findEmail(db: Queryable, ownerId: string): Promise<string> {
+  const found = await row<{ email: string }>(db, 'payouts_email', 'select email from owners where id = $1', [ownerId]);
+  if (!found) throw new Error(`owner ${ownerId} is gone`);
+  return found.email;
+}
+
+/** An account and what the processor said of it when it was asked at `askedAt`. */
+export interface NewStatus extends PayoutAccountRow {
+  processor: string;
+  askedAt: Date;
+}
+
+/**
+ * Keeps an account with its status; null where nothing new is in it: the same was known, or a later answer. Another
+ * account of the owner is replaced: it was another processor's, or is gone.
+ */
+export const saveAccount = (tx: Queryable, account: NewStatus) =>
+  row<{ isNew: boolean; status: AccountStatus['status'] }>(
+    tx,
+    'payouts_save_account',
+    `with known as (select * from payout_accounts where owner_id = $1 for update)
+     insert into payout_accounts as a (owner_id, processor, account_ref, status, missing, created_at, asked_at)
+     values ($1, $2, $3, $4, $5, $6, $6)
+     on conflict (owner_id) do update set processor = excluded.processor, account_ref = excluded.account_ref,
+       status = excluded.status, missing = excluded.missing, asked_at = excluded.asked_at
+     where (a.processor, a.account_ref) <> (excluded.processor, excluded.account_ref)
+       or (a.asked_at <= excluded.asked_at and (a.status, a.missing) <> (excluded.status, excluded.missing))
+     returning status, not exists (
+       select from known where processor = $2 and account_ref = $3
+     ) as "isNew"`,
+    [
+      account.ownerId,
+      account.processor,
+      account.accountRef,
+      account.status,
+      account.missing,
+      account.askedAt.toISOString(),
+    ],
+  );
+
+/** Forgets an account that the processor has no longer. */
+export const removeAccount = (db: Queryable, processor: string, accountRef: string) =>
+  rows<{ ownerId: string }>(
+    db,
+    'payouts_remove_account',
+    'delete from payout_accounts where processor = $1 and account_ref = $2 returning owner_id as "ownerId"',
+    [processor, accountRef],
+  );

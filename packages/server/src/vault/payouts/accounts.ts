@@ -1,0 +1,117 @@
+import type { Operations, ReplyOf } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { type Call, transaction } from '../../platform/index.ts';
+import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
+import type { AccountStatus } from '../payments/pay-out.ts';
+import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import {
+  findAccount,
+  findAccountByRef,
+  findEmail,
+  type PayoutAccountRow,
+  removeAccount,
+  saveAccount,
+} from './account-sql.ts';
+
+export interface PayoutDeps extends PaymentDeps {
+  /** Where browsers find this service. */
+  publicUrl: string;
+}
+
+type AccountView = ReplyOf<Operations['vault.onboardPayouts']>['account'];
+
+/** How an account is shown; null where the owner has none. */
+export const accountView = (account: Pick<PayoutAccountRow, 'status' | 'missing'> | null): AccountView => ({
+  connected: account !== null,
+  onboarded: account !== null && account.status !== 'onboarding',
+  payoutsEnabled: account?.status === 'ready',
+  missing: account?.missing ?? [],
+});
+
+/**
+ * The whole talk with the processor comes first and is kept after, in one transaction: an account that a crash keeps
+ * from being kept is answered again to the next request of its owner.
+ */
+export async function onboardPayouts(deps: PayoutDeps, call: Call<Operations['vault.onboardPayouts']>) {
+  const processor = requireProcessor(deps);
+  const { ownerId } = call.caller;
+  const known = await findAccount(deps.pool, ownerId, processor.name);
+  const email = await findEmail(deps.pool, ownerId);
+  const returnUrl = call.body?.returnUrl ?? deps.publicUrl;
+  const askedAt = deps.clock.now();
+  const { link, account } = await callProcessor(deps, async (signal) => {
+    const standing = known && (await processor.accountStatus(known.accountRef, signal));
+    const { accountRef } = standing ?? (await processor.createAccount({ ownerId, email }, signal));
+    const link = await processor.onboardingLink({ accountRef, returnUrl, refreshUrl: returnUrl }, signal);
+    const account = standing ?? (await processor.accountStatus(accountRef, signal));
+    if (!account) throw new Error(`the processor has no account of owner ${ownerId} after making it`);
+    return { link, account };
+  });
+  await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId: call.correlationId });
+  return { url: link.url, expiresAt: link.expiresAt.toISOString(), account: accountView(account) };
+}
+
+interface Answer {
+  ownerId: string;
+  account: AccountStatus;
+  askedAt: Date;
+  correlationId: string;
+}
+
+const keepStatus = (
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  { ownerId, account, askedAt, correlationId }: Answer,
+) =>
+  transaction(deps.pool, 'write', async (tx) => {
+    const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
+    if (!saved) return;
+    await appendEvent(tx, {
+      type: saved.isNew ? 'payout_account.connected' : 'payout_account.changed',
+      district: 'vault',
+      at: deps.clock.now(),
+      correlationId,
+      ownerId,
+      data: { status: saved.status },
+    });
+  });
+
+/** Asks the processor how an account stands, and keeps the answer; null where the processor has it no longer. */
+async function ask(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  { ownerId, accountRef }: PayoutAccountRow,
+  correlationId: string,
+): Promise<AccountStatus | null> {
+  const askedAt = deps.clock.now();
+  const account = await callProcessor(deps, (signal) => processor.accountStatus(accountRef, signal));
+  if (account) await keepStatus(deps, processor, { ownerId, account, askedAt, correlationId });
+  else await removeAccount(deps.pool, processor.name, accountRef);
+  return account;
+}
+
+/** Whoever withdraws waits for the payout as well, 15 s at most for both. */
+const statusTimeoutMs = 4_000;
+
+/**
+ * The owner's account. One that was ready is taken at that, for the processor tells of changes and refuses a payout
+ * that it cannot make; of any other it is asked, because its owner has just come back from the onboarding.
+ */
+export async function currentAccount(
+  deps: PaymentDeps,
+  ownerId: string,
+  correlationId: string,
+): Promise<Pick<PayoutAccountRow, 'accountRef' | 'status' | 'missing'> | null> {
+  const { processor } = deps;
+  const known = processor && (await findAccount(deps.pool, ownerId, processor.name));
+  if (!processor || !known || known.status === 'ready') return known;
+  const processorTimeoutMs = Math.min(deps.processorTimeoutMs ?? statusTimeoutMs, statusTimeoutMs);
+  return ask({ ...deps, processorTimeoutMs }, processor, known, correlationId);
+}
+
+/** The processor says that an account has changed; accounts that are not ours are none of our business. */
+export async function accountChanged(deps: PaymentDeps, accountRef: string, correlationId: string): Promise<void> {
+  const processor = requireProcessor(deps);
+  const known = await findAccountByRef(deps.pool, processor.name, accountRef);
+  if (known) await ask(deps, processor, known, correlationId);
+}

@@ -1,0 +1,128 @@
+import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { z } from 'zod';
+import { appendEvent } from '../../events/index.ts';
+import {
+  ApiError,
+  type Call,
+  decodeCursor,
+  ensure,
+  newUuid,
+  pageOf,
+  transaction,
+  uuidOfClaim,
+} from '../../platform/index.ts';
+import { requireOwnAgent } from '../../registry/index.ts';
+import { transfer } from '../ledger/transfer.ts';
+import { type PaymentDeps, requireProcessor } from '../payments/calls.ts';
+import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { accountView, currentAccount } from './accounts.ts';
+import { inTransit, payOut, walletOf } from './settle.ts';
+import {
+  findWithdrawal,
+  insertWithdrawal,
+  listWithdrawals,
+  readAvailable,
+  type WithdrawalRow,
+} from './withdrawal-sql.ts';
+
+type WithdrawCall = Call<Operations['vault.withdraw']>;
+type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
+
+/** Before this time an intent belongs to the request that wrote it, which gives up on the processor sooner. */
+const sweepAfterMs = 60_000;
+
+const view = ({ id, agentId, amount, status, failure, createdAt, resolvedAt }: WithdrawalRow): Withdrawal => ({
+  id: toId('withdrawal', id),
+  agentId: toId('agent', agentId),
+  amount,
+  currency: 'USD',
+  status,
+  failureReason: failure,
+  createdAt,
+  resolvedAt,
+});
+
+/**
+ * The intent is committed together with the transfer out of the wallet, before the processor is called. A request
+ * repeated under its `Idempotency-Key` finds the intent it wrote the first time, and so never withdraws twice.
+ */
+export async function withdraw(deps: PaymentDeps, call: WithdrawCall): Promise<Withdrawal> {
+  const processor = requireProcessor(deps);
+  const agent = await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId);
+  const id = call.claim ? uuidOfClaim(call.claim) : newUuid(deps.clock);
+  const repeated = call.claim && (await findWithdrawal(deps.pool, id));
+  const intent = repeated ?? (await writeIntent(deps, processor, call, { id, agentId: agent.id }));
+  ensure(intent.agentId === agent.id && intent.amount === call.body.amount, 'IDEMPOTENCY_KEY_REUSED');
+  if (intent.status === 'pending') await attempt(deps, processor, intent);
+  const settled = (await findWithdrawal(deps.pool, id)) ?? intent;
+  if (settled.status === 'failed') {
+    const details = { withdrawalId: toId('withdrawal', id), reason: settled.failure };
+    throw new ApiError('PAYOUT_REFUSED', undefined, details);
+  }
+  return view(settled);
+}
+
+/** A question about the account may have come before, and both must fit in the 15 s that a caller waits. */
+const payoutTimeoutMs = 10_000;
+
+/** When the call fails nobody knows what was paid: the withdrawal stays pending and the sweep finds out. */
+async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: WithdrawalRow): Promise<void> {
+  try {
+    const processorTimeoutMs = Math.min(deps.processorTimeoutMs ?? payoutTimeoutMs, payoutTimeoutMs);
+    await payOut({ ...deps, processorTimeoutMs }, processor, intent);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'PROCESSOR_ERROR') throw error;
+    const message =
+      'The payment processor gave no answer; the withdrawal is pending and is paid or returned exactly once.';
+    throw new ApiError(error.code, message, { withdrawalId: toId('withdrawal', intent.id) }, { cause: error.cause });
+  }
+}
+
+async function writeIntent(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  call: WithdrawCall,
+  { id, agentId }: Pick<WithdrawalRow, 'id' | 'agentId'>,
+): Promise<WithdrawalRow> {
+  const { ownerId } = call.caller;
+  const { correlationId } = call;
+  const { amount } = call.body;
+  const account = await currentAccount(deps, ownerId, correlationId);
+  ensure(account?.status === 'ready', 'PAYOUT_ACCOUNT_REQUIRED', undefined, { account: accountView(account) });
+  const { accountRef } = account;
+  const at = deps.clock.now();
+  const dueAt = new Date(at.getTime() + sweepAfterMs);
+  return transaction(deps.pool, 'ledger', async (tx) => {
+    const fields = { id, agentId, ownerId, amount, processor: processor.name, accountRef, correlationId, at, dueAt };
+    const made = await insertWithdrawal(tx, fields);
+    if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
+    const available = await readAvailable(tx, agentId);
+    ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
+    await transfer(tx, [
+      { subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, taskId: null, at },
+    ]);
+    const data = { withdrawalId: toId('withdrawal', id), amount };
+    await appendEvent(tx, {
+      type: 'withdrawal.requested',
+      district: 'vault',
+      at,
+      correlationId,
+      ownerId,
+      agentId,
+      data,
+    });
+    return made;
+  });
+}
+
+const cursorSchema = z.tuple([z.iso.datetime({ precision: 3 }).startsWith('20'), z.uuid()]);
+
+/** The account, and withdrawals of all the owner's agents. */
+export async function getPayouts(deps: PaymentDeps, call: Call<Operations['vault.getPayouts']>) {
+  const { ownerId } = call.caller;
+  const { pageSize, cursor } = call.query;
+  const before = decodeCursor(cursor, cursorSchema);
+  const account = await currentAccount(deps, ownerId, call.correlationId);
+  const found = await listWithdrawals(deps.pool, ownerId, before, pageSize + 1);
+  return { account: accountView(account), ...pageOf(found, pageSize, (last) => [last.createdAt, last.id], view) };
+}

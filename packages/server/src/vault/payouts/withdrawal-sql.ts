@@ -1,0 +1,115 @@
+import { type Queryable, row, rows } from '../../platform/index.ts';
+
+/** A payout that we mean to make, are making or have made. Amounts are cents. */
+export interface WithdrawalRow {
+  id: string;
+  agentId: string;
+  ownerId: string;
+  amount: number;
+  processor: string;
+  accountRef: string;
+  status: 'pending' | 'paid' | 'failed';
+  failure: string | null;
+  correlationId: string;
+  createdAt: string;
+  resolvedAt: string | null;
+}
+
+const columns = `id, agent_id as "agentId", owner_id as "ownerId", amount, processor, account_ref as "accountRef", status,
+  failure, correlation_id as "correlationId", created_at as "createdAt", resolved_at as "resolvedAt"`;
+
+export type NewWithdrawal = Omit<WithdrawalRow, 'status' | 'failure' | 'createdAt' | 'resolvedAt'> & {
+  at: Date;
+  /** When its outcome is asked for where the request that wrote it has not brought one. */
+  dueAt: Date;
+};
+
+/** Writes the intent; null where one of this id was written before. */
+export const insertWithdrawal = (tx: Queryable, made: NewWithdrawal) =>
+  row<WithdrawalRow>(
+    tx,
+    'payouts_insert_withdrawal',
+    `insert into withdrawals
+       (id, agent_id, owner_id, amount, processor, account_ref, correlation_id, created_at, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing returning ${columns}`,
+    [
+      made.id,
+      made.agentId,
+      made.ownerId,
+      made.amount,
+      made.processor,
+      made.accountRef,
+      made.correlationId,
+      made.at.toISOString(),
+      made.dueAt.toISOString(),
+    ],
+  );
+
+export const findWithdrawal = (db: Queryable, id: string) =>
+  row<WithdrawalRow>(db, 'payouts_find_withdrawal', `select ${columns} from withdrawals where id = $1`, [id]);
+
+/** Newest first, before the given (created at, id). */
+export const listWithdrawals = (db: Queryable, ownerId: string, before: [string, string] | null, limit: number) =>
+  rows<WithdrawalRow>(
+    db,
+    'payouts_list_withdrawals',
+    `select ${columns} from withdrawals where owner_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+     order by created_at desc, id desc limit $4`,
+    [ownerId, before?.[0], before?.[1], limit],
+  );
+
+/** What the wallet can give, in cents. Under the ledger lock it stays so until the commit. */
+export async function readAvailable(tx: Queryable, agentId: string): Promise<number> {
+  const found = await row<{ balance: number }>(
+    tx,
+    'payouts_available',
+    `select balance from ledger_accounts where holder = $1 and kind = 'wallet_available'`,
+    [agentId],
+  );
+  return found?.balance ?? 0;
+}
+
+/** What became of a withdrawal. A later question is due where the bank may still give the money back. */
+export interface Resolution {
+  status: 'paid' | 'failed';
+  processorRef: string | null;
+  failure: string | null;
+  at: Date;
+  dueAt: Date | null;
+}
+
+export const resolveWithdrawal = (tx: Queryable, id: string, resolution: Resolution) =>
+  rows(
+    tx,
+    'payouts_resolve_withdrawal',
+    `update withdrawals set status = $2, processor_ref = coalesce($3, processor_ref), failure = $4, resolved_at = $5,
+       due_at = $6, attempts = 0 where id = $1`,
+    [
+      id,
+      resolution.status,
+      resolution.processorRef,
+      resolution.failure,
+      resolution.at.toISOString(),
+      resolution.dueAt?.toISOString() ?? null,
+    ],
+  );
+
+/** Of one that was paid nothing more is to be asked. */
+export const endQuestions = (db: Queryable, id: string) =>
+  rows(db, 'payouts_end_questions', `update withdrawals set due_at = null where id = $1 and status = 'paid'`, [id]);
+
+/**
+ * Takes withdrawals that are due to be asked about, and puts the next question off: by a minute, then twice as long each
+ * time, up to six hours. So no other process asks meanwhile, and a payout that takes days is not asked about all the time.
+ */
+export const claimDue = (db: Queryable, processor: string, now: Date, limit: number) =>
+  rows<WithdrawalRow>(
+    db,
+    'payouts_claim_due',
+    `update withdrawals set attempts = attempts + 1,
+       due_at = $2::timestamptz + least(interval '1 minute' * power(2, least(attempts, 10)), interval '6 hours')
+     where id in (
+       select id from withdrawals where due_at <= $2 and processor = $1 order by due_at limit $3 for update skip locked
+     ) returning ${columns}`,
+    [processor, now.toISOString(), limit],
+  );

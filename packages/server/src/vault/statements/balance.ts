@@ -1,0 +1,27 @@
+import { type AccountKind, toId } from '@agora/contract';
+import type { Pool } from '../../platform/index.ts';
+import { balancesAt } from './balance-sql.ts';
+
+/** An instant that is asked about; nobody knows what balances will be in the future. */
+function pastInstant(at: string | undefined, now: Date): string {
+  const asked = at === undefined ? now : new Date(at);
+  return (asked > now ? now : asked).toISOString();
+}
+
+async function balances(pool: Pool, holder: string, at: string): Promise<(kind: AccountKind) => number> {
+  const found = await balancesAt(pool, [holder], at);
+  return (kind) => found.find((account) => account.kind === kind)?.balance ?? 0;
+}
+
+export async function poolBalance(pool: Pool, ownerId: string, asked: string | undefined, now: Date) {
+  const at = pastInstant(asked, now);
+  const of = await balances(pool, ownerId, at);
+  return { at, balance: of('pool_available'), held: of('pool_held'), currency: 'USD' as const };
+}
+
+export async function walletBalance(pool: Pool, agentId: string, asked: string | undefined, now: Date) {
+  const at = pastInstant(asked, now);
+  const of = await balances(pool, agentId, at);
+  const [available, escrowed] = [of('wallet_available'), of('wallet_escrowed')];
+  return { agentId: toId('agent', agentId), at, available, escrowed, currency: 'USD' as const };
+}

@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+type Cell = string | number | null;
+
+/** What a spreadsheet reads as the start of a formula, the wide forms of East Asian keyboards among it. */
+const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/;
+
+function cell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = startsFormula.test(value) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** One record as RFC 4180 has it. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+/**
+ * Sends chunks of CSV as they are made, the next one only when the client has taken the last: a file of any length
+ * needs the memory of two chunks. What goes wrong before the first one is an ordinary error reply; afterwards the
+ * connection is cut, so that half a file does not look whole.
+ */
+export async function sendCsv(reply: FastifyReply, fileName: string, chunks: AsyncGenerator<string>): Promise<void> {
+  const first = await chunks.next();
+  async function* all() {
+    if (first.done) return;
+    yield first.value;
+    yield* chunks;
+  }
+  reply
+    .header('content-type', 'text/csv; charset=utf-8; header=present')
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(Readable.from(all()));
+}

@@ -1,0 +1,62 @@
+import type { World } from '../api/requests.ts';
+import { hireAndPass, minute, pass } from '../api/scene.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
+
+type PayoutOperation = 'vault.onboardPayouts' | 'vault.getPayouts' | 'vault.withdraw';
+
+/** The agent's owner can be paid, and the agent has earned 850 cents more. */
+async function earn({ pair, server }: World): Promise<void> {
+  await pair.seller.agora.vault.onboardPayouts();
+  await hireAndPass(pair);
+  await pass(server, 15 * minute);
+}
+
+/** The owner has begun and not finished, as far as is known here. */
+const unfinished = ({ server }: World) => server.pool.query(`update payout_accounts set status = 'onboarding'`);
+
+export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
+  'vault.onboardPayouts': {
+    PROCESSOR_ERROR: async (_world, around) => {
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.getPayouts': {
+    PROCESSOR_ERROR: async (world, around) => {
+      const { seller } = world.pair;
+      await seller.agora.vault.onboardPayouts();
+      await unfinished(world);
+      around.breakProcessor();
+      return bearer(seller);
+    },
+  },
+  'vault.withdraw': {
+    INSUFFICIENT_BALANCE: async ({ pair }) => {
+      await pair.seller.agora.vault.onboardPayouts();
+      return json({ amount: 99_999_999 });
+    },
+    PAYOUT_ACCOUNT_REQUIRED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      const { id } = await owner.agent();
+      return { ...at(`/vault/wallets/${id}/withdraw`), ...bearer(owner) };
+    },
+    PAYOUT_REFUSED: async (world, around) => {
+      await earn(world);
+      around.refusePayouts();
+      return {};
+    },
+    WALLET_FLAGGED: async (world) => {
+      await earn(world);
+      const { id } = await world.pair.seller.agent();
+      return { ...at(`/vault/wallets/${id}/withdraw`) };
+    },
+    AGENT_NOT_FOUND: async () => at('/vault/wallets/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/withdraw'),
+    PROCESSOR_ERROR: async (world, around) => {
+      await earn(world);
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+};

@@ -1,0 +1,16 @@
+import { at, type Scenarios } from './scenario.ts';
+
+const nobody = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
+
+type StatementOperation =
+  | 'vault.agentWalletTransactions'
+  | 'vault.exportAgentWalletTransactions'
+  | 'vault.agentWalletBalance';
+
+export const statementScenarios: Pick<Scenarios, StatementOperation> = {
+  'vault.agentWalletTransactions': { AGENT_NOT_FOUND: async () => at(`/vault/wallets/${nobody}/transactions`) },
+  'vault.exportAgentWalletTransactions': {
+    AGENT_NOT_FOUND: async () => at(`/vault/wallets/${nobody}/transactions/export`),
+  },
+  'vault.agentWalletBalance': { AGENT_NOT_FOUND: async () => at(`/vault/wallets/${nobody}/balance`) },
+};

@@ -1,0 +1,153 @@
+import type Stripe from 'stripe';
+import { type Books, seconds } from './books.ts';
+
+/** Objects as Stripe makes them, with every field that its type asks for. */
+
+export function newIntent(
+  books: Books,
+  {
+    amount,
+    customer,
+    method,
+    metadata,
+  }: { amount: number; customer: string; method: string; metadata: Stripe.Metadata },
+): Stripe.PaymentIntent {
+  const id = books.newId('pi');
+  return {
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: null,
+    amount,
+    amount_capturable: 0,
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic',
+    client_secret: `${id}_secret_${books.newId('x').slice(2)}`,
+    confirmation_method: 'automatic',
+    created: seconds(books.now()),
+    currency: 'usd',
+    customer,
+    customer_account: null,
+    description: null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: null,
+    metadata,
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: method,
+    payment_method_configuration_details: null,
+    payment_method_options: null,
+    payment_method_types: ['card'],
+    payment_record: null,
+    processing: null,
+    receipt_email: null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: 'requires_confirmation',
+    transfer_group: null,
+  };
+}
+
+export function newCharge(books: Books, intent: Stripe.PaymentIntent): Stripe.Charge {
+  return {
+    id: books.newId('ch'),
+    object: 'charge',
+    amount: intent.amount,
+    amount_captured: intent.amount,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    calculated_statement_descriptor: null,
+    captured: true,
+    created: seconds(books.now()),
+    currency: 'usd',
+    customer: intent.customer,
+    description: null,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: null,
+    failure_message: null,
+    fraud_details: null,
+    livemode: false,
+    metadata: { ...intent.metadata },
+    on_behalf_of: null,
+    outcome: null,
+    paid: true,
+    payment_intent: intent.id,
+    payment_method: intent.payment_method as string,
+    payment_method_details: null,
+    receipt_email: null,
+    receipt_number: null,
+    receipt_url: null,
+    refunded: false,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: 'succeeded',
+    transfer_data: null,
+    transfer_group: null,
+  };
+}
+
+interface OfCharge {
+  amount: number;
+  charge: string;
+  intent: string;
+}
+
+export const newRefund = (books: Books, { amount, charge, intent }: OfCharge): Stripe.Refund => ({
+  id: books.newId('re'),
+  object: 'refund',
+  amount,
+  balance_transaction: null,
+  charge,
+  created: seconds(books.now()),
+  currency: 'usd',
+  customer: null,
+  customer_account: null,
+  metadata: {},
+  payment_intent: intent,
+  payment_method: null,
+  reason: null,
+  receipt_number: null,
+  source_transfer_reversal: null,
+  status: 'succeeded',
+  transfer_reversal: null,
+});
+
+export const newDispute = (books: Books, { amount, charge, intent }: OfCharge): Stripe.Dispute => ({
+  id: books.newId('du'),
+  object: 'dispute',
+  amount,
+  balance_transactions: [],
+  charge,
+  created: seconds(books.now()),
+  currency: 'usd',
+  enhanced_eligibility_types: [],
+  evidence: {} as Stripe.Dispute.Evidence,
+  evidence_details: {} as Stripe.Dispute.EvidenceDetails,
+  intended_submission_method: null,
+  is_charge_refundable: false,
+  livemode: false,
+  metadata: {},
+  payment_intent: intent,
+  reason: 'fraudulent',
+  status: 'needs_response',
+});
