@@ -117,7 +117,7 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
     },
   });
   try {
-    const { output, usage, finishReason } = await ai.generateText({
+    const result = await ai.generateText({
       model: provider(endpoint.model),
       system: brief.system,
       prompt: brief.user,
@@ -127,9 +127,10 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
       maxRetries: 0,
       abortSignal: AbortSignal.any([timeout, stopping]),
     });
-    const tokens = tokensOf(usage);
-    if (finishReason === 'content-filter') return { status: 'refused', why: 'the model declined to judge it', tokens };
-    return { status: 'judged', ...output, tokens };
+    const tokens = tokensOf(result.usage);
+    if (result.finishReason === 'content-filter') return declined(tokens);
+    // Reading it throws where there is none.
+    return { status: 'judged', ...result.output, tokens };
   } catch (error) {
     if (stopping.aborted) throw error;
     if (timeout.aborted) return { status: 'timed_out', why: 'it did not answer in time', again: false, waitMs: null };
@@ -137,11 +138,14 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
   }
 }
 
+const declined = (tokens: Tokens | null): Answer => {
+  return { status: 'refused', why: 'the model declined to judge it', tokens };
+};
+
 function failure(ai: typeof import('ai'), error: unknown, body: string, now: Date): Answer {
   if (ai.NoObjectGeneratedError.isInstance(error)) {
     const tokens = tokensOf(error.usage);
-    const declined = error.finishReason === 'content-filter' || refusalIn(body);
-    if (declined) return { status: 'refused', why: 'the model declined to judge it', tokens };
+    if (error.finishReason === 'content-filter' || refusalIn(body)) return declined(tokens);
     return { status: 'malformed', why: 'its answer is no verdict', tokens };
   }
   if (error instanceof AnswerTooLarge) return { status: 'malformed', why: 'its answer is too large', tokens: null };
@@ -155,7 +159,7 @@ function failure(ai: typeof import('ai'), error: unknown, body: string, now: Dat
   }
   // The connection broke in the middle of an answer.
   if (body === '' && !ai.NoOutputGeneratedError.isInstance(error)) return unreachable('the connection broke', null);
-  if (refusalIn(body)) return { status: 'refused', why: 'the model declined to judge it', tokens: null };
+  if (refusalIn(body)) return declined(null);
   return { status: 'malformed', why: 'its answer is no verdict', tokens: null };
 }
 
