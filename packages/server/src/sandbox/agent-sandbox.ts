@@ -50,8 +50,8 @@ export class AgentSandbox implements Sandbox {
     return this.#client.ready;
   }
 
-  async exec(request: ExecRequest): Promise<ExecResult> {
-    const { maxExecMs, maxOutputBytes, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
+  async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
+    const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     const timeoutMs = Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs));
     const started = performance.now();
     const reply = await this.#client.request({
@@ -59,7 +59,7 @@ export class AgentSandbox implements Sandbox {
       strings: [commandDirectory(request.cwd), request.command, ...environment(request.env)],
       ...(request.stdin === undefined ? {} : { input: Buffer.from(request.stdin) }),
       timeoutMs,
-      cap: maxOutputBytes,
+      cap: keptBytes,
     });
     if (reply.flags & END_FLAGS.refused) throw fileError(reply.status, 'the command');
     const cut = {

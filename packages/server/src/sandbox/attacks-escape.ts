@@ -128,16 +128,28 @@ function describeHost(arena: Arena): void {
     const files =
       '/proc/sys/kernel/hostname /proc/sys/kernel/core_pattern /proc/sys/vm/overcommit_memory /proc/sysrq-trigger';
     const command = `for f in ${files} /proc/sys/kernel/modprobe /proc/1/oom_score_adj; do echo try $f; echo x >$f && echo wrote $f; done`;
-    const result = await arena.attack(box, `${command}; ls /sys /proc/kcore/x; head -c 1 /proc/kcore`);
+    const result = await arena.attack(box, `${command}; ls /proc/kcore/x; head -c 1 /proc/kcore`);
     expect(result.stdout.match(/try/g)).toHaveLength(6);
     expect(result.stdout).not.toContain('wrote');
-    expect(result.stderr).toContain("cannot access '/sys'");
+  });
+
+  it('/sys is not there, or holds nothing but the control group of the sandbox, which it cannot change', async () => {
+    const box = await arena.enter();
+    const found = await arena.attack(box, 'find /sys -mindepth 1 -maxdepth 2');
+    if (found.exitCode !== 0) expect(found.stderr).toContain('No such file or directory');
+    else expect('/sys/fs\n/sys/fs/cgroup\n').toContain(found.stdout);
+    const limits = "$(find /sys -name '*.max' -o -name '*limit_in_bytes' -o -name '*quota_us' -o -name cgroup.procs)";
+    const change = `for f in ${limits}; do echo try; echo 1 >$f && echo wrote $f; done; mkdir /sys/x /sys/fs/cgroup/x`;
+    const result = await arena.attack(box, change);
+    expect(result.stdout).not.toContain('wrote');
+    expect(result.stdout.includes('try')).toBe(found.exitCode === 0);
+    expect(result.stderr).toMatch(/Read-only file system|Permission denied|No such file or directory/);
   });
 
   it('nothing of the host beyond its programs is visible', async () => {
     const box = await arena.enter();
     const homes =
-      '/root /home /srv /opt /mnt /media /boot /sys /var/run/docker.sock /run/docker.sock /etc/shadow /etc/hostname';
+      '/root /home /srv /opt /mnt /media /boot /var/run/docker.sock /run/docker.sock /etc/shadow /etc/hostname';
     const result = await arena.attack(
       box,
       `for p in ${homes}; do test -s $p && echo saw $p $(cat $p); done; uname -n; cat /etc/passwd; ls /run /var`,

@@ -77,7 +77,8 @@ export function describeInputs(driver: SandboxDriver): void {
       expect(before).toContain('./code f 644 13 1700000000.0000000000');
       expect(before).toContain('./src/run.sh f 755');
       expect(before).toContain('./src/up l 777 22');
-      expect((await box.exec({ command: '/input/src/run.sh; cat /input/src/outside' })).stdout).toBe('ran\nsandbox\n');
+      const { stdout } = await box.exec({ command: '/input/src/run.sh; cat /input/src/outside' });
+      expect(stdout.trim()).toBe('ran\nsandbox');
       expect((await box.exec({ command: 'cat /input/src/up' })).stdout).toContain('agent:x:1000');
     });
 

@@ -53,9 +53,9 @@ function describeCommands(box: () => Sandbox): void {
   });
 
   it('gives commands a neutral environment and identity', async () => {
-    const { stdout } = await box().exec({ command: 'env | cut -d= -f1 | sort | tr "\\n" " "; id -u; hostname; ls /' });
-    expect(stdout).toContain('HOME LANG PATH PWD TERM USER 1000\nsandbox\n');
-    expect(stdout).not.toMatch(/^(root|home|work|sys|srv|opt|mnt|boot)$/m);
+    const { stdout } = await box().exec({ command: 'env | cut -d= -f1 | sort | tr "\\n" " "; id -un; hostname; ls /' });
+    expect(stdout).toContain('HOME LANG PATH PWD TERM USER agent\nsandbox\n');
+    expect(stdout).not.toMatch(/^(root|home|work|srv|opt|mnt|boot)$/m);
   });
 
   it('says so when the directory is not there, and runs nothing', async () => {
