@@ -45,7 +45,7 @@ export async function settle(deps: PaymentDeps, id: string, outcome: Payout): Pr
     };
     const transfers = causes.map((cause) => {
       const [from, to] = sides[cause] as [Account, Account];
-      return { subject: id, cause, from, to, amount, taskId: null, at };
+      return { subject: id, cause, from, to, amount, at };
     });
     await transfer(tx, transfers);
     const failure = outcome.status === 'failed' ? outcome.reason : null;

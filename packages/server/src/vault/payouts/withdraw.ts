@@ -99,7 +99,7 @@ async function writeIntent(
     const available = await readAvailable(tx, agentId);
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
     await transfer(tx, [
-      { subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, taskId: null, at },
+      { subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at },
     ]);
     const data = { withdrawalId: toId('withdrawal', id), amount };
     await appendEvent(tx, {
