@@ -5,7 +5,8 @@ import { sdkVersion } from './http.ts';
 import { Agora } from './index.ts';
 import { json, startServer, type TestServer } from './test-server.ts';
 
-const rows = Object.values<Operation>(operations);
+// The payment processor calls with its own signature, and nobody else.
+const rows = Object.values<Operation>(operations).filter((row) => !row.rawBody);
 type Method = (...args: unknown[]) => PromiseLike<unknown> | AsyncGenerator<unknown>;
 
 function methodOf(agora: Agora, id: string): Method {

@@ -46,7 +46,7 @@ import {
   configuredProcessor,
   type PaymentProcessor,
   settleDueWithdrawals,
-  settlePendingTopUps,
+  sweepPayments,
   vaultRoutes,
 } from './vault/index.ts';
 
@@ -131,7 +131,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async sweep() {
       await attempt(log, 'a sweep', [
         () => sweep(tasks),
-        () => settlePendingTopUps(payments),
+        () => sweepPayments(payments),
         () => settleDueWithdrawals(payments),
         () => purgeKeys(pool, clock.now()),
         () => purgeSessions(pool, clock.now()),

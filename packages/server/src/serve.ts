@@ -85,6 +85,12 @@ export const sandboxDriver = (config: Config): SandboxDriver =>
   createSandboxDriver({
     driver: config.SANDBOX_DRIVER,
     installationId: createHash('sha256').update(resolve(config.AGORA_DATA_DIR)).digest('hex').slice(0, 16),
+    docker: {
+      image: config.SANDBOX_DOCKER_IMAGE,
+      host: config.SANDBOX_DOCKER_HOST,
+      ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
+      ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
+    },
   });
 
 /** Starts everything and serves until `close` is called. */

@@ -87,7 +87,32 @@ export const settings = {
   S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
   S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
   S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
-  SANDBOX_DRIVER: [z.enum(['auto', 'bwrap']).default('auto'), 'Sandbox driver'],
+  SANDBOX_DRIVER: [
+    z.enum(['auto', 'bwrap', 'docker']).default('auto'),
+    'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',
+  ],
+  SANDBOX_DOCKER_IMAGE: [
+    z.string().min(1).max(500).optional(),
+    'Image of containers; needs sh and rm, nothing of ours',
+  ],
+  SANDBOX_DOCKER_HOST: [
+    z
+      .string()
+      .regex(/^(unix:\/\/\/.+|(tcp|https?):\/\/[^/]+\/?)$/, 'takes unix:///path, tcp://host:port or https://host:port')
+      .default('unix:///var/run/docker.sock'),
+    'Container engine that speaks the Docker Engine API: Docker or Podman',
+  ],
+  SANDBOX_DOCKER_CERT_PATH: [
+    z.string().min(1).optional(),
+    'Directory with ca.pem, cert.pem and key.pem for an engine behind TLS',
+  ],
+  SANDBOX_DOCKER_RUNTIME: [
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,100}$/, 'takes the name of a runtime')
+      .optional(),
+    "Runtime of containers, as `runsc` or `kata`; the engine's own where absent",
+  ],
   SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
   // What no sandbox could live with is refused, so that a wrong setting shows at the start and not with every task.
   SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],

@@ -126,6 +126,7 @@ describe('the agent built with sanitizers', () => {
       files,
       limits: TEST_LIMITS,
       mark: `agora/${installationId}/0-0.0`,
+      inputDir: files.etc,
       joinFiles: [],
       rlimits,
     };

@@ -1,5 +1,7 @@
 import { BwrapDriver, type BwrapSettings } from './bwrap.ts';
-import { type SandboxDriver, SandboxError } from './driver.ts';
+import { DockerDriver, type DockerSettings } from './docker.ts';
+import type { SandboxDriver } from './driver.ts';
+import { FirstThatRuns } from './driver-order.ts';
 
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
@@ -7,32 +9,16 @@ export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes
 
 export interface SandboxSettings extends BwrapSettings {
   driver?: 'auto' | 'bwrap' | 'docker';
-}
-
-/** Stands in where no driver can work, so that callers have one way to learn why. */
-class UnavailableDriver implements SandboxDriver {
-  readonly name = 'docker';
-  readonly #reason: string;
-
-  constructor(reason: string) {
-    this.#reason = reason;
-  }
-
-  async probe() {
-    return { available: false as const, reason: this.#reason };
-  }
-
-  async create(): Promise<never> {
-    throw new SandboxError('SANDBOX_UNAVAILABLE', this.#reason);
-  }
-
-  async reclaim(): Promise<void> {}
+  /** The container engine; `auto` turns to it where it names an image and bubblewrap cannot run. */
+  docker?: Omit<DockerSettings, 'installationId' | 'nativeDir'>;
 }
 
 /** Never falls back to something weaker: what cannot run says so by `probe` and refuses to create. */
-export function createSandboxDriver(settings: SandboxSettings): SandboxDriver {
-  if (settings.driver === 'docker') {
-    return new UnavailableDriver('The docker driver is not part of this version. Set SANDBOX_DRIVER to auto or bwrap.');
-  }
-  return new BwrapDriver(settings);
+export function createSandboxDriver({ driver = 'auto', docker, ...bwrap }: SandboxSettings): SandboxDriver {
+  const { installationId, nativeDir } = bwrap;
+  const engine = () =>
+    new DockerDriver({ image: undefined, ...docker, installationId, ...(nativeDir ? { nativeDir } : {}) });
+  if (driver === 'docker') return engine();
+  const own = new BwrapDriver(bwrap);
+  return driver === 'auto' && docker?.image ? new FirstThatRuns([own, engine()]) : own;
 }

@@ -1,14 +1,15 @@
 import { type Route, route } from '../platform/index.ts';
 import { getAgentWallet, getPool, getWallet } from './accounts.ts';
-import { addPaymentMethod, listPaymentMethods, type PaymentDeps as VaultDeps } from './payments/payment-methods.ts';
-import { topUp } from './payments/top-up.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import type { PayoutDeps } from './payouts/accounts.ts';
 import { payoutRoutes } from './payouts/routes.ts';
+import { takePayoutEvent } from './payouts/take-event.ts';
 import { statementRoutes } from './statements/routes.ts';
 
-export function vaultRoutes(deps: VaultDeps & PayoutDeps): Route[] {
+export function vaultRoutes(deps: PayoutDeps): Route[] {
   return [
     ...statementRoutes(deps),
+    ...paymentRoutes({ ...deps, takePayoutEvent: (event) => takePayoutEvent(deps, event) }),
     ...payoutRoutes(deps),
     route('vault.getPool', (call) => getPool(deps.pool, call)),
     route('vault.topUp', (call) => topUp(deps, call)),

@@ -47,7 +47,8 @@ describe('routes', () => {
 });
 
 describe('SDK', () => {
-  test.each(each)('%s has a method that calls it, and no other operation', async (id, row) => {
+  // The payment processor calls with its own signature, and nobody else.
+  test.each(each.filter(([, row]) => !row.rawBody))('%s has a method that calls it, and no other operation', async (id, row) => {
     const calls: string[] = [];
     const agora = new Agora({
       baseUrl: 'http://agora.test',

@@ -1,5 +1,6 @@
 import type { OperationId, Operations } from '@agora/contract';
 import type { Sent, World } from '../api/requests.ts';
+import type { StripeFake } from '../stripe/fake.ts';
 
 /** Servers whose surroundings fail, and switches of the payment processor. */
 export interface Surroundings {
@@ -8,6 +9,9 @@ export interface Surroundings {
   /** Its sandboxes start, and refuse everything afterwards. */
   withRefusingSandboxes: string;
   withoutProcessor: string;
+  /** Its processor is this Stripe, of which it has one charge. */
+  withStripe: string;
+  stripe: StripeFake;
   breakProcessor(): void;
   refusePayouts(): void;
   /** The next charge waits until the returned function is called. */

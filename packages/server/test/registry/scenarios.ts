@@ -1,6 +1,7 @@
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
+import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
@@ -110,6 +111,7 @@ export const scenarios: Scenarios = {
   },
   ...vaultScenarios,
   ...statementScenarios,
+  ...paymentScenarios,
   ...payoutScenarios,
   'tasks.submit': hiring('owner'),
   'tasks.submitAsAgent': hiring('agent'),
