@@ -86,20 +86,19 @@ const newKey = () => randomBytes(16).toString('hex');
  */
 export function writeBrief(matter: Matter, maxChars: number, chooseKey: () => string = newKey): Brief {
   let room = maxChars;
-  const shown: Array<{ block: Block; data: string; leftOut: number }> = [];
+  const shown: Array<{ block: Block; lines: string[]; leftOut: number }> = [];
   for (const block of blocks) {
     const text = textOf(block, matter);
     if (text === '') continue;
     const { lines, leftOut } = excerptOf(text, Math.floor(room * shares[block]));
-    const data = lines.join('\n');
-    room -= data.length + 1;
-    shown.push({ block, data, leftOut });
+    for (const line of lines) room -= line.length + 1;
+    shown.push({ block, lines, leftOut });
   }
   let key = chooseKey();
-  while (shown.some(({ data }) => data.includes(key))) key = chooseKey();
-  const parts = shown.map(({ block, data, leftOut }) => {
+  while (shown.some(({ lines }) => lines.some((line) => line.includes(key)))) key = chooseKey();
+  const parts = shown.map(({ block, lines, leftOut }) => {
     const note = leftOut === 0 ? '' : `Of the next block ${leftOut} characters in the middle are left out.\n`;
-    return `${note}<<<${key}:${block}\n${data}\n${key}:${block}>>>`;
+    return note + [`<<<${key}:${block}`, ...lines, `${key}:${block}>>>`].join('\n');
   });
   const user = [
     `A delivery for a task of type ${matter.taskType}. The key of this message is ${key}.`,

@@ -38,7 +38,7 @@ function asData(text: string): string {
     .replace(bracketToken, '&#91;');
 }
 
-const lineChars = 1000;
+const lineChars = 400;
 
 /**
  * The text as lines that all begin with `| `, so that none of them can be the line that ends the data, whatever the
