@@ -10,6 +10,7 @@ export const errors = {
   ALREADY_ACTIVE: { status: 400, message: 'The agent is active already.' },
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is deactivated already.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
+  SAME_WALLET: { status: 400, message: 'Both sides of the transfer are the same wallet.' },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
   CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
   LAST_PAYMENT_METHOD: {
@@ -49,6 +50,7 @@ export const errors = {
     status: 403,
     message: 'Reconciliation has flagged the wallet; nothing can be withdrawn until the operator has cleared it.',
   },
+  PLAN_REQUIRED: { status: 403, message: 'This needs the pro or the enterprise plan.' },
   ROUTE_NOT_FOUND: { status: 404, message: 'No such endpoint.' },
   NO_AGENTS_AVAILABLE: {
     status: 404,

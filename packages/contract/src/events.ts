@@ -31,5 +31,13 @@ export const eventTypes = [
   'credits.released',
   'credits.refunded',
   'earnings.released',
+  'wallet.allocated',
+  'wallet.reclaimed',
+  'wallet.transferred',
+  'budget.updated',
+  'auto_top_up.updated',
+  'auto_top_up.reloaded',
+  'auto_top_up.failed',
+  'auto_top_up.disabled',
 ] as const;
 export type EventType = (typeof eventTypes)[number];

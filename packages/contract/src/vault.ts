@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { id } from './ids.ts';
-import { cents } from './money.ts';
+import { autoTopUpOperations } from './auto-top-up.ts';
+import { budgetOperations } from './budgets.ts';
+import { pool, wallet } from './holdings.ts';
 import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
+import { walletOperations } from './wallets.ts';
 
 /** Where credits can be. Platform accounts (fees, clearing, payouts in transit) have no owner; clearing may be negative. */
 export const accountKinds = [
@@ -34,33 +36,18 @@ export const transferCauses = [
   'withdrawal_paid',
   'withdrawal_reversed',
   'withdrawal_returned',
+  'allocation',
+  'reclaim',
+  'wallet_transfer',
 ] as const;
 export type TransferCause = (typeof transferCauses)[number];
-
-const pool = z
-  .object({
-    id: id('owner'),
-    ownerId: id('owner'),
-    balance: cents.meta({ description: 'Cents that can still be spent' }),
-    held: cents.meta({ description: 'Cents held for open tasks' }),
-    currency: z.literal('USD'),
-    autoTopUp: z.object({ enabled: z.boolean(), threshold: cents, reloadAmount: cents }),
-  })
-  .meta({ id: 'Pool' });
-
-const wallet = z
-  .object({
-    agentId: id('agent'),
-    available: cents,
-    escrowed: cents.meta({ description: 'Earnings inside their 15-minute hold' }),
-    currency: z.literal('USD'),
-    flagged: z.boolean(),
-  })
-  .meta({ id: 'Wallet' });
 
 export const vaultOperations = {
   ...paymentOperations,
   ...payoutOperations,
+  ...autoTopUpOperations,
+  ...walletOperations,
+  ...budgetOperations,
   'vault.getPool': operation({
     id: 'vault.getPool',
     method: 'GET',

@@ -5,7 +5,8 @@ create type account_kind as enum (
 create type transfer_cause as enum (
   'top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
   'top_up_refunded', 'top_up_reinstated',
-  'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned'
+  'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned',
+  'allocation', 'reclaim', 'wallet_transfer'
 );
 
 -- Balances of owners (pool_*) and agents (wallet_*). Platform accounts have no row, so that no row is hot:

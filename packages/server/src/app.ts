@@ -45,6 +45,7 @@ import {
 import {
   configuredProcessor,
   type PaymentProcessor,
+  refillPools,
   settleDueWithdrawals,
   sweepPayments,
   vaultRoutes,
@@ -133,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => sweep(tasks),
         () => sweepPayments(payments),
         () => settleDueWithdrawals(payments),
+        () => refillPools(payments),
         () => purgeKeys(pool, clock.now()),
         () => purgeSessions(pool, clock.now()),
       ]);

@@ -1,13 +1,16 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
-import { type Call, type Pool, transaction } from '../platform/index.ts';
+import { type Call, type Pool, type Queryable, transaction } from '../platform/index.ts';
 import { requireOwnAgent } from '../registry/index.ts';
+import { autoTopUpOf } from './auto-top-up/auto-top-up-sql.ts';
 import { balancesOf, releaseBatch } from './sql.ts';
 
 type Wallet = ReplyOf<Operations['vault.getWallet']>;
 
-export async function getPool(pool: Pool, call: Call<Operations['vault.getPool']>) {
-  const { ownerId } = call.caller;
-  const balances = await balancesOf(pool, ownerId);
+export const getPool = (pool: Pool, call: Call<Operations['vault.getPool']>) => poolOf(pool, call.caller.ownerId);
+
+/** An owner's pool as the contract shows it. */
+export async function poolOf(db: Queryable, ownerId: string) {
+  const balances = await balancesOf(db, ownerId);
   const id = toId('owner', ownerId);
   return {
     id,
@@ -15,12 +18,13 @@ export async function getPool(pool: Pool, call: Call<Operations['vault.getPool']
     balance: balances.pool_available,
     held: balances.pool_held,
     currency: 'USD' as const,
-    autoTopUp: { enabled: false, threshold: 0, reloadAmount: 0 },
+    autoTopUp: await autoTopUpOf(db, ownerId),
   };
 }
 
-async function wallet(pool: Pool, agentId: string): Promise<Wallet> {
-  const balances = await balancesOf(pool, agentId);
+/** An agent's wallet as the contract shows it. */
+export async function walletOf(db: Queryable, agentId: string): Promise<Wallet> {
+  const balances = await balancesOf(db, agentId);
   return {
     agentId: toId('agent', agentId),
     available: balances.wallet_available,
@@ -30,11 +34,11 @@ async function wallet(pool: Pool, agentId: string): Promise<Wallet> {
   };
 }
 
-export const getWallet = (pool: Pool, call: Call<Operations['vault.getWallet']>) => wallet(pool, call.caller.agentId);
+export const getWallet = (pool: Pool, call: Call<Operations['vault.getWallet']>) => walletOf(pool, call.caller.agentId);
 
 export async function getAgentWallet(pool: Pool, call: Call<Operations['vault.getAgentWallet']>): Promise<Wallet> {
   const agent = await requireOwnAgent(pool, call.caller.ownerId, call.params.agentId);
-  return wallet(pool, agent.id);
+  return walletOf(pool, agent.id);
 }
 
 /** Moves earnings whose hold has ended from escrowed to available. Safe to call at any time, by several at once. */

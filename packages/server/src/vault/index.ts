@@ -1,6 +1,8 @@
 import './ledger/holds.ts';
+import './budgets/budget-room.ts';
 
 export { releaseDueEarnings } from './accounts.ts';
+export { refillPools } from './auto-top-up/refill-pools.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { sweepPayments } from './payments/sweep.ts';

@@ -5,12 +5,14 @@ import type { PayoutDeps } from './payouts/accounts.ts';
 import { payoutRoutes } from './payouts/routes.ts';
 import { takePayoutEvent } from './payouts/take-event.ts';
 import { statementRoutes } from './statements/routes.ts';
+import { walletRoutes } from './wallets/routes.ts';
 
 export function vaultRoutes(deps: PayoutDeps): Route[] {
   return [
     ...statementRoutes(deps),
     ...paymentRoutes({ ...deps, takePayoutEvent: (event) => takePayoutEvent(deps, event) }),
     ...payoutRoutes(deps),
+    ...walletRoutes(deps),
     route('vault.getPool', (call) => getPool(deps.pool, call)),
     route('vault.topUp', (call) => topUp(deps, call)),
     route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),

@@ -12,6 +12,7 @@ import {
   submitItem,
   type World,
 } from '../steps/world.ts';
+import { makeWalletMoves } from './wallet-move-defects.ts';
 import { makeWithdrawals } from './withdrawal-defects.ts';
 
 interface MovedWorld {
@@ -47,6 +48,7 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
     if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));
   }
   Object.assign(subjects, await makeWithdrawals(world.pool, agent));
+  Object.assign(subjects, await makeWalletMoves(world, agent));
   return { world, owner, agent, subjects };
 }
 
@@ -58,6 +60,6 @@ export const makeDefenceless = ({ pool }: World) =>
     declare r record; begin
       for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
         conrelid::regclass::text in
-          ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agent_stats', 'withdrawals')
+          ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agents', 'agent_stats', 'withdrawals', 'wallet_moves')
       loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
     end $$`);

@@ -54,7 +54,12 @@ export const withdrawalDefects: [name: string, defect: string, check: string, su
   ['a withdrawal paid and returned', ofWithdrawal(`status = 'failed'`), 'the money of every withdrawal', 'paid'],
   ['a returned withdrawal that is paid again', ofWithdrawal(`status = 'paid'`), 'the money of every', 'returned late'],
   ['a withdrawal of another amount', ofWithdrawal('amount = amount - 1'), 'the money of every withdrawal', 'paid'],
-  ['a withdrawal that took nothing', `delete from ledger_transfers where subject = $1`, 'the money of every', 'returned'],
+  [
+    'a withdrawal that took nothing',
+    `delete from ledger_transfers where subject = $1`,
+    'the money of every',
+    'returned',
+  ],
   [
     'more returned than taken',
     `update ledger_transfers set ${oneMore} where subject = $1 and cause = 'withdrawal_returned'`,

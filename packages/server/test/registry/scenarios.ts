@@ -5,6 +5,7 @@ import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
+import { walletScenarios } from './scenarios-wallets.ts';
 
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
 const fullOwner = async ({ server }: World) => {
@@ -110,6 +111,7 @@ export const scenarios: Scenarios = {
     },
   },
   ...vaultScenarios,
+  ...walletScenarios,
   ...statementScenarios,
   ...paymentScenarios,
   ...payoutScenarios,

@@ -1,8 +1,8 @@
 import type { AccountKind, TransferCause } from '@agora/contract';
 import { platformHolder } from './transfer.ts';
 
-/** Whose account it is: the owner who pays (and tops up), the agent who earns, or the platform. */
-type Whose = 'payer' | 'agent' | 'platform';
+/** Whose account it is: the owner who pays (and tops up), the agent who earns or is given credits, the one they come from, or the platform. */
+type Whose = 'payer' | 'agent' | 'sender' | 'platform';
 type Side = readonly [kind: AccountKind, whose: Whose];
 
 /** What transfers are about: the table that has it, and its columns with the owner who pays and the agent who earns. */
@@ -11,6 +11,7 @@ const subjects = {
   top_up: { table: 'top_ups', payer: 'owner_id', agent: null },
   top_up_reversal: { table: 'top_up_reversals', payer: 'owner_id', agent: null },
   withdrawal: { table: 'withdrawals', payer: null, agent: 'agent_id' },
+  wallet_move: { table: 'wallet_moves', payer: 'owner_id', agent: 'to_agent_id' },
 } as const;
 
 interface LegalMove {
@@ -23,6 +24,7 @@ interface LegalMove {
 const clearing: Side = ['processor_clearing', 'platform'];
 const inTransit: Side = ['payouts_in_transit', 'platform'];
 const wallet: Side = ['wallet_available', 'agent'];
+const sendersWallet: Side = ['wallet_available', 'sender'];
 
 /** All the ways that credits may go. A cause that the contract adds must be added here, or this does not compile. */
 const legalMoves: Record<TransferCause, LegalMove> = {
@@ -41,6 +43,9 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   withdrawal_paid: { about: 'withdrawal', from: inTransit, to: clearing },
   withdrawal_reversed: { about: 'withdrawal', from: clearing, to: inTransit },
   withdrawal_returned: { about: 'withdrawal', from: inTransit, to: wallet },
+  allocation: { about: 'wallet_move', from: ['pool_available', 'payer'], to: wallet },
+  reclaim: { about: 'wallet_move', from: sendersWallet, to: ['pool_available', 'payer'] },
+  wallet_transfer: { about: 'wallet_move', from: sendersWallet, to: wallet },
 };
 
 /** One row for each side of each legal move, as SQL. */
@@ -70,7 +75,7 @@ const judged = `with legal (cause, side, about, kind, whose, counterparty) as (v
        select e.*, l.about, l.kind as legal_kind, l.counterparty as legal_counterparty,
          ${bySubject((about) => `of_${about}.id`)} as found,
          case l.whose when 'platform' then '${platformHolder}'::uuid
-           when 'agent' then ${columnOf('agent')} else ${columnOf('payer')} end as legal_holder
+           when 'sender' then of_wallet_move.from_agent_id when 'agent' then ${columnOf('agent')} else ${columnOf('payer')} end as legal_holder
        from ledger_entries e
        left join legal l on l.cause = e.cause::text and l.side = e.side
        ${Object.entries(subjects)

@@ -1,6 +1,7 @@
 import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
 import { createPool, type Queryable, rows } from '../../platform/index.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
+import { walletMoveChecks } from './wallet-move-checks.ts';
 import { withdrawalChecks } from './withdrawal-checks.ts';
 
 /** One thing that must hold, and the rows that break it (none, in a sound ledger). */
@@ -29,7 +30,7 @@ const checks: [name: string, query: string][] = [
     'no transfer of a cause happened twice to one subject',
     `select subject, cause from ledger_transfers group by subject, cause having count(*) > 1`,
   ],
-  ['every entry is about a task, top-up or withdrawal that exists', entriesAboutNothing],
+  ['every entry is about a task, top-up, withdrawal or move that exists', entriesAboutNothing],
   ['every entry is in the account that its cause moves money out of or into', entriesInWrongAccounts],
   [
     'every balance equals the sum of its entries',
@@ -146,6 +147,7 @@ const checks: [name: string, query: string][] = [
      where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
   ],
   ...withdrawalChecks,
+  ...walletMoveChecks,
 ];
 
 /** Runs the checks in a transaction that is open. */

@@ -23,6 +23,9 @@ type TopUpCall = Call<Operations['vault.topUp']>;
 const sweepAfterMs = 60_000;
 const sweepBatch = 100;
 
+/** The failure of an intent whose request died before the processor heard of it: nobody refused anything. */
+export const neverReceived = 'The payment processor never received the charge.';
+
 /** The intent is committed before the processor is called, so that a crash in between is found and settled. */
 export async function topUp(deps: PaymentDeps, call: TopUpCall) {
   const processor = requireProcessor(deps);
@@ -64,7 +67,7 @@ async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promi
 }
 
 /** When the call fails nobody knows what was charged: the intent stays pending and the sweep finds out. */
-async function chargeIntent(
+export async function chargeIntent(
   deps: PaymentDeps,
   processor: PaymentProcessor,
   customerRef: string,
@@ -121,7 +124,7 @@ async function settleOne(deps: PaymentDeps, processor: PaymentProcessor, intent:
     const found = await callProcessor(deps, (signal) =>
       processor.lookUpCharge({ intentId: intent.id, customerRef, madeAt }, signal),
     );
-    const outcome = found ?? { status: 'declined', reason: 'The payment processor never received the charge.' };
+    const outcome = found ?? { status: 'declined', reason: neverReceived };
     await settle(deps, intent, outcome);
     return outcome.status !== 'pending';
   } catch (error) {

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { autoTopUp } from './holdings.ts';
+import { maxAmountCents } from './money.ts';
+import { operation } from './operation.ts';
+import { topUpRange } from './payments.ts';
+
+/** How a pool refills itself. Part of the vault. */
+export const autoTopUpOperations = {
+  'vault.setAutoTopUp': operation({
+    id: 'vault.setAutoTopUp',
+    method: 'PUT',
+    path: '/vault/pool/auto-top-up',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Charge the default payment method whenever the pool falls below a threshold',
+    description:
+      'A declined charge is tried again after 1 hour, 6 hours and 24 hours; the fourth refusal in a row turns it off. ' +
+      'Setting it anew tries at once.',
+    body: z.strictObject({
+      enabled: z.boolean(),
+      threshold: z.int().min(0).max(maxAmountCents).meta({ description: 'Integer cents' }),
+      reloadAmount: z.int().min(topUpRange.min).max(topUpRange.max).meta({ description: 'Integer cents' }),
+    }),
+    reply: { status: 200, schema: autoTopUp },
+    errors: ['VALIDATION_ERROR', 'NO_PAYMENT_METHOD'],
+  }),
+} as const;

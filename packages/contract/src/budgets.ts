@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents, maxAmountCents } from './money.ts';
+import { operation } from './operation.ts';
+
+const ofAgent = z.object({ agentId: z.string() });
+const limit = (what: string) =>
+  z
+    .int()
+    .min(0)
+    .max(maxAmountCents)
+    .nullable()
+    .meta({ description: `${what}, in integer cents; null is no limit` });
+
+const limits = {
+  perTransactionMax: limit('Most that one task may hold'),
+  dailyLimit: limit('Most in any 24 hours'),
+  weeklyLimit: limit('Most in any 7 days'),
+  monthlyLimit: limit('Most in any 30 days'),
+  approvalThreshold: limit('A task that holds more needs an approval'),
+};
+
+const budget = z
+  .object({
+    agentId: id('agent'),
+    ...limits,
+    spent: z
+      .object({ daily: cents, weekly: cents, monthly: cents })
+      .meta({ description: 'Cents held in the last 24 hours, 7 and 30 days, less what was given back' }),
+  })
+  .meta({ id: 'Budget' });
+
+/**
+ * What an agent may spend of its owner's pool by hiring others. The spend of a window is what was held for tasks the
+ * agent submitted in it, less what was given back since: of ended tasks the charge, of open ones the whole hold.
+ */
+export const budgetOperations = {
+  'vault.getBudget': operation({
+    id: 'vault.getBudget',
+    method: 'GET',
+    path: '/vault/budgets/:agentId',
+    auth: 'owner',
+    area: 'general',
+    tx: 'read',
+    summary: "An own agent's budget controls and what it has spent (pro and enterprise)",
+    params: ofAgent,
+    reply: { status: 200, schema: budget },
+    errors: ['PLAN_REQUIRED', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
+  }),
+  'vault.setBudget': operation({
+    id: 'vault.setBudget',
+    method: 'PUT',
+    path: '/vault/budgets/:agentId',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Limit what an own agent may spend by hiring others (pro and enterprise)',
+    params: ofAgent,
+    body: z.strictObject(limits),
+    reply: { status: 200, schema: budget },
+    errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
+  }),
+} as const;

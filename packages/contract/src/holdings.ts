@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents } from './money.ts';
+
+/** What owners and agents have, as the operations of the vault answer it. */
+
+export const autoTopUp = z
+  .object({
+    enabled: z.boolean(),
+    threshold: cents.meta({ description: 'Cents; a balance below it is topped up' }),
+    reloadAmount: cents.meta({ description: 'Cents of one top-up' }),
+  })
+  .meta({ id: 'AutoTopUp' });
+
+export const pool = z
+  .object({
+    id: id('owner'),
+    ownerId: id('owner'),
+    balance: cents.meta({ description: 'Cents that can still be spent' }),
+    held: cents.meta({ description: 'Cents held for open tasks' }),
+    currency: z.literal('USD'),
+    autoTopUp,
+  })
+  .meta({ id: 'Pool' });
+
+export const wallet = z
+  .object({
+    agentId: id('agent'),
+    available: cents,
+    escrowed: cents.meta({ description: 'Earnings inside their 15-minute hold' }),
+    currency: z.literal('USD'),
+    flagged: z.boolean(),
+  })
+  .meta({ id: 'Wallet' });

@@ -1,0 +1,103 @@
+import { type Queryable, row, rows } from '../../platform/index.ts';
+
+/** What an owner has set. Amounts are cents. */
+export interface AutoTopUpSetting {
+  enabled: boolean;
+  threshold: number;
+  reloadAmount: number;
+}
+
+export const autoTopUpOf = async (db: Queryable, ownerId: string): Promise<AutoTopUpSetting> =>
+  (await row<AutoTopUpSetting>(
+    db,
+    'auto_top_up_find',
+    'select enabled, threshold, reload_amount as "reloadAmount" from auto_top_ups where owner_id = $1',
+    [ownerId],
+  )) ?? { enabled: false, threshold: 0, reloadAmount: 0 };
+
+/** A new setting starts without failures and is due at once; a reload that is under way stays so. */
+export const saveAutoTopUp = (tx: Queryable, ownerId: string, setting: AutoTopUpSetting, at: Date) =>
+  rows(
+    tx,
+    'auto_top_up_save',
+    `insert into auto_top_ups (owner_id, enabled, threshold, reload_amount, due_at) values ($1, $2, $3, $4, $5)
+     on conflict (owner_id) do update set enabled = excluded.enabled, threshold = excluded.threshold,
+       reload_amount = excluded.reload_amount, failures = 0, due_at = excluded.due_at`,
+    [ownerId, setting.enabled, setting.threshold, setting.reloadAmount, at.toISOString()],
+  );
+
+/** Which pools may be charged now: on, without a reload under way, past any pause, and below their threshold. */
+const isDue = `a.enabled and a.top_up_id is null and a.due_at <= $1
+       and a.threshold > coalesce(
+         (select balance from ledger_accounts where holder = a.owner_id and kind = 'pool_available'), 0)`;
+
+/** Owners whose pool is due. Only those who switched it on are looked at, and of these only the balance. */
+export const listDueReloads = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
+  (
+    await rows<{ ownerId: string }>(
+      db,
+      'auto_top_up_list_due',
+      `select a.owner_id as "ownerId" from auto_top_ups a where ${isDue}
+         and not exists (select from top_ups where owner_id = a.owner_id and status = 'pending')
+       order by a.due_at limit $2`,
+      [now.toISOString(), limit],
+    )
+  ).map((each) => each.ownerId);
+
+export interface DueReload {
+  amount: number;
+  failures: number;
+  paymentMethodId: string | null;
+  customerRef: string | null;
+}
+
+/** Locks a pool that is still due; null where it is not, or where somebody else has just locked it. */
+export const lockDueReload = (tx: Queryable, ownerId: string, processor: string, now: Date) =>
+  row<DueReload>(
+    tx,
+    'auto_top_up_lock_due',
+    `select a.reload_amount as amount, a.failures,
+       (select id from payment_methods where owner_id = a.owner_id and is_default) as "paymentMethodId",
+       (select customer_ref from payment_customers where owner_id = a.owner_id and processor = $3) as "customerRef"
+     from auto_top_ups a where ${isDue} and a.owner_id = $2 for update of a skip locked`,
+    [now.toISOString(), ownerId, processor],
+  );
+
+/** Ties a reload to its intent. */
+export const beginReload = (tx: Queryable, ownerId: string, topUpId: string) =>
+  rows(tx, 'auto_top_up_begin', 'update auto_top_ups set top_up_id = $2 where owner_id = $1', [ownerId, topUpId]);
+
+export interface DecidedReload {
+  ownerId: string;
+  topUpId: string;
+  amount: number;
+  status: 'succeeded' | 'failed';
+  failure: string | null;
+  failures: number;
+  enabled: boolean;
+  correlationId: string;
+}
+
+/** Locks reloads whose intent has been decided, by whomever. */
+export const lockDecidedReloads = (tx: Queryable, limit: number) =>
+  rows<DecidedReload>(
+    tx,
+    'auto_top_up_lock_decided',
+    `select a.owner_id as "ownerId", u.id as "topUpId", u.amount, u.status, u.failure, a.failures, a.enabled,
+       u.correlation_id as "correlationId"
+     from auto_top_ups a join top_ups u on u.id = a.top_up_id
+     where a.top_up_id is not null and u.status <> 'pending' limit $1 for update of a skip locked`,
+    [limit],
+  );
+
+/** Ends a reload: how many failures in a row that makes, and when the next may be tried. */
+export const endReload = (
+  tx: Queryable,
+  reload: { ownerId: string; enabled: boolean; failures: number; dueAt: Date },
+) =>
+  rows(
+    tx,
+    'auto_top_up_end',
+    'update auto_top_ups set top_up_id = null, enabled = $2, failures = $3, due_at = $4 where owner_id = $1',
+    [reload.ownerId, reload.enabled, reload.failures, reload.dueAt.toISOString()],
+  );

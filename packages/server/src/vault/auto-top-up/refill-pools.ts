@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import type { PaymentDeps } from '../payments/payment-methods.ts';
+import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { insertTopUp, type TopUpRow } from '../payments/payment-sql.ts';
+import { chargeIntent, neverReceived } from '../payments/top-up.ts';
+import {
+  beginReload,
+  type DecidedReload,
+  endReload,
+  listDueReloads,
+  lockDecidedReloads,
+  lockDueReload,
+} from './auto-top-up-sql.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** How long after the first, second and third failure in a row to try again; one more turns the auto-top-up off. */
+const retryAfterMs = [hour, 6 * hour, 24 * hour];
+/** A card is charged no more often, however fast a pool is emptied. */
+const pauseMs = 10_000;
+/** When a charge got lost on the way, which says nothing against the card. */
+const lostAfterMs = minute;
+const chargesAtOnce = 20;
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
+
+/**
+ * Tops up pools that are below their threshold: intent, call and result as any top-up, one at a time for each owner.
+ * Several processes may run it. Whoever ties an intent to the owner's row is the one who charges it; what becomes of it
+ * is read from the intent, so that it does not matter who learnt it or who died in between.
+ */
+export async function refillPools(deps: PaymentDeps): Promise<void> {
+  const { processor, pool, clock } = deps;
+  if (!processor) return;
+  await endDecided(deps);
+  const owners = await listDueReloads(pool, clock.now(), chargesAtOnce);
+  if (owners.length === 0) return;
+  await Promise.all(owners.map((ownerId) => refill(deps, processor, ownerId)));
+  await endDecided(deps);
+}
+
+/** One pool that cannot be refilled must not keep the others waiting. */
+async function refill(deps: PaymentDeps, processor: PaymentProcessor, ownerId: string): Promise<void> {
+  try {
+    const begun = await transaction(deps.pool, 'write', (tx) => begin(deps, tx, processor, ownerId));
+    if (begun) await chargeIntent(deps, processor, begun.customerRef, begun.intent);
+  } catch (error) {
+    // The owner has just begun a top-up by hand.
+    if (violates(error, 'top_ups_one_at_a_time')) return;
+    deps.log.warn({ err: error, ownerId }, 'a pool could not be refilled; what was charged will be found out');
+  }
+}
+
+async function begin(
+  { clock }: PaymentDeps,
+  tx: Tx,
+  processor: PaymentProcessor,
+  ownerId: string,
+): Promise<{ intent: TopUpRow; customerRef: string } | null> {
+  const now = clock.now();
+  const due = await lockDueReload(tx, ownerId, processor.name, now);
+  if (!due) return null;
+  const { amount, failures, paymentMethodId, customerRef } = due;
+  const correlationId = randomUUID();
+  if (paymentMethodId === null || customerRef === null) {
+    const failure = 'There is no default payment method to charge.';
+    await fail(tx, { ownerId, topUpId: null, amount, failure, failures, enabled: true, correlationId }, now);
+    return null;
+  }
+  const id = newUuid(clock);
+  const intent = await insertTopUp(tx, { id, ownerId, amount, paymentMethodId, correlationId, at: now });
+  if (!intent) throw new Error(`the intent of top-up ${id} was there before it was written`);
+  await beginReload(tx, ownerId, id);
+  return { intent, customerRef };
+}
+
+/** Draws the consequences of reloads that were decided, each once: the row's lock is held until they are stored. */
+async function endDecided({ pool, clock }: PaymentDeps): Promise<void> {
+  const batch = 100;
+  for (;;) {
+    const ended = await transaction(pool, 'write', async (tx) => {
+      const decided = await lockDecidedReloads(tx, batch);
+      for (const reload of decided) await end(tx, reload, clock.now());
+      return decided.length;
+    });
+    if (ended < batch) return;
+  }
+}
+
+async function end(tx: Tx, reload: DecidedReload, now: Date): Promise<void> {
+  const { ownerId, enabled, failures, amount, correlationId } = reload;
+  if (reload.status === 'failed' && reload.failure !== neverReceived) return fail(tx, reload, now);
+  if (reload.status === 'failed') {
+    await endReload(tx, { ownerId, enabled, failures, dueAt: after(now, lostAfterMs) });
+    return;
+  }
+  await endReload(tx, { ownerId, enabled, failures: 0, dueAt: after(now, pauseMs) });
+  await appendEvent(tx, {
+    type: 'auto_top_up.reloaded',
+    district: 'vault',
+    at: now,
+    correlationId,
+    ownerId,
+    data: { transactionId: toId('transaction', reload.topUpId), amount },
+  });
+}
+
+/** The owner is told of each failure, and at last that there will be no more tries. */
+async function fail(
+  tx: Tx,
+  reload: Omit<DecidedReload, 'topUpId' | 'status'> & { topUpId: string | null },
+  now: Date,
+): Promise<void> {
+  const { ownerId, amount, failure, correlationId } = reload;
+  const failures = reload.failures + 1;
+  const waitMs = retryAfterMs[failures - 1];
+  const enabled = reload.enabled && waitMs !== undefined;
+  const dueAt = after(now, waitMs ?? 0);
+  await endReload(tx, { ownerId, enabled, failures, dueAt });
+  const event = { district: 'vault', at: now, correlationId, ownerId } as const;
+  const retryAt = enabled ? dueAt.toISOString() : null;
+  await appendEvent(tx, { ...event, type: 'auto_top_up.failed', data: { amount, reason: failure, failures, retryAt } });
+  if (reload.enabled && !enabled) await appendEvent(tx, { ...event, type: 'auto_top_up.disabled', data: { failures } });
+}

@@ -1,0 +1,64 @@
+import type { World } from '../api/requests.ts';
+import { at, json, type Scenarios } from './scenario.ts';
+
+type Ids =
+  | 'vault.allocate'
+  | 'vault.reclaim'
+  | 'vault.transfer'
+  | 'vault.setAutoTopUp'
+  | 'vault.getBudget'
+  | 'vault.setBudget';
+
+const unknown = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
+
+async function deactivated({ pair }: World): Promise<string> {
+  const { id } = await pair.seller.agent();
+  await pair.seller.agora.agents.deactivate(id);
+  return id;
+}
+
+/** A transfer among agents of the buyer, who is the one that asks. */
+async function transfer({ pair }: World, from?: string, to?: string) {
+  const fromAgentId = from ?? (await pair.buyer.agent()).id;
+  return json({ fromAgentId, toAgentId: to ?? (await pair.buyer.agent()).id, amount: 1 });
+}
+
+export const walletScenarios: Pick<Scenarios, Ids> = {
+  'vault.allocate': {
+    AGENT_NOT_FOUND: async () => at(`/vault/wallets/${unknown}/allocate`),
+    WRONG_STATE: async (world) => at(`/vault/wallets/${await deactivated(world)}/allocate`),
+    INSUFFICIENT_BALANCE: async () => json({ amount: 900_000_000 }),
+  },
+  'vault.reclaim': {
+    AGENT_NOT_FOUND: async () => at(`/vault/wallets/${unknown}/reclaim`),
+    INSUFFICIENT_BALANCE: async () => json({ amount: 900_000_000 }),
+  },
+  'vault.transfer': {
+    AGENT_NOT_FOUND: (world) => transfer(world, undefined, unknown),
+    SAME_WALLET: async (world) => {
+      const { id } = await world.pair.buyer.agent();
+      return transfer(world, id, id);
+    },
+    WRONG_STATE: async (world) => {
+      const { id } = await world.pair.buyer.agent();
+      await world.pair.buyer.agora.agents.deactivate(id);
+      return transfer(world, undefined, id);
+    },
+    INSUFFICIENT_BALANCE: (world) => transfer(world),
+  },
+  'vault.setAutoTopUp': {
+    NO_PAYMENT_METHOD: async ({ server }) => {
+      const { token } = await server.owner({ credits: 0 });
+      const body = json({ enabled: true, threshold: 1, reloadAmount: 500 });
+      return { ...body, headers: { authorization: `Bearer ${token}` } };
+    },
+  },
+  'vault.getBudget': {
+    PLAN_REQUIRED: async () => ({}),
+    AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
+  },
+  'vault.setBudget': {
+    PLAN_REQUIRED: async () => ({}),
+    AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
+  },
+};
