@@ -16,6 +16,8 @@ const paymentMethod = z
   })
   .meta({ id: 'PaymentMethod' });
 
+const methodParams = z.object({ paymentMethodId: z.string() });
+
 /** How owners pay in: cards and top-ups. Part of the vault. */
 export const paymentOperations = {
   'vault.topUp': operation({
@@ -63,5 +65,66 @@ export const paymentOperations = {
     body: z.strictObject({ paymentMethodId: z.string().min(1).max(200) }),
     reply: { status: 201, schema: paymentMethod },
     errors: ['VALIDATION_ERROR', 'CARD_DECLINED', 'DUPLICATE', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
+  }),
+  'vault.setUpPaymentMethod': operation({
+    id: 'vault.setUpPaymentMethod',
+    method: 'POST',
+    path: '/vault/payment-methods/setup',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: 'Begin to save a card in a browser',
+    description:
+      'The client secret opens the form of the processor, which confirms the card with its bank where that is asked ' +
+      'for. Save the payment method that comes of it with `POST /vault/payment-methods`.',
+    reply: {
+      status: 201,
+      schema: z
+        .object({
+          clientSecret: z.string().meta({ description: 'For this one card; keep it from others' }),
+          processor: z.string().meta({ description: 'Whose form to open, as `stripe`', examples: ['stripe'] }),
+        })
+        .meta({ id: 'PaymentMethodSetup' }),
+    },
+    errors: ['PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
+  }),
+  'vault.removePaymentMethod': operation({
+    id: 'vault.removePaymentMethod',
+    method: 'DELETE',
+    path: '/vault/payment-methods/:paymentMethodId',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: 'Remove a payment method; the newest of the others becomes the default in its place',
+    params: methodParams,
+    reply: { status: 204 },
+    errors: ['PAYMENT_METHOD_NOT_FOUND', 'LAST_PAYMENT_METHOD', 'PROCESSOR_NOT_CONFIGURED'],
+  }),
+  'vault.setDefaultPaymentMethod': operation({
+    id: 'vault.setDefaultPaymentMethod',
+    method: 'POST',
+    path: '/vault/payment-methods/:paymentMethodId/default',
+    auth: 'owner',
+    area: 'general',
+    tx: 'write',
+    summary: 'Charge this payment method from now on',
+    params: methodParams,
+    reply: { status: 200, schema: paymentMethod },
+    errors: ['PAYMENT_METHOD_NOT_FOUND'],
+  }),
+  'vault.processorWebhook': operation({
+    id: 'vault.processorWebhook',
+    method: 'POST',
+    path: '/vault/processor/webhook',
+    auth: 'public',
+    area: 'general',
+    tx: 'external',
+    summary: 'For the payment processor: tells of charges, refunds, disputes, cards and payouts',
+    description:
+      'Signed by the processor over the body as it is sent. An event that was handled before is answered and not ' +
+      'handled again; one that cannot be handled now is refused with 5xx, so that the processor sends it again.',
+    rawBody: true,
+    reply: { status: 200, schema: z.object({ received: z.literal(true), duplicate: z.boolean() }) },
+    errors: ['WEBHOOK_SIGNATURE_INVALID', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
   }),
 } as const;

@@ -107,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const judge = createJudge(base, gateAdditions(base));
   const tasks: TaskDeps = { ...base, judge };
-  const processor = options.processor === undefined ? configuredProcessor(config) : options.processor;
+  const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   const payments = { pool, clock, log, processor, publicUrl };
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));

@@ -158,7 +158,7 @@ function isLoopback(host: string): boolean {
 /** Test cards add credits for nothing, which is right on a developer's machine and nowhere else. */
 function warnOfTestPayments(config: Config, log: Logger): void {
   const isLocal = isLoopback(config.HOST) && (!config.PUBLIC_URL || isLoopback(new URL(config.PUBLIC_URL).hostname));
-  if (config.AGORA_ENV === 'production' || isLocal) return;
+  if (config.AGORA_ENV === 'production' || config.STRIPE_SECRET_KEY !== undefined || isLocal) return;
   log.warn(
     'AGORA_ENV is development, so test payments are on: everybody who reaches this server can give themselves ' +
       'credits for nothing. Set AGORA_ENV=production unless this is meant.',

@@ -1,11 +1,11 @@
 import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
-import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
-import { Payouts } from './payouts.ts';
+import type { Reply, RequestOptions } from '../types.ts';
+import { Payments } from './payments.ts';
 
 /** Credits: the owner's pool and the agents' wallets. All amounts are integer cents. */
-export class Vault extends Payouts {
+export class Vault extends Payments {
   /** The owner's pool: `balance` can still be spent, `held` is reserved for open tasks (cents). */
   getPool(options?: RequestOptions): ApiPromise<Reply<'vault.getPool'>> {
     return this.http.request({ method: 'GET', path: '/vault/pool', auth: 'owner' }, options);

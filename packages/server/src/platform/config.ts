@@ -123,6 +123,27 @@ export const settings = {
   SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
   SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox is destroyed after this time'],
   SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
+  STRIPE_SECRET_KEY: [
+    z
+      .string()
+      .regex(/^[rs]k_\w+$/, 'takes sk_… or rk_…')
+      .optional(),
+    'Key of the Stripe account that charges and pays out; with it payments are real in every AGORA_ENV',
+  ],
+  STRIPE_WEBHOOK_SECRET: [
+    z
+      .string()
+      .regex(/^whsec_\S+$/, 'takes whsec_…')
+      .optional(),
+    "Secret of the webhook endpoint at `/api/v1/vault/processor/webhook`; without it Stripe's news are answered with 503",
+  ],
+  STRIPE_API_BASE: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => URL.canParse(text) && new URL(text).pathname === '/', 'takes an address without a path')
+      .optional(),
+    "Another place than Stripe's own to send its requests to",
+  ],
   JUDGE_BASE_URL: [
     z
       .url({ protocol: /^https?$/ })
@@ -155,6 +176,8 @@ const secrets = new Set([
   'DATABASE_URL',
   'AGORA_ENCRYPTION_KEY',
   'AGORA_OPERATOR_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
   'JUDGE_API_KEY',
   'S3_SECRET_ACCESS_KEY',
 ]);

@@ -10,7 +10,7 @@ import { walletRoutes } from './wallets/routes.ts';
 export function vaultRoutes(deps: PayoutDeps): Route[] {
   return [
     ...statementRoutes(deps),
-    ...paymentRoutes({ ...deps, takePayoutEvent: (event) => takePayoutEvent(deps, event) }),
+    ...paymentRoutes({ ...deps, takePayoutEvent: (...news) => takePayoutEvent(deps, ...news) }),
     ...payoutRoutes(deps),
     ...walletRoutes(deps),
     route('vault.getPool', (call) => getPool(deps.pool, call)),

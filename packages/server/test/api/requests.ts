@@ -98,6 +98,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     agentId: world.pair.agent.id,
     tokenId: world.tokenId,
     assessmentId: world.assessmentId,
+    paymentMethodId: 'pm_card_visa',
     month: '2026-11',
     ...given,
   };

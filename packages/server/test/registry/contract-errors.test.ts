@@ -1,11 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type ErrorCode, errorsOf, idPrefixes } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppOptions } from '../../src/app.ts';
 import { createSandboxDriver, type Sandbox, type SandboxDriver, SandboxError } from '../../src/sandbox/index.ts';
 import type { PaymentProcessor } from '../../src/vault/index.ts';
+import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '../api/requests.ts';
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { startStripeFake } from '../stripe/fake.ts';
 import type { generic, Surroundings } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -31,6 +34,7 @@ const processor: PaymentProcessor = new Proxy(real, {
 const server = serverForFile({ processor });
 let world: World;
 const apps: SecondApp[] = [];
+const closers: (() => Promise<void>)[] = [];
 let around: Surroundings;
 
 /** A driver whose every sandbox ends like this. */
@@ -68,6 +72,7 @@ beforeAll(async () => {
     withoutSandboxes: await second({ driver: driverThat('cannot start') }),
     withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
     withoutProcessor: await second({ processor: null }),
+    ...(await secondWithStripe(second)),
     breakProcessor: () => {
       isBroken = true;
     },
@@ -85,7 +90,20 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { app } of apps) await app.close();
+  for (const close of closers) await close();
 });
+
+async function secondWithStripe(second: (options: Partial<AppOptions>) => Promise<string>) {
+  const stripe = await startStripeFake({ now: server.clock.now });
+  closers.push(() => stripe.close());
+  const { url: apiBase, secretKey, webhookSecret } = stripe;
+  const ours = createStripeProcessor({ apiBase, secretKey, webhookSecret, retries: 0 });
+  const url = await second({ processor: ours });
+  const agora = server.client({ ownerToken: (await server.owner({ credits: 0 })).token }).withOptions({ baseUrl: url });
+  await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await agora.vault.topUp({ amount: 500 });
+  return { withStripe: url, stripe };
+}
 
 type Row = (typeof allOperations)[number];
 type Generic = (typeof generic)[number];

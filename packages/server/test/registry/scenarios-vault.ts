@@ -1,6 +1,6 @@
-import { at, bearer, json, type Scenarios } from './scenario.ts';
+import { at, type Scenarios } from './scenario.ts';
 
-type VaultScenarios = Pick<Scenarios, 'vault.topUp' | 'vault.addPaymentMethod' | 'vault.getAgentWallet'>;
+type VaultScenarios = Pick<Scenarios, 'vault.getAgentWallet'>;
 
 export const vaultScenarios: VaultScenarios = {
   'vault.topUp': {

@@ -10,7 +10,7 @@ export interface PaymentDeps {
   /** Longest wait for the processor; `callTimeoutMs` unless told. */
   processorTimeoutMs?: number;
   /** Who acts on the processor's news of payouts; it must bear late, repeated and unordered news. */
-  takePayoutEvent?: (event: PayoutEvent) => Promise<void>;
+  takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
 }
 
 /** A caller has its answer within 15 s, whatever the processor does. */

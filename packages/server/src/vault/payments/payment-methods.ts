@@ -1,59 +1,42 @@
 import type { Operations } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
+import { ApiError, type Call, decodeCursor, ensure, pageOf, transaction, violates } from '../../platform/index.ts';
+import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import {
-  ApiError,
-  type Call,
-  type Clock,
-  decodeCursor,
-  ensure,
-  type Logger,
-  type Pool,
-  pageOf,
-  transaction,
-  violates,
-} from '../../platform/index.ts';
-import type { SavedMethod } from './pay-in.ts';
-import type { PaymentProcessor } from './payment-processor.ts';
-import {
+  type DetachmentRow,
+  dropMethod,
+  endDetachment,
   findCustomerRef,
+  findDetachment,
   insertMethod,
+  listDetachments,
   listMethods,
   lockPayer,
+  makeDefault,
   type PaymentMethodRow,
+  promoteNewest,
+  removeMethod,
   saveCustomer,
-} from './payment-sql.ts';
+} from './method-sql.ts';
+import type { SavedMethod } from './pay-in.ts';
+import type { PaymentProcessor } from './payment-processor.ts';
 
-export interface PaymentDeps {
-  pool: Pool;
-  clock: Clock;
-  log: Pick<Logger, 'info' | 'warn'>;
-  /** Null where none is configured. */
-  processor: PaymentProcessor | null;
-  /** Longest wait for the processor; 30 s unless told. */
-  processorTimeoutMs?: number;
-}
-
-export function requireProcessor({ processor }: PaymentDeps): PaymentProcessor {
-  ensure(processor, 'PROCESSOR_NOT_CONFIGURED');
-  return processor;
-}
-
-/** Calls the processor for a limited time. Whatever goes wrong there is PROCESSOR_ERROR; the cause goes to the log. */
-export async function callProcessor<R>(deps: PaymentDeps, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-  const signal = AbortSignal.timeout(deps.processorTimeoutMs ?? 30_000);
-  // A processor that does not heed the signal must not hold the request either.
-  const gaveUp = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  try {
-    return await Promise.race([work(signal), gaveUp]);
-  } catch (cause) {
-    throw new ApiError('PROCESSOR_ERROR', undefined, {}, { cause });
-  }
-}
+export { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 
 const methodView = ({ createdAt: _, ...shown }: PaymentMethodRow) => shown;
+
+/** Begins the saving of a card in a browser, where its holder can confirm it with his bank. */
+export async function setUpPaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.setUpPaymentMethod']>) {
+  const processor = requireProcessor(deps);
+  const { ownerId } = call.caller;
+  const known = await findCustomerRef(deps.pool, ownerId, processor.name);
+  const { customerRef, clientSecret } = await callProcessor(deps, (signal) =>
+    processor.setUpMethod({ ownerId, customerRef: known }, signal),
+  );
+  await saveCustomer(deps.pool, { ownerId, processor: processor.name, customerRef });
+  return { clientSecret, processor: processor.name };
+}
 
 /** Saves a card at the processor and then what may be shown of it here. */
 export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.addPaymentMethod']>) {
@@ -82,6 +65,8 @@ const storeMethod = (
   transaction(pool, 'write', async (tx) => {
     const { ownerId } = caller;
     await lockPayer(tx, ownerId);
+    const reason = 'The card is being removed; enter it anew to save it again.';
+    if (await findDetachment(tx, ownerId, id)) throw new ApiError('CARD_DECLINED', undefined, { reason });
     await saveCustomer(tx, { ownerId, processor, customerRef });
     const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, at: now });
     if (!method) throw new Error('the insert of a payment method returned no row');
@@ -105,3 +90,75 @@ export async function listPaymentMethods(deps: PaymentDeps, call: Call<Operation
   const found = await listMethods(deps.pool, call.caller.ownerId, after, pageSize + 1);
   return pageOf(found, pageSize, (method) => [method.createdAt, method.id], methodView);
 }
+
+export async function setDefaultPaymentMethod(call: Call<Operations['vault.setDefaultPaymentMethod']>) {
+  const { ownerId } = call.caller;
+  await lockPayer(call.tx, ownerId);
+  const method = await makeDefault(call.tx, ownerId, call.params.paymentMethodId);
+  ensure(method, 'PAYMENT_METHOD_NOT_FOUND');
+  const { brand, last4 } = method;
+  await appendEvent(call.tx, {
+    type: 'payment_method.made_default',
+    district: 'vault',
+    at: call.now,
+    correlationId: call.correlationId,
+    ownerId,
+    data: { brand, last4 },
+  });
+  return methodView(method);
+}
+
+/** From here on the card is not charged; that the processor forgets it too may come later. */
+export async function removePaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.removePaymentMethod']>) {
+  const processor = requireProcessor(deps);
+  const { ownerId } = call.caller;
+  const id = call.params.paymentMethodId;
+  const detachment = await transaction(deps.pool, 'write', async (tx) => {
+    await lockPayer(tx, ownerId);
+    const removal = await removeMethod(tx, { ownerId, id, at: call.now });
+    ensure(removal, 'PAYMENT_METHOD_NOT_FOUND');
+    ensure(removal.isRemoved, 'LAST_PAYMENT_METHOD');
+    await removed(tx, { ownerId, ...removal }, call.now, call.correlationId);
+    return findDetachment(tx, ownerId, id);
+  });
+  if (detachment) await detach(deps, processor, detachment);
+}
+
+async function removed(
+  tx: Parameters<typeof promoteNewest>[0],
+  { ownerId, brand, last4 }: { ownerId: string; brand: string; last4: string },
+  at: Date,
+  correlationId: string,
+): Promise<void> {
+  await promoteNewest(tx, ownerId);
+  const data = { brand, last4 };
+  await appendEvent(tx, { type: 'payment_method.removed', district: 'vault', at, correlationId, ownerId, data });
+}
+
+async function detach(deps: PaymentDeps, processor: PaymentProcessor, detachment: DetachmentRow): Promise<void> {
+  try {
+    await callProcessor(deps, (signal) => processor.detachMethod(detachment, signal));
+    await endDetachment(deps.pool, detachment);
+  } catch (error) {
+    deps.log.warn({ err: error, ownerId: detachment.ownerId }, 'a removed card is still to be detached');
+  }
+}
+
+/** Before this time a detachment belongs to the request that wrote it. */
+const sweepAfterMs = 60_000;
+
+/** Tells the processor of cards whose removal it did not hear of. */
+export async function finishDetachments(deps: PaymentDeps): Promise<void> {
+  const { processor } = deps;
+  if (!processor) return;
+  const before = new Date(deps.clock.now().getTime() - sweepAfterMs);
+  for (const one of await listDetachments(deps.pool, processor.name, before, 100)) await detach(deps, processor, one);
+}
+
+/** The processor has no such card any more, whoever took it away: it cannot be charged, so it goes here as well. */
+export const methodDetached = (deps: PaymentDeps, processor: PaymentProcessor, id: string, correlationId: string) =>
+  transaction(deps.pool, 'write', async (tx) => {
+    for (const gone of await dropMethod(tx, processor.name, id)) {
+      await removed(tx, gone, deps.clock.now(), correlationId);
+    }
+  });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/invoke.ts';
-import { createPool, manualClock, type OwnerCaller, type Pool, route } from '../../platform/index.ts';
+import { createPool, manualClock, type OwnerCaller, type Pool, readConfig, route } from '../../platform/index.ts';
 import { addPaymentMethod, listPaymentMethods, type PaymentDeps } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
@@ -177,8 +177,12 @@ describe('top-up', () => {
   });
 
   test('without a processor both operations are PROCESSOR_NOT_CONFIGURED, as in production', async () => {
-    expect(configuredProcessor({ AGORA_ENV: 'production' })).toBeNull();
-    expect(configuredProcessor({ AGORA_ENV: 'development' })?.name).toBe('test');
+    const nameOf = (env: Record<string, string>) => configuredProcessor(readConfig(env), clock)?.name ?? 'none';
+    expect(nameOf({ AGORA_ENV: 'production' })).toBe('none');
+    expect(nameOf({ AGORA_ENV: 'development' })).toBe('test');
+    for (const AGORA_ENV of ['development', 'production']) {
+      expect(nameOf({ AGORA_ENV, STRIPE_SECRET_KEY: 'sk_test_1' })).toBe('stripe');
+    }
     const caller = await newOwner('pm_card_visa');
     const bare = invokeWith({ processor: null });
     expect(await codeOf(bare('vault.topUp', { caller, body: { amount: 500 } }))).toBe('PROCESSOR_NOT_CONFIGURED');

@@ -1,9 +1,17 @@
-import type { Config } from '../../platform/index.ts';
+import type { Clock, Config } from '../../platform/index.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
+import { createStripeProcessor } from './processor-stripe.ts';
 import { createTestProcessor } from './processor-test.ts';
 
+type PaymentSettings = Pick<Config, 'AGORA_ENV' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>;
+
 /** The processor of the settings; null where none is configured, as production has no test payments. */
-export const configuredProcessor = (config: Pick<Config, 'AGORA_ENV'>): PaymentProcessor | null =>
-  config.AGORA_ENV === 'development' ? createTestProcessor() : null;
+export function configuredProcessor(config: PaymentSettings, clock: Clock): PaymentProcessor | null {
+  const { AGORA_ENV, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE: apiBase } = config;
+  if (secretKey !== undefined) {
+    return createStripeProcessor({ secretKey, webhookSecret: STRIPE_WEBHOOK_SECRET ?? null, apiBase });
+  }
+  return AGORA_ENV === 'development' ? createTestProcessor({}, clock.now) : null;
+}
 
 export type { PaymentProcessor };

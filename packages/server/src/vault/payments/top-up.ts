@@ -2,12 +2,11 @@ import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, uuidOfClaim, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
+import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
+import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
-import { callProcessor, type PaymentDeps, requireProcessor } from './payment-methods.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import {
-  findCustomerRef,
-  findDefaultMethod,
   findTopUp,
   insertTopUp,
   listPendingTopUps,
@@ -15,7 +14,7 @@ import {
   markSucceeded,
   readPoolBalance,
   type TopUpRow,
-} from './payment-sql.ts';
+} from './top-up-sql.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
 
@@ -31,8 +30,10 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
   const processor = requireProcessor(deps);
   const customerRef = await findCustomerRef(deps.pool, call.caller.ownerId, processor.name);
   ensure(customerRef, 'NO_PAYMENT_METHOD');
-  const intent = await writeIntent(deps, call);
-  if (intent.status === 'pending') await chargeIntent(deps, processor, customerRef, intent);
+  const { intent, isNew } = await writeIntent(deps, call);
+  // An older intent may have been charged so long ago that the processor no longer knows its idempotency key.
+  const isCharged = !isNew && intent.status === 'pending' && (await lookUp(deps, processor, intent)) !== null;
+  if (intent.status === 'pending' && !isCharged) await chargeIntent(deps, processor, customerRef, intent);
   const { status, failure } = (await findTopUp(deps.pool, intent.id)) ?? intent;
   if (status === 'failed') throw new ApiError('CARD_DECLINED', undefined, { reason: failure });
   ensure(
@@ -47,7 +48,10 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
  * A request repeated under its `Idempotency-Key` after a crash or a lost reply finds the intent it wrote the first
  * time, and so never pays twice.
  */
-async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promise<TopUpRow> {
+async function writeIntent(
+  { pool, clock }: PaymentDeps,
+  call: TopUpCall,
+): Promise<{ intent: TopUpRow; isNew: boolean }> {
   const { ownerId } = call.caller;
   const id = call.claim ? uuidOfClaim(call.claim) : newUuid(clock);
   const method = await findDefaultMethod(pool, ownerId);
@@ -59,7 +63,7 @@ async function writeIntent({ pool, clock }: PaymentDeps, call: TopUpCall): Promi
     const intent = made ?? (await findTopUp(pool, id));
     if (!intent) throw new Error(`top-up ${id} was neither written nor found`);
     ensure(intent.amount === amount, 'IDEMPOTENCY_KEY_REUSED');
-    return intent;
+    return { intent, isNew: made !== null };
   } catch (error) {
     if (violates(error, 'top_ups_one_at_a_time')) throw new ApiError('TOP_UP_IN_PROGRESS');
     throw error;
@@ -77,11 +81,11 @@ export async function chargeIntent(
   const outcome = await callProcessor(deps, (signal) =>
     processor.charge({ intentId, customerRef, paymentMethodId, amountCents }, signal),
   );
-  await settle(deps, intent, outcome);
+  await settleTopUp(deps, intent, outcome);
 }
 
 /** Books an outcome, at most once however often it is told. */
-async function settle({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: Charge): Promise<void> {
+export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: Charge): Promise<void> {
   if (outcome.status === 'pending') return;
   const at = clock.now();
   if (outcome.status === 'declined') {
@@ -93,14 +97,14 @@ async function settle({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: C
     if (!(await markSucceeded(tx, id, outcome.ref, at))) return;
     const from = { holder: platformHolder, kind: 'processor_clearing' } as const;
     const to = { holder: ownerId, kind: 'pool_available' } as const;
-    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, taskId: null, at }]);
+    await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
     await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
   });
 }
 
 /**
  * Asks the processor what became of intents whose request died or lost the reply, and books it. Returns how many were
- * decided. Run at start and every minute; several processes may, because `settle` books an outcome once.
+ * decided. Run at start and every minute; several processes may, because `settleTopUp` books an outcome once.
  */
 export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
   const { processor } = deps;
@@ -116,17 +120,21 @@ export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
   }
 }
 
+/** Asks what became of a charge and books that; null where the processor never heard of it. */
+async function lookUp(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<Charge | null> {
+  const customerRef = await findCustomerRef(deps.pool, intent.ownerId, processor.name);
+  const request = { intentId: intent.id, customerRef, madeAt: new Date(intent.createdAt) };
+  const found = await callProcessor(deps, (signal) => processor.lookUpCharge(request, signal));
+  if (found) await settleTopUp(deps, intent, found);
+  return found;
+}
+
 /** One intent that cannot be asked about must not keep the others waiting. */
 async function settleOne(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<boolean> {
   try {
-    const customerRef = await findCustomerRef(deps.pool, intent.ownerId, processor.name);
-    const madeAt = new Date(intent.createdAt);
-    const found = await callProcessor(deps, (signal) =>
-      processor.lookUpCharge({ intentId: intent.id, customerRef, madeAt }, signal),
-    );
-    const outcome = found ?? { status: 'declined', reason: neverReceived };
-    await settle(deps, intent, outcome);
-    return outcome.status !== 'pending';
+    const found = await lookUp(deps, processor, intent);
+    if (!found) await settleTopUp(deps, intent, { status: 'declined', reason: neverReceived });
+    return found?.status !== 'pending';
   } catch (error) {
     deps.log.warn({ err: error, topUpId: intent.id }, 'a pending top-up could not be settled');
     return false;

@@ -1,0 +1,171 @@
+import { type Queryable, row, rows } from '../../platform/index.ts';
+
+export interface PaymentMethodRow {
+  id: string;
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+  isDefault: boolean;
+  createdAt: string;
+}
+
+const methodColumns = `id, brand, last4, exp_month as "expMonth", exp_year as "expYear", is_default as "isDefault",
+  created_at as "createdAt"`;
+
+export async function findCustomerRef(db: Queryable, ownerId: string, processor: string): Promise<string | null> {
+  const found = await row<{ ref: string }>(
+    db,
+    'payments_customer',
+    'select customer_ref as ref from payment_customers where owner_id = $1 and processor = $2',
+    [ownerId, processor],
+  );
+  return found?.ref ?? null;
+}
+
+/** The first name an owner gets at a processor stays; another processor's name replaces it. */
+export const saveCustomer = (tx: Queryable, customer: { ownerId: string; processor: string; customerRef: string }) =>
+  rows(
+    tx,
+    'payments_save_customer',
+    `insert into payment_customers (owner_id, processor, customer_ref) values ($1, $2, $3)
+     on conflict (owner_id) do update set processor = excluded.processor, customer_ref = excluded.customer_ref
+     where payment_customers.processor <> excluded.processor`,
+    [customer.ownerId, customer.processor, customer.customerRef],
+  );
+
+/** Two methods saved at once would otherwise both find none before them and both want to be the default. */
+export const lockPayer = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'payments_lock_payer', 'select from owners where id = $1 for no key update', [ownerId]);
+
+export const insertMethod = (
+  tx: Queryable,
+  method: Omit<PaymentMethodRow, 'isDefault' | 'createdAt'> & { ownerId: string; at: Date },
+) =>
+  row<PaymentMethodRow>(
+    tx,
+    'payments_insert_method',
+    `insert into payment_methods (owner_id, id, brand, last4, exp_month, exp_year, is_default, created_at)
+     select $1, $2, $3, $4, $5, $6, not exists (select from payment_methods where owner_id = $1), $7
+     returning ${methodColumns}`,
+    [method.ownerId, method.id, method.brand, method.last4, method.expMonth, method.expYear, method.at.toISOString()],
+  );
+
+/** Oldest first, after the given (created at, id). */
+export const listMethods = (db: Queryable, ownerId: string, after: [string, string] | null, limit: number) =>
+  rows<PaymentMethodRow>(
+    db,
+    'payments_list_methods',
+    `select ${methodColumns} from payment_methods
+     where owner_id = $1 and ($2::timestamptz is null or (created_at, id) > ($2, $3))
+     order by created_at, id limit $4`,
+    [ownerId, after?.[0], after?.[1], limit],
+  );
+
+export const findDefaultMethod = (db: Queryable, ownerId: string) =>
+  row<{ id: string }>(
+    db,
+    'payments_default_method',
+    'select id from payment_methods where owner_id = $1 and is_default',
+    [ownerId],
+  );
+
+/** Makes a method the default in place of another; null where the owner has no such method. */
+export async function makeDefault(tx: Queryable, ownerId: string, id: string): Promise<PaymentMethodRow | null> {
+  await rows(
+    tx,
+    'payments_drop_default',
+    `update payment_methods set is_default = false where owner_id = $1 and is_default
+       and exists (select from payment_methods where owner_id = $1 and id = $2)`,
+    [ownerId, id],
+  );
+  return row<PaymentMethodRow>(
+    tx,
+    'payments_make_default',
+    `update payment_methods set is_default = true where owner_id = $1 and id = $2 returning ${methodColumns}`,
+    [ownerId, id],
+  );
+}
+
+/** The newest method becomes the default where the owner has none. */
+export const promoteNewest = (tx: Queryable, ownerId: string) =>
+  rows(
+    tx,
+    'payments_promote_newest',
+    `update payment_methods set is_default = true where (owner_id, id) = (
+       select owner_id, id from payment_methods where owner_id = $1 order by created_at desc, id desc limit 1
+     ) and not exists (select from payment_methods where owner_id = $1 and is_default)`,
+    [ownerId],
+  );
+
+/**
+ * Removes a method, unless auto-top-up is on and it is the last, and notes that the processor is still to be told.
+ * Null where the owner has no such method. The caller holds `lockPayer`, as does whoever turns auto-top-up on.
+ */
+export const removeMethod = (
+  tx: Queryable,
+  { ownerId, id, at }: { ownerId: string; id: string; at: Date },
+): Promise<{ isRemoved: boolean; last4: string; brand: string } | null> =>
+  row(
+    tx,
+    'payments_remove_method',
+    `with method as (
+       select m.id, m.brand, m.last4,
+         exists (select from auto_top_ups a where a.owner_id = $1 and a.enabled)
+           and not exists (select from payment_methods o where o.owner_id = $1 and o.id <> $2) as needed
+       from payment_methods m where m.owner_id = $1 and m.id = $2
+     ), removed as (
+       delete from payment_methods m using method where m.owner_id = $1 and m.id = method.id and not method.needed
+       returning m.id
+     ), noted as (
+       insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, created_at)
+       select $1, r.id, c.processor, c.customer_ref, $3
+       from removed r join payment_customers c on c.owner_id = $1
+       on conflict do nothing
+     )
+     select exists (select from removed) as "isRemoved", brand, last4 from method`,
+    [ownerId, id, at.toISOString()],
+  );
+
+/** Forgets a method that its owner no longer has at the processor; says whose it was. */
+export const dropMethod = (tx: Queryable, processor: string, id: string) =>
+  rows<{ ownerId: string; brand: string; last4: string }>(
+    tx,
+    'payments_drop_method',
+    `delete from payment_methods m using payment_customers c
+     where m.id = $2 and c.owner_id = m.owner_id and c.processor = $1
+     returning m.owner_id as "ownerId", m.brand, m.last4`,
+    [processor, id],
+  );
+
+/** A card that is removed here and still to be detached at the processor. */
+export interface DetachmentRow {
+  ownerId: string;
+  paymentMethodId: string;
+  customerRef: string;
+}
+
+const detachmentColumns = `owner_id as "ownerId", payment_method_id as "paymentMethodId", customer_ref as "customerRef"`;
+
+export const listDetachments = (db: Queryable, processor: string, before: Date, limit: number) =>
+  rows<DetachmentRow>(
+    db,
+    'payments_detachments',
+    `select ${detachmentColumns} from method_detachments where processor = $1 and created_at <= $2
+     order by created_at limit $3`,
+    [processor, before.toISOString(), limit],
+  );
+
+export const findDetachment = (db: Queryable, ownerId: string, paymentMethodId: string) =>
+  row<DetachmentRow>(
+    db,
+    'payments_find_detachment',
+    `select ${detachmentColumns} from method_detachments where owner_id = $1 and payment_method_id = $2`,
+    [ownerId, paymentMethodId],
+  );
+
+export const endDetachment = (db: Queryable, { ownerId, paymentMethodId }: DetachmentRow) =>
+  rows(db, 'payments_end_detachment', 'delete from method_detachments where owner_id = $1 and payment_method_id = $2', [
+    ownerId,
+    paymentMethodId,
+  ]);

@@ -1,0 +1,41 @@
+import { appendEvent } from '../../events/index.ts';
+import { newUuid, type Tx, transaction } from '../../platform/index.ts';
+import { platformHolder, transfer } from '../ledger/transfer.ts';
+import type { PaymentDeps } from './calls.ts';
+import type { Reversal } from './pay-in.ts';
+import { findReversal, insertReversal, markUndone } from './reversal-sql.ts';
+import { readPoolBalance, type TopUpRow } from './top-up-sql.ts';
+
+const clearing = { holder: platformHolder, kind: 'processor_clearing' } as const;
+
+/**
+ * Books what went back of a top-up, each refund and dispute at most once however often and in whichever order it is
+ * told. It is taken from what the pool still has; what that lacks stays on record as missing, for reconciliation.
+ */
+export async function bookReversals(deps: PaymentDeps, topUp: TopUpRow, reversals: Reversal[]): Promise<void> {
+  for (const reversal of reversals) {
+    await transaction(deps.pool, 'ledger', (tx) => bookReversal(tx, deps, topUp, reversal));
+  }
+}
+
+async function bookReversal(tx: Tx, { clock }: PaymentDeps, topUp: TopUpRow, reversal: Reversal): Promise<void> {
+  const { ownerId } = topUp;
+  const { ref, kind, amountCents: amount, state } = reversal;
+  const pool = { holder: ownerId, kind: 'pool_available' } as const;
+  const at = clock.now();
+  const event = { district: 'vault', at, correlationId: topUp.correlationId, ownerId } as const;
+  const known = await findReversal(tx, topUp.id, ref);
+  if (!known) {
+    const taken = state === 'undone' ? 0 : Math.min(amount, await readPoolBalance(tx, ownerId));
+    const id = newUuid(clock);
+    await insertReversal(tx, { id, topUpId: topUp.id, ownerId, ref, kind, amount, taken, state, at });
+    if (state === 'undone') return;
+    await transfer(tx, [{ subject: id, cause: 'top_up_refunded', from: pool, to: clearing, amount: taken, at }]);
+    const data = { kind, amount, taken, missing: amount - taken };
+    await appendEvent(tx, { ...event, type: 'pool.top_up_refunded', data });
+  } else if (state === 'undone' && (await markUndone(tx, known.id, at))) {
+    const { id: subject, taken } = known;
+    await transfer(tx, [{ subject, cause: 'top_up_reinstated', from: clearing, to: pool, amount: taken, at }]);
+    await appendEvent(tx, { ...event, type: 'pool.top_up_reinstated', data: { kind, amount: taken } });
+  }
+}

@@ -1,0 +1,21 @@
+import { type Route, route } from '../../platform/index.ts';
+import type { PaymentDeps } from './calls.ts';
+import {
+  addPaymentMethod,
+  listPaymentMethods,
+  removePaymentMethod,
+  setDefaultPaymentMethod,
+  setUpPaymentMethod,
+} from './payment-methods.ts';
+import { topUp } from './top-up.ts';
+import { processorWebhook } from './webhook.ts';
+
+export const paymentRoutes = (deps: PaymentDeps): Route[] => [
+  route('vault.topUp', (call) => topUp(deps, call)),
+  route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),
+  route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
+  route('vault.setUpPaymentMethod', (call) => setUpPaymentMethod(deps, call)),
+  route('vault.removePaymentMethod', (call) => removePaymentMethod(deps, call)),
+  route('vault.setDefaultPaymentMethod', (call) => setDefaultPaymentMethod(call)),
+  route('vault.processorWebhook', (call) => processorWebhook(deps, call)),
+];

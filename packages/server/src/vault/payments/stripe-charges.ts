@@ -1,0 +1,181 @@
+import Stripe from 'stripe';
+import type { Charge, ChargeRequest, ChargeState, PayIn, Refund, Reversal } from './pay-in.ts';
+import { type AskStripe, intentIdOf, isMissing, ofKind, toSeconds } from './stripe-client.ts';
+
+const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+
+/** What a cardholder can do something about; other codes get the last sentence. */
+const declineReasons: Record<string, string> = {
+  authentication_required: 'The bank wants the cardholder to confirm the card; save it again through the setup flow.',
+  insufficient_funds: 'The card has insufficient funds.',
+  expired_card: 'The card has expired.',
+  incorrect_cvc: 'The security code of the card is wrong.',
+  incorrect_number: 'The number of the card is wrong.',
+  card_velocity_exceeded: 'The card is over its limit.',
+  withdrawal_count_limit_exceeded: 'The card is over its limit.',
+  card_not_supported: 'The card does not take this kind of payment.',
+  currency_not_supported: 'The card does not take US dollars.',
+  lost_card: 'The bank declined the card.',
+  stolen_card: 'The bank declined the card.',
+  processing_error: 'The bank could not process the payment; try again later.',
+  try_again_later: 'The bank could not process the payment; try again later.',
+};
+const plainDecline = 'The bank declined the card; ask it why, or use another one.';
+
+interface CardRefusal {
+  code?: string | undefined;
+  decline_code?: string | null | undefined;
+}
+
+/** Why a card was refused, in words for its holder. */
+export const declineReason = (refusal: CardRefusal | null | undefined): string =>
+  declineReasons[refusal?.decline_code ?? ''] ?? declineReasons[refusal?.code ?? ''] ?? plainDecline;
+
+/** What an intent of Stripe's says of our charge. An unknown status decides nothing. */
+export function chargeOf(intent: Stripe.PaymentIntent): Charge {
+  switch (intent.status) {
+    case 'succeeded':
+      return { status: 'succeeded', ref: intent.id };
+    case 'requires_payment_method':
+      return { status: 'declined', reason: declineReason(intent.last_payment_error) };
+    case 'requires_action':
+      return { status: 'declined', reason: declineReason({ code: 'authentication_required' }) };
+    case 'canceled':
+      return { status: 'declined', reason: 'The payment was canceled.' };
+    default:
+      return { status: 'pending' };
+  }
+}
+
+/** A refusal that says that nothing was charged; everything else is for the sweep to find out. */
+function refusalOf(error: unknown): Charge | null {
+  if (error instanceof StripeCardError) return { status: 'declined', reason: declineReason(error) };
+  const isGone =
+    isMissing(error, 'payment_method') ||
+    (error instanceof StripeInvalidRequestError && error.code === 'payment_method_unexpected_state');
+  return isGone
+    ? { status: 'declined', reason: 'The payment processor no longer has this card; save it again.' }
+    : null;
+}
+
+async function charge(ask: AskStripe, request: ChargeRequest, signal: AbortSignal): Promise<Charge> {
+  const { intentId, customerRef, paymentMethodId, amountCents } = request;
+  return ask(signal, async (stripe) => {
+    try {
+      const intent = await stripe.paymentIntents.create(
+        {
+          amount: amountCents,
+          currency: 'usd',
+          customer: customerRef,
+          payment_method: paymentMethodId,
+          allowed_payment_method_types: ['card'],
+          off_session: true,
+          confirm: true,
+          // Nobody is there to act: an intent that waited for somebody could be paid after it was given up.
+          error_on_requires_action: true,
+          metadata: { agora_intent_id: intentId },
+        },
+        { idempotencyKey: `top-up-${intentId}` },
+      );
+      return chargeOf(ofKind(intent, 'payment_intent'));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal) return refusal;
+      throw error;
+    }
+  });
+}
+
+/** An hour in which our clock and Stripe's may differ. */
+const clockSlackSeconds = 3_600;
+
+/**
+ * The list of a customer is up to date at once, where Stripe's search may lag by a minute; both are by metadata, so
+ * they find the charge also when its idempotency key is long forgotten.
+ */
+async function lookUpCharge(
+  ask: AskStripe,
+  { intentId, customerRef, madeAt }: Parameters<PayIn['lookUpCharge']>[0],
+  signal: AbortSignal,
+): Promise<Charge | null> {
+  return ask(signal, async (stripe) => {
+    const created = { gte: toSeconds(madeAt) - clockSlackSeconds };
+    const found =
+      customerRef === null
+        ? stripe.paymentIntents.search({ query: `metadata['agora_intent_id']:'${intentId}'` })
+        : stripe.paymentIntents.list({ customer: customerRef, created, limit: 100 });
+    const outcomes: Charge[] = [];
+    for await (const intent of found) {
+      if (intentIdOf(ofKind(intent, 'payment_intent').metadata) === intentId) outcomes.push(chargeOf(intent));
+    }
+    const byStatus = (status: Charge['status']) => outcomes.find((outcome) => outcome.status === status);
+    return byStatus('succeeded') ?? byStatus('pending') ?? byStatus('declined') ?? null;
+  });
+}
+
+const refundStates: Record<string, Reversal['state']> = {
+  succeeded: 'standing',
+  pending: 'standing',
+  failed: 'undone',
+  canceled: 'undone',
+};
+
+export const reversalOfRefund = ({ id, amount, status }: Stripe.Refund): Reversal | null => {
+  const state = refundStates[status ?? ''];
+  return state ? { ref: id, kind: 'refund', amountCents: amount, state } : null;
+};
+
+/** A warning has taken no money yet; anything else has, until the dispute is won. */
+export const reversalOfDispute = ({ id, amount, status }: Stripe.Dispute): Reversal | null =>
+  status === 'prevented' || status.startsWith('warning_')
+    ? null
+    : { ref: id, kind: 'dispute', amountCents: amount, state: status === 'won' ? 'undone' : 'standing' };
+
+async function readCharge(ask: AskStripe, chargeRef: string, signal: AbortSignal): Promise<ChargeState | null> {
+  return ask(signal, async (stripe) => {
+    try {
+      const intent = ofKind(await stripe.paymentIntents.retrieve(chargeRef), 'payment_intent');
+      const reversals: (Reversal | null)[] = [];
+      const of = { payment_intent: chargeRef, limit: 100 };
+      for await (const refund of stripe.refunds.list(of)) reversals.push(reversalOfRefund(refund));
+      for await (const dispute of stripe.disputes.list(of)) reversals.push(reversalOfDispute(dispute));
+      return {
+        intentId: intentIdOf(intent.metadata),
+        charge: chargeOf(intent),
+        reversals: reversals.filter((reversal) => reversal !== null),
+      };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  });
+}
+
+async function refund(
+  ask: AskStripe,
+  { refundId, chargeRef, amountCents }: Parameters<PayIn['refund']>[0],
+  signal: AbortSignal,
+): Promise<Refund> {
+  return ask(signal, async (stripe) => {
+    try {
+      const made = await stripe.refunds.create(
+        { payment_intent: chargeRef, amount: amountCents, metadata: { agora_intent_id: refundId } },
+        { idempotencyKey: `refund-${refundId}` },
+      );
+      const { id, status } = ofKind(made, 'refund');
+      if (status === 'succeeded') return { status: 'refunded', ref: id };
+      if (status === 'failed' || status === 'canceled') return { status: 'failed', reason: `The refund ${status}.` };
+      return { status: 'pending', ref: id };
+    } catch (error) {
+      if (error instanceof StripeInvalidRequestError) return { status: 'failed', reason: error.message };
+      throw error;
+    }
+  });
+}
+
+export const stripeCharges = (ask: AskStripe): Pick<PayIn, 'charge' | 'lookUpCharge' | 'readCharge' | 'refund'> => ({
+  charge: (request, signal) => charge(ask, request, signal),
+  lookUpCharge: (request, signal) => lookUpCharge(ask, request, signal),
+  readCharge: ({ chargeRef }, signal) => readCharge(ask, chargeRef, signal),
+  refund: (request, signal) => refund(ask, request, signal),
+});

@@ -1,0 +1,91 @@
+import Stripe from 'stripe';
+import type { ProcessorEvent, WebhookCheck, WebhookDelivery } from './payment-processor.ts';
+import { chargeOf } from './stripe-charges.ts';
+import { intentIdOf } from './stripe-client.ts';
+
+/** A signature is good for five minutes, as Stripe advises. */
+const toleranceSeconds = 300;
+
+/** Checks that a delivery is Stripe's and recent, and says what it tells. */
+export function verifyStripeWebhook(
+  webhookSecret: string | null,
+  { rawBody, headers, at }: WebhookDelivery,
+): WebhookCheck {
+  if (webhookSecret === null) return { status: 'not_configured' };
+  const signature = headers['stripe-signature'];
+  if (typeof signature !== 'string') return { status: 'refused', reason: 'The Stripe-Signature header is missing.' };
+  // The SDK refuses what is too old, and takes what is signed for any time to come.
+  const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1]);
+  if (signedAt > at.getTime() / 1000 + toleranceSeconds) return refusedFor('its time is in the future');
+  try {
+    const event = Stripe.webhooks.constructEvent(
+      rawBody,
+      signature,
+      webhookSecret,
+      toleranceSeconds,
+      undefined,
+      at.getTime(),
+    );
+    return { status: 'verified', event: { id: event.id, ...newsOf(event) } };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+    return refusedFor('it does not match the body, or is too old');
+  }
+}
+
+const refusedFor = (reason: string): WebhookCheck => ({
+  status: 'refused',
+  reason: `The signature is not accepted: ${reason}.`,
+});
+
+type News = ProcessorEvent extends infer E ? (E extends ProcessorEvent ? Omit<E, 'id'> : never) : never;
+
+const idOf = (reference: string | { id: string } | null | undefined): string | null =>
+  typeof reference === 'object' ? (reference?.id ?? null) : (reference ?? null);
+
+function newsOf(event: Stripe.Event): News {
+  const other: News = { type: 'other', name: event.type };
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled': {
+      const intent = event.data.object;
+      const intentId = intentIdOf(intent.metadata);
+      return intentId === null ? other : { type: 'charge.decided', intentId, charge: chargeOf(intent) };
+    }
+    case 'charge.refunded':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated': {
+      const chargeRef = idOf(event.data.object.payment_intent);
+      return chargeRef === null ? other : { type: 'charge.reversed', chargeRef };
+    }
+    case 'payment_method.detached':
+      return { type: 'method.detached', paymentMethodId: event.data.object.id };
+    case 'account.updated':
+      return { type: 'account.changed', accountRef: event.data.object.id };
+    default:
+      return payoutNews(event) ?? other;
+  }
+}
+
+function payoutNews(event: Stripe.Event): News | null {
+  switch (event.type) {
+    case 'payout.canceled':
+    case 'payout.created':
+    case 'payout.failed':
+    case 'payout.paid':
+    case 'payout.updated': {
+      const { id, metadata } = event.data.object;
+      // Payouts of the platform itself to its own bank have no account.
+      if (event.account === undefined) return null;
+      return { type: 'payout.changed', intentId: intentIdOf(metadata), accountRef: event.account, payoutRef: id };
+    }
+    default:
+      return null;
+  }
+}

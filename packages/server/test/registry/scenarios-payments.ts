@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import { refund } from '../stripe/fake-payments.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
+
+type PaymentOperation =
+  | 'vault.topUp'
+  | 'vault.addPaymentMethod'
+  | 'vault.setUpPaymentMethod'
+  | 'vault.removePaymentMethod'
+  | 'vault.setDefaultPaymentMethod'
+  | 'vault.processorWebhook';
+
+export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
+  'vault.topUp': {
+    NO_PAYMENT_METHOD: async ({ server }) => bearer(await server.owner({ credits: 0 })),
+    CARD_DECLINED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_chargeDeclined' });
+      return bearer(owner);
+    },
+    TOP_UP_IN_PROGRESS: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 500 });
+      const letGo = around.holdCharge();
+      const first = owner.agora.vault.topUp({ amount: 500 });
+      for (;;) {
+        const { rows } = await server.pool.query(`select from top_ups where status = 'pending'`);
+        if (rows.length > 0) break;
+      }
+      first.then(
+        () => undefined,
+        () => undefined,
+      );
+      setTimeout(letGo, 500);
+      return bearer(owner);
+    },
+    PROCESSOR_ERROR: async ({ server }, around) => {
+      const owner = await server.owner({ credits: 500 });
+      around.breakProcessor();
+      return bearer(owner);
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.addPaymentMethod': {
+    CARD_DECLINED: async () => json({ paymentMethodId: 'pm_card_unknown' }),
+    DUPLICATE: async () => json({ paymentMethodId: 'pm_card_visa' }),
+    PROCESSOR_ERROR: async (_world, around) => {
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.setUpPaymentMethod': {
+    PROCESSOR_ERROR: async (_world, around) => {
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.removePaymentMethod': {
+    PAYMENT_METHOD_NOT_FOUND: async () => at('/vault/payment-methods/pm_unknown'),
+    LAST_PAYMENT_METHOD: async ({ server }) => {
+      const owner = await server.owner({ credits: 500 });
+      const on = await fetch(`${server.url}/api/v1/vault/pool/auto-top-up`, {
+        method: 'PUT',
+        headers: { ...bearer(owner).headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ enabled: true, threshold: 500, reloadAmount: 500 }),
+      });
+      expect(on.status).toBe(200);
+      return { ...at('/vault/payment-methods/pm_card_visa'), ...bearer(owner) };
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.setDefaultPaymentMethod': {
+    PAYMENT_METHOD_NOT_FOUND: async () => at('/vault/payment-methods/pm_unknown/default'),
+  },
+  'vault.processorWebhook': {
+    WEBHOOK_SIGNATURE_INVALID: async () => json({ id: 'evt_1', type: 'payment_intent.succeeded' }),
+    PROCESSOR_ERROR: async (_world, { stripe, withStripe }) => {
+      const [intent] = stripe.books.intents.keys();
+      refund(stripe.books, intent as string, 1);
+      const [event] = stripe.webhooks.take().filter(({ type }) => type === 'charge.refunded');
+      stripe.fault({ kind: 'drop before' });
+      return { url: withStripe, ...stripe.webhooks.sign(event as NonNullable<typeof event>) };
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+};
