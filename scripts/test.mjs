@@ -78,7 +78,7 @@ function runChecks() {
 
 async function main(filters) {
   // The build is the first check of a whole run, where an error does not hide the rest; Vitest needs none.
-  await setup({ build: false });
+  await setup({ build: false, tests: true });
   const results = filters.length === 0 ? runChecks() : [];
   console.log('\n── tests');
   const tests = runVitest(filters);
