@@ -19,7 +19,10 @@ function plant(path: string, text: string): void {
 }
 
 test('a tidy checkout has no violations', () => {
-  plant('packages/server/src/vault/ledger/transfer.ts', 'export function transfer(now: Date) { return new Date(now); }\n');
+  plant(
+    'packages/server/src/vault/ledger/transfer.ts',
+    'export function transfer(now: Date) { return new Date(now); }\n',
+  );
   plant('packages/server/migrations/0001_first.sql', 'select 1;\n');
   plant('packages/server/migrations/0002_second.sql', 'select 1;\n');
   expect(checkStructure(root)).toEqual([]);
