@@ -1,0 +1,124 @@
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tokensSpentSince } from '../../src/courts/index.ts';
+import { goodOutput, hireAndStart, makePair, type Pair, serverForFile } from './scene.ts';
+
+const mock = new LLMock({ port: 0, logLevel: 'silent' });
+await mock.start();
+afterAll(() => mock.stop());
+
+const server = serverForFile({
+  config: { JUDGE_BASE_URL: `${mock.url}/v1`, JUDGE_API_KEY: 'a-key-of-the-judge', JUDGE_MODEL: 'judge-1' },
+});
+
+let pair: Pair;
+beforeAll(async () => {
+  pair = await makePair(server);
+});
+beforeEach(() => {
+  mock.clearFixtures();
+  mock.clearRequests();
+});
+
+const verdict = (score: number, reasons: string) =>
+  mock.onMessage(/Score this delivery by the rules/, {
+    content: JSON.stringify({ reasons, score }),
+    usage: { prompt_tokens: 900, completion_tokens: 40, total_tokens: 940 },
+  });
+
+async function deliver(more: { qualityScore?: number; acceptance?: object } = {}) {
+  const input = {
+    description: 'Write a haiku about ledgers',
+    acceptance: { rubric: 'Three lines', ...more.acceptance },
+  };
+  const { id } = await hireAndStart(pair, { input });
+  const { qualityScore } = more;
+  await pair.agent.agora.tasks.complete(id, {
+    output: goodOutput,
+    ...(qualityScore !== undefined && { qualityScore }),
+  });
+  await expect
+    .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 15_000 })
+    .not.toBe('quality_check');
+  const task = await pair.buyer.agora.tasks.get(id);
+  return { task, assessment: await pair.agent.agora.courts.getAssessment(task.assessmentId ?? '') };
+}
+
+test('a delivery that proves nothing fails on a bad opinion; the buyer is refunded, and both read why', async () => {
+  verdict(20, 'It has no third line.');
+  const before = (await pair.buyer.agora.vault.getPool()).balance;
+  const { task, assessment } = await deliver();
+  expect(task).toMatchObject({ status: 'failed', qualityScore: 40, creditsCharged: 0 });
+  expect(task.errorMessage).toBe('The quality gate gave 40 of 100; the judge gave 20: It has no third line.');
+  expect(assessment).toMatchObject({
+    score: 40,
+    passed: false,
+    criteria: [{ name: 'output', score: 60 }],
+    judge: {
+      status: 'judged',
+      model: 'judge-1',
+      score: 20,
+      reasons: 'It has no third line.',
+      tokens: { input: 900, output: 40 },
+    },
+  });
+  expect(await pair.buyer.agora.courts.getAssessment(assessment.id)).toEqual(assessment);
+  expect((await pair.buyer.agora.vault.getPool()).balance).toBe(before);
+});
+
+test('a good opinion is the other half of the score, and what the judge got is the case and nothing else', async () => {
+  verdict(91, 'Right and complete.');
+  const { task, assessment } = await deliver();
+  expect(task).toMatchObject({ status: 'completed', qualityScore: 76 });
+  expect(assessment.judge).toMatchObject({ status: 'judged', score: 91 });
+  const requests = mock.getRequests();
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    body: { model: 'judge-1', temperature: 0, response_format: { type: 'json_schema' } },
+  });
+  const sent = JSON.stringify(requests[0]?.body);
+  expect(sent).toContain('| Three lines');
+  for (const private_ of [pair.buyer.email, pair.buyer.id, pair.agent.id, task.id])
+    expect(sent).not.toContain(private_);
+});
+
+test("the agent's own estimate still only lowers what both gave", async () => {
+  verdict(90, 'Good.');
+  expect((await deliver({ qualityScore: 58 })).task).toMatchObject({ status: 'completed', qualityScore: 58 });
+  expect((await deliver({ qualityScore: 99 })).task).toMatchObject({ status: 'completed', qualityScore: 75 });
+});
+
+test('a delivery that evidence decides is not shown to a judge', async () => {
+  verdict(0, 'No.');
+  const fits = await deliver({ acceptance: { schema: { type: 'string' } } });
+  expect(fits.task).toMatchObject({ status: 'completed', qualityScore: 87 });
+  const fails = await deliver({ acceptance: { schema: { type: 'number' } } });
+  expect(fails.task.status).toBe('failed');
+  expect([fits.assessment.judge, fails.assessment.judge]).toEqual([null, null]);
+  expect(mock.getRequests()).toEqual([]);
+});
+
+test('a judge that cannot be reached leaves the verdict of the rules standing, and the assessment says so', async () => {
+  mock.onMessage(/.*/, { error: { message: 'overloaded', type: 'server_error' }, status: 503 });
+  const { task, assessment } = await deliver();
+  expect(task).toMatchObject({ status: 'completed', qualityScore: 60 });
+  expect(assessment.judge).toMatchObject({ status: 'unreachable', model: 'judge-1', score: null, tokens: null });
+  expect(assessment.judge?.reasons).toMatch(/The deterministic verdict stands\.$/);
+  expect(mock.getRequests()).toHaveLength(3);
+});
+
+test('an answer that is no verdict counts for nothing', async () => {
+  mock.onMessage(/.*/, { content: '{"score": 3000, "reasons": "the best"}' });
+  const { task, assessment } = await deliver();
+  expect(task).toMatchObject({ status: 'completed', qualityScore: 60 });
+  expect(assessment.judge).toMatchObject({ status: 'malformed', score: null });
+});
+
+test('what opinions have cost is counted by the day, for the budget of a server that starts anew', async () => {
+  const today = await tokensSpentSince(server.pool, new Date('2026-11-21T00:00:00.000Z'));
+  verdict(70, 'Fine.');
+  await deliver();
+  expect(await tokensSpentSince(server.pool, new Date('2026-11-21T00:00:00.000Z'))).toBe(today + 940);
+  expect(await tokensSpentSince(server.pool, new Date('2026-11-22T00:00:00.000Z'))).toBe(0);
+});
