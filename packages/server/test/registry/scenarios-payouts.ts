@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hireAndPass, minute, pass } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
@@ -46,10 +47,14 @@ export const payoutScenarios: Pick<Scenarios, PayoutOperation> = {
       around.refusePayouts();
       return {};
     },
-    WALLET_FLAGGED: async (world) => {
-      await earn(world);
-      const { id } = await world.pair.seller.agent();
-      return { ...at(`/vault/wallets/${id}/withdraw`) };
+    WALLET_FLAGGED: async ({ pair, server }) => {
+      await pair.seller.agora.vault.onboardPayouts();
+      const { id } = await pair.seller.agent();
+      const agent = toUuid('agent', id);
+      await server.pool.query(`insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`, [
+        agent,
+      ]);
+      return at(`/vault/wallets/${id}/withdraw`);
     },
     AGENT_NOT_FOUND: async () => at('/vault/wallets/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/withdraw'),
     PROCESSOR_ERROR: async (world, around) => {

@@ -85,6 +85,12 @@ function payoutNews(event: Stripe.Event): News | null {
       if (event.account === undefined) return null;
       return { type: 'payout.changed', intentId: intentIdOf(metadata), accountRef: event.account, payoutRef: id };
     }
+    case 'transfer.reversed': {
+      const { id, metadata, destination } = event.data.object;
+      const accountRef = idOf(destination);
+      const intentId = intentIdOf(metadata);
+      return accountRef === null ? null : { type: 'payout.changed', intentId, accountRef, payoutRef: id };
+    }
     default:
       return null;
   }

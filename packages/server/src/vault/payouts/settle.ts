@@ -5,7 +5,14 @@ import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { Payout } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { claimDue, endQuestions, findWithdrawal, resolveWithdrawal, type WithdrawalRow } from './withdrawal-sql.ts';
+import {
+  claimDue,
+  endQuestions,
+  findWithdrawal,
+  noteRef,
+  resolveWithdrawal,
+  type WithdrawalRow,
+} from './withdrawal-sql.ts';
 
 /** Where the money of a withdrawal can be, and the cause of each way it can go. */
 const clearing: Account = { holder: platformHolder, kind: 'processor_clearing' };
@@ -28,6 +35,7 @@ const mayFailForMs = 7 * 24 * 3600 * 1000;
 
 /** Books what became of a payout, at most once however often and in whatever order it is told. */
 export async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<void> {
+  if (outcome.status === 'in_transit') await noteRef(deps.pool, id, outcome.ref);
   if (outcome.status !== 'paid' && outcome.status !== 'failed') return;
   const { status } = outcome;
   await transaction(deps.pool, 'ledger', async (tx) => {

@@ -15,6 +15,7 @@ import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { isFlagged } from '../reconciliation/flags.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { inTransit, payOut, walletOf } from './settle.ts';
 import {
@@ -96,11 +97,10 @@ async function writeIntent(
     const fields = { id, agentId, ownerId, amount, processor: processor.name, accountRef, correlationId, at, dueAt };
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
+    ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
     const available = await readAvailable(tx, agentId);
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
-    await transfer(tx, [
-      { subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at },
-    ]);
+    await transfer(tx, [{ subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at }]);
     const data = { withdrawalId: toId('withdrawal', id), amount };
     await appendEvent(tx, {
       type: 'withdrawal.requested',

@@ -69,6 +69,15 @@ export async function readAvailable(tx: Queryable, agentId: string): Promise<num
   return found?.balance ?? 0;
 }
 
+/** The processor's name of a payout that is on its way. */
+export const noteRef = (db: Queryable, id: string, ref: string) =>
+  rows(
+    db,
+    'payouts_note_ref',
+    'update withdrawals set processor_ref = $2 where id = $1 and processor_ref is distinct from $2',
+    [id, ref],
+  );
+
 /** What became of a withdrawal. A later question is due where the bank may still give the money back. */
 export interface Resolution {
   status: 'paid' | 'failed';
