@@ -13,6 +13,8 @@ export const idPrefixes = {
   transaction: 'txn',
   token: 'tkn',
   withdrawal: 'wdr',
+  finding: 'fnd',
+  reconciliation: 'rec',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -21,6 +21,7 @@ export type {
 export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
+export { type FindingKind, findingKinds } from './reconciliation.ts';
 export {
   agentStatuses,
   availabilities,

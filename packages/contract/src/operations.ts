@@ -2,6 +2,7 @@ import { artifactOperations } from './artifacts.ts';
 import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
 import type { Operation } from './operation.ts';
+import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { statementOperations } from './statements.ts';
@@ -16,6 +17,7 @@ export const operations = {
   ...registryOperations,
   ...vaultOperations,
   ...statementOperations,
+  ...reconciliationOperations,
   ...taskOperations,
   ...sandboxOperations,
   ...artifactOperations,

@@ -67,6 +67,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
     ...noLimits,
     AGORA_DATA_DIR: dataDir,
+    // Tests say when to reconcile, for a run of the schedule would find what they plant before they look.
+    RECONCILE_EVERY_MS: 0,
     AGORA_OPERATOR_TOKEN: operatorToken,
     ...options.config,
   };

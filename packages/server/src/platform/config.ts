@@ -87,6 +87,7 @@ export const settings = {
   S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
   S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
   S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
+  RECONCILE_EVERY_MS: [ms(86_400_000), 'Balances and books of the processor are checked this often; 0 turns it off'],
   SANDBOX_DRIVER: [
     z.enum(['auto', 'bwrap', 'docker']).default('auto'),
     'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',

@@ -2,6 +2,7 @@ import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { type Call, type Pool, type Queryable, transaction } from '../platform/index.ts';
 import { requireOwnAgent } from '../registry/index.ts';
 import { autoTopUpOf } from './auto-top-up/auto-top-up-sql.ts';
+import { isFlagged } from './reconciliation/flags.ts';
 import { balancesOf, releaseBatch } from './sql.ts';
 
 type Wallet = ReplyOf<Operations['vault.getWallet']>;
@@ -30,7 +31,7 @@ export async function walletOf(db: Queryable, agentId: string): Promise<Wallet> 
     available: balances.wallet_available,
     escrowed: balances.wallet_escrowed,
     currency: 'USD',
-    flagged: false,
+    flagged: await isFlagged(db, agentId),
   };
 }
 

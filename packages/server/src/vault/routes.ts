@@ -4,19 +4,19 @@ import { paymentRoutes } from './payments/routes.ts';
 import type { PayoutDeps } from './payouts/accounts.ts';
 import { payoutRoutes } from './payouts/routes.ts';
 import { takePayoutEvent } from './payouts/take-event.ts';
+import { reconciliationRoutes } from './reconciliation/routes.ts';
+import type { ReconciliationDeps } from './reconciliation/run.ts';
 import { statementRoutes } from './statements/routes.ts';
 import { walletRoutes } from './wallets/routes.ts';
 
-export function vaultRoutes(deps: PayoutDeps): Route[] {
+export function vaultRoutes(deps: PayoutDeps & ReconciliationDeps): Route[] {
   return [
     ...statementRoutes(deps),
+    ...reconciliationRoutes(deps),
     ...paymentRoutes({ ...deps, takePayoutEvent: (...news) => takePayoutEvent(deps, ...news) }),
     ...payoutRoutes(deps),
     ...walletRoutes(deps),
     route('vault.getPool', (call) => getPool(deps.pool, call)),
-    route('vault.topUp', (call) => topUp(deps, call)),
-    route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),
-    route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
     route('vault.getWallet', (call) => getWallet(deps.pool, call)),
     route('vault.getAgentWallet', (call) => getAgentWallet(deps.pool, call)),
   ];

@@ -54,6 +54,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),
   'agents.updateMe': () => ({ availability: 'available' }),
+  'vault.clearFinding': () => ({ reason: 'known', by: 'Ada' }),
+  'vault.clearFlag': () => ({ reason: 'known', by: 'Ada' }),
   'vault.topUp': () => ({ amount: 500 }),
   'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
   'vault.onboardPayouts': () => ({}),

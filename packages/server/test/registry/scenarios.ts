@@ -3,6 +3,7 @@ import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
+import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { walletScenarios } from './scenarios-wallets.ts';
@@ -113,6 +114,7 @@ export const scenarios: Scenarios = {
   ...vaultScenarios,
   ...walletScenarios,
   ...statementScenarios,
+  ...reconciliationScenarios,
   ...paymentScenarios,
   ...payoutScenarios,
   'tasks.submit': hiring('owner'),

@@ -1,0 +1,101 @@
+import { type Queryable, rows } from '../../platform/index.ts';
+import type { OurItem } from './compare.ts';
+import type { Finding } from './finding.ts';
+
+/** A family of items in our books: by key, and by time. */
+export interface OurBooks {
+  ofKeys(db: Queryable, keys: string[]): Promise<OurItem[]>;
+  /** Those of a processor from one time to before another, by key after `afterKey`. */
+  between(db: Queryable, span: Span, afterKey: string, limit: number): Promise<OurItem[]>;
+}
+
+export interface Span {
+  processor: string;
+  since: Date;
+  until: Date;
+}
+
+/** What was booked is what the entry says; the row tells what is known besides. */
+const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.amount, 0) as cents,
+    case when u.status = 'pending' then 'open' when e.amount is null then 'void' else 'booked' end as state,
+    u.created_at as at, null::uuid as "agentId", u.owner_id as "ownerId"
+  from top_ups u
+  left join ledger_entries e on e.subject = u.id and e.cause = 'top_up' and e.side = 1`;
+
+/** A paid withdrawal of which the processor may still take back what it said is not settled. */
+const payouts = `select w.id::text as key, w.processor_ref as ref, coalesce(e.amount, 0) as cents,
+    case when w.status = 'failed' then 'void' when w.status = 'pending' or w.due_at is not null then 'open'
+      else 'booked' end as state,
+    w.created_at as at, w.agent_id as "agentId", w.owner_id as "ownerId"
+  from withdrawals w
+  left join ledger_entries e on e.subject = w.id and e.cause = 'withdrawal' and e.side = 1`;
+
+const reversals = `select r.processor_ref as key, r.processor_ref as ref, r.amount as cents,
+    case r.state when 'standing' then 'booked' else 'void' end as state,
+    r.created_at as at, null::uuid as "agentId", r.owner_id as "ownerId"
+  from top_up_reversals r`;
+
+const time = (at: Date) => at.toISOString();
+
+/** Top-ups do not say whose charge they are, but owners have a name at one processor at a time. */
+export const ourCharges: OurBooks = {
+  ofKeys: (db, keys) => rows(db, 'books_charges_of', `${charges} where u.id = any($1::uuid[])`, [keys]),
+  between: (db, { processor, since, until }, afterKey, limit) =>
+    rows(
+      db,
+      'books_charges_between',
+      `${charges} join payment_customers c on c.owner_id = u.owner_id and c.processor = $1
+       where u.status <> 'pending' and u.created_at >= $2 and u.created_at < $3 and u.id > $4::uuid
+       order by u.id limit $5`,
+      [processor, time(since), time(until), afterKey || nil, limit],
+    ),
+};
+
+export const ourPayouts: OurBooks = {
+  ofKeys: (db, keys) => rows(db, 'books_payouts_of', `${payouts} where w.id = any($1::uuid[])`, [keys]),
+  between: (db, { processor, since, until }, afterKey, limit) =>
+    rows(
+      db,
+      'books_payouts_between',
+      `${payouts} where w.processor = $1 and w.created_at >= $2 and w.created_at < $3 and w.id > $4::uuid
+       order by w.id limit $5`,
+      [processor, time(since), time(until), afterKey || nil, limit],
+    ),
+};
+
+export const ourReversals: OurBooks = {
+  ofKeys: (db, keys) => rows(db, 'books_reversals_of', `${reversals} where r.processor_ref = any($1::text[])`, [keys]),
+  between: (db, { processor, since, until }, afterKey, limit) =>
+    rows(
+      db,
+      'books_reversals_between',
+      `${reversals} join payment_customers c on c.owner_id = r.owner_id and c.processor = $1
+       where r.created_at >= $2 and r.created_at < $3 and r.processor_ref > $4
+       order by r.processor_ref limit $5`,
+      [processor, time(since), time(until), afterKey, limit],
+    ),
+};
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+/** Which of these charges are of our top-ups; the processor's account may serve others as well. */
+export async function knownCharges(db: Queryable, refs: string[]): Promise<Set<string>> {
+  const found = await rows<{ ref: string }>(
+    db,
+    'books_known_charges',
+    'select processor_ref as ref from top_ups where processor_ref = any($1::text[])',
+    [refs],
+  );
+  return new Set(found.map(({ ref }) => ref));
+}
+
+/** Reversals that the pool could not pay: `here` is what was taken of it, `there` what went back. */
+export const uncoveredReversals = (db: Queryable, limit: number) =>
+  rows<Finding>(
+    db,
+    'books_uncovered_reversals',
+    `select 'reversal_uncovered' as kind, processor_ref as subject, null as "agentId", owner_id as "ownerId",
+       taken as here, amount as there, null as "occurredAt"
+     from top_up_reversals where state = 'standing' and taken < amount order by created_at, id limit $1`,
+    [limit],
+  );

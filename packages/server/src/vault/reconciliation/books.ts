@@ -1,0 +1,123 @@
+import { validate } from 'uuid';
+import type { Pool } from '../../platform/index.ts';
+import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { knownCharges, type OurBooks, ourCharges, ourPayouts, ourReversals, type Span } from './books-sql.ts';
+import { compareKey, type TheirItem } from './compare.ts';
+import type { Finding } from './finding.ts';
+
+const dayMs = 24 * 3600 * 1000;
+/** What we booked may have happened there so much earlier, where its news came late. */
+const newsDelayMs = 3 * dayMs;
+const batch = 500;
+
+export interface Compared {
+  records: number;
+  findings: Finding[];
+}
+
+type Family = 'charge' | 'reversal' | 'payout';
+
+/** Each next record must come within this time. */
+async function* inTime<T>(records: AsyncIterable<T>, limitMs: number, giveUp: () => void): AsyncGenerator<T> {
+  const iterator = records[Symbol.asyncIterator]();
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        giveUp();
+        reject(new Error(`the processor listed nothing for ${limitMs} ms`));
+      }, limitMs);
+    });
+    const next = await Promise.race([iterator.next(), late]).finally(() => clearTimeout(timer));
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/**
+ * Compares one family. The processor's records are kept by key for the whole span, for one key may come more than once
+ * and far apart; ours are read in batches, first those that the processor names and then those that it does not.
+ */
+async function compareFamily(
+  pool: Pool,
+  family: Family,
+  books: OurBooks,
+  span: Span,
+  records: AsyncIterable<TheirItem>,
+): Promise<Compared> {
+  const theirs = new Map<string, TheirItem[]>();
+  let count = 0;
+  for await (const record of records) {
+    count++;
+    theirs.set(record.key, [...(theirs.get(record.key) ?? []), record]);
+  }
+  const findings: Finding[] = [];
+  const keys = [...theirs.keys()];
+  for (let from = 0; from < keys.length; from += batch) {
+    const some = keys.slice(from, from + batch);
+    const ours = new Map((await books.ofKeys(pool, some)).map((item) => [item.key, item]));
+    for (const key of some) {
+      const items = (theirs.get(key) ?? []).filter((each) => each.at < span.until);
+      // What is this young may still be on its way between the books.
+      if (items.length > 0) findings.push(...compareKey(family, ours.get(key), items));
+    }
+  }
+  for (let after = ''; ; ) {
+    const ours = await books.between(pool, span, after, batch);
+    for (const item of ours) if (!theirs.has(item.key)) findings.push(...compareKey(family, item, []));
+    const last = ours.at(-1);
+    if (ours.length < batch || !last) return { records: count, findings };
+    after = last.key;
+  }
+}
+
+async function* chargesOf(processor: PaymentProcessor, since: Date, signal: AbortSignal): AsyncGenerator<TheirItem> {
+  for await (const { intentId, ref, amountCents, at } of processor.listCharges(since, signal)) {
+    if (intentId !== null && validate(intentId)) yield { key: intentId, ref, cents: amountCents, at, isVoid: false };
+  }
+}
+
+async function* payoutsOf(processor: PaymentProcessor, since: Date, signal: AbortSignal): AsyncGenerator<TheirItem> {
+  for await (const { intentId, ref, amountCents, at, status } of processor.listPayouts(since, signal)) {
+    if (intentId === null || !validate(intentId)) continue;
+    yield { key: intentId, ref, cents: amountCents, at, isVoid: status === 'failed' };
+  }
+}
+
+async function* reversalsOf(
+  pool: Pool,
+  processor: PaymentProcessor,
+  since: Date,
+  signal: AbortSignal,
+): AsyncGenerator<TheirItem> {
+  for await (const { ref, chargeRef, amountCents, at, state } of processor.listReversals(since, signal)) {
+    if (!(await knownCharges(pool, [chargeRef])).has(chargeRef)) continue;
+    yield { key: ref, ref, cents: amountCents, at, isVoid: state === 'undone' };
+  }
+}
+
+/** Compares charges, what went back of them, and payouts. Rejects where the processor cannot be asked. */
+export async function compareBooks(
+  pool: Pool,
+  processor: PaymentProcessor,
+  span: Span,
+  limits: { nextRecordMs: number; signal: AbortSignal },
+): Promise<Compared> {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, limits.signal]);
+  const timed = <T>(records: AsyncIterable<T>) => inTime(records, limits.nextRecordMs, () => abort.abort());
+  const listedSince = new Date(Math.max(0, span.since.getTime() - newsDelayMs));
+  const families: [Family, OurBooks, AsyncIterable<TheirItem>][] = [
+    ['charge', ourCharges, chargesOf(processor, listedSince, signal)],
+    ['reversal', ourReversals, reversalsOf(pool, processor, listedSince, signal)],
+    ['payout', ourPayouts, payoutsOf(processor, listedSince, signal)],
+  ];
+  const all: Compared = { records: 0, findings: [] };
+  for (const [family, books, records] of families) {
+    limits.signal.throwIfAborted();
+    const { records: count, findings } = await compareFamily(pool, family, books, span, timed(records));
+    all.records += count;
+    all.findings.push(...findings);
+  }
+  return all;
+}

@@ -1,0 +1,75 @@
+import type { Finding } from './finding.ts';
+
+/** One item in our books, as money moved for it. */
+export interface OurItem {
+  /** By which the processor's record of it is known. */
+  key: string;
+  /** The processor's name of it, as far as we know that. */
+  ref: string | null;
+  /** What the entries say, in cents. */
+  cents: number;
+  /** `open`: not decided yet, so that either is right. `void`: no money moved, or it was returned. */
+  state: 'booked' | 'open' | 'void';
+  at: string;
+  agentId: string | null;
+  ownerId: string | null;
+}
+
+/** One record in the processor's books, under our key. */
+export interface TheirItem {
+  key: string;
+  ref: string;
+  cents: number;
+  at: Date;
+  /** The processor knows it, and that no money moved in the end. */
+  isVoid: boolean;
+}
+
+type Family = 'charge' | 'reversal' | 'payout';
+
+const finding = (
+  kind: Finding['kind'],
+  subject: string,
+  sides: Pick<Finding, 'here' | 'there'>,
+  item: OurItem | undefined,
+  at: Date | string,
+): Finding => ({
+  kind,
+  subject,
+  ...sides,
+  agentId: item?.agentId ?? null,
+  ownerId: item?.ownerId ?? null,
+  occurredAt: new Date(at).toISOString(),
+});
+
+/**
+ * Compares what the processor says of one key with ours. Of several records that moved money the one that we know by
+ * its name counts, or else the first; the others moved it once more.
+ */
+export function compareKey(family: Family, ours: OurItem | undefined, theirs: TheirItem[]): Finding[] {
+  const moved = theirs.filter((each) => !each.isVoid);
+  const counted = moved.find((each) => each.ref === ours?.ref) ?? moved[0];
+  const twice = moved
+    .filter((each) => each !== counted)
+    // Reversals have a key each, so nothing comes under one twice.
+    .map((each) =>
+      finding(`${family === 'payout' ? 'payout' : 'charge'}_twice`, each.ref, sides(null, each), ours, each.at),
+    );
+  if (ours?.state === 'open') return twice;
+  const booked = ours?.state === 'booked' ? ours : null;
+  if (counted && !booked) {
+    return [finding(`${family}_missing_here`, counted.ref, sides(null, counted), ours, counted.at), ...twice];
+  }
+  if (!counted && booked) {
+    return [finding(`${family}_missing_there`, booked.ref ?? booked.key, sides(booked, null), booked, booked.at)];
+  }
+  if (counted && booked && counted.cents !== booked.cents) {
+    return [finding(`${family}_amount`, counted.ref, sides(booked, counted), booked, counted.at), ...twice];
+  }
+  return twice;
+}
+
+const sides = (here: { cents: number } | null, there: { cents: number } | null) => ({
+  here: here?.cents ?? null,
+  there: there?.cents ?? null,
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { toId } from '@agora/contract';
+import { at, type Scenarios } from './scenario.ts';
+
+type ReconciliationOperation = 'vault.reconcile' | 'vault.clearFinding' | 'vault.clearFlag';
+
+const nobody = '01jxyz3k9mf5t8v2q7h4n6p0rs';
+
+export const reconciliationScenarios: Pick<Scenarios, ReconciliationOperation> = {
+  'vault.reconcile': {
+    RECONCILIATION_IN_PROGRESS: async ({ server }) => {
+      const now = server.clock.now();
+      // Its lease ends as soon as the clock moves, so that it is in nobody else's way.
+      await server.pool.query('insert into reconciliation_runs (id, started_at, lease_until) values ($1, $2, $2)', [
+        randomUUID(),
+        now,
+      ]);
+      return {};
+    },
+  },
+  'vault.clearFinding': {
+    FINDING_NOT_FOUND: async () => at(`/vault/reconciliation/fnd_${nobody}/clear`),
+    WRONG_STATE: async ({ server }) => {
+      const id = randomUUID();
+      await server.pool.query(
+        `insert into reconciliation_findings (id, kind, subject, status, found_at) values ($1, 'balance', $1, 'gone', $2)`,
+        [id, server.clock.now()],
+      );
+      return at(`/vault/reconciliation/${toId('finding', id)}/clear`);
+    },
+  },
+  'vault.clearFlag': {
+    AGENT_NOT_FOUND: async () => at(`/vault/wallets/agt_${nobody}/clear-flag`),
+    WRONG_STATE: async ({ pair }) => at(`/vault/wallets/${pair.agent.id}/clear-flag`),
+  },
+};
