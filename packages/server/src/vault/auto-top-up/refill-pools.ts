@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
-import type { PaymentDeps } from '../payments/payment-methods.ts';
+import type { PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { insertTopUp, type TopUpRow } from '../payments/payment-sql.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
+import { insertTopUp, type TopUpRow } from '../payments/top-up-sql.ts';
 import {
   beginReload,
   type DecidedReload,

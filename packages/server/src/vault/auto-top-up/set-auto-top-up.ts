@@ -1,7 +1,7 @@
 import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, ensure } from '../../platform/index.ts';
-import { findDefaultMethod, lockPayer } from '../payments/payment-sql.ts';
+import { findDefaultMethod, lockPayer } from '../payments/method-sql.ts';
 import { saveAutoTopUp } from './auto-top-up-sql.ts';
 
 /** Under the payer's lock, so that its last card cannot be removed while this is switched on. */
