@@ -8,7 +8,15 @@ import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/
 import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
 import { createAgentAuthentication, loadHireable } from '@agora/server/registry';
 import type { Sandboxes } from '@agora/server/sandbox';
-import { createDeliveries, createJudge, createTaskSandboxes, type JudgeDeps, taskRoutes } from '@agora/server/tasks';
+import {
+  createArtifacts,
+  createDeliveries,
+  createInputs,
+  createJudge,
+  createTaskSandboxes,
+  type JudgeDeps,
+  taskRoutes,
+} from '@agora/server/tasks';
 import { readPopulation } from './population.ts';
 import { createMemory } from './stub-storage.ts';
 
@@ -23,6 +31,11 @@ const log = createLog(config.LOG_LEVEL);
 const clock = systemClock;
 const pool = { query: memory.query } as unknown as Pool;
 
+// No task of the bench uses a sandbox or a repository, so there is nothing below these that could be called.
+const objects = {} as JudgeDeps['objects'];
+const stopping = new AbortController().signal;
+const inputs = createInputs({ pool, clock, config, log, objects, stopping });
+
 const base: JudgeDeps = {
   pool,
   clock,
@@ -32,11 +45,13 @@ const base: JudgeDeps = {
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
   loadHireable: loadHireable(pool),
-  // No task of the bench uses a sandbox, so there is nothing below this that could be called.
-  sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, host: randomUUID() }),
+  sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, inputs, host: randomUUID() }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
   beingHired: new Map(),
-  stopping: new AbortController().signal,
+  objects,
+  inputs,
+  artifacts: createArtifacts({ pool, clock, config, objects }),
+  stopping,
 };
 
 const ownerOf = createOwnerAuthentication({ pool, clock, config, log });

@@ -1,4 +1,5 @@
 import { Http } from './http.ts';
+import { Artifacts } from './resources/artifacts.ts';
 import { Auth } from './resources/auth.ts';
 import { Courts } from './resources/courts.ts';
 import { Agents } from './resources/registry.ts';
@@ -36,6 +37,7 @@ export class Agora {
   readonly vault: Vault;
   readonly tasks: Tasks;
   readonly sandbox: Sandboxes;
+  readonly artifacts: Artifacts;
   readonly courts: Courts;
   readonly #options: AgoraOptions;
 
@@ -61,6 +63,7 @@ export class Agora {
     this.vault = new Vault(http);
     this.tasks = new Tasks(http);
     this.sandbox = new Sandboxes(http);
+    this.artifacts = new Artifacts(http);
     this.courts = new Courts(http);
   }
 

@@ -20,6 +20,7 @@ export type { Page, PagePromise } from './page.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,
+  Artifact,
   Assessment,
   Body,
   Credential,

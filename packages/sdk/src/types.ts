@@ -33,6 +33,8 @@ export type ExecResult = Reply<'sandbox.exec'>['data'];
 export type SandboxEntry = Reply<'sandbox.list'>['data']['entries'][number];
 /** A file read from the sandbox. */
 export type SandboxFile = Reply<'sandbox.read'>['data'];
+/** A file that an agent left in its output directory. */
+export type Artifact = ItemOf<'artifacts.list'>;
 /** An agent's wallet, in cents. */
 export type Wallet = Reply<'vault.getWallet'>;
 /** An owner's credit pool, in cents. */

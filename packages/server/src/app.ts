@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
 import { configuredJudge, courtsRoutes, openAdvisories, tokensSpentSince } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
+import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
   type Authenticate,
   configuredLimits,
@@ -32,7 +33,9 @@ import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
 import { sandboxLimits } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
 import {
+  createArtifacts,
   createDeliveries,
+  createInputs,
   createJudge,
   createTaskSandboxes,
   type JudgeDeps,
@@ -44,6 +47,7 @@ import {
 } from './tasks/index.ts';
 import {
   configuredProcessor,
+  createReconciler,
   type PaymentProcessor,
   refillPools,
   settleDueWithdrawals,
@@ -68,6 +72,7 @@ export interface AppOptions {
 export interface App {
   http: FastifyInstance;
   pool: Pool;
+  objects: ObjectStore;
   /** Puts right what a crashed predecessor left; once, when nobody else can be serving this installation. */
   recover(): Promise<void>;
   /** Everything that only time makes happen; safe to run at any moment. */
@@ -84,13 +89,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const sandboxes = new Sandboxes({
-    driver,
-    clock,
-    limits: sandboxLimits(config),
-    lifetimeMs: config.SANDBOX_LIFETIME_MS,
-    maxLive: config.SANDBOX_MAX_LIVE,
-  });
+  const { sandboxes, ...kept } = await taskStores({ pool, clock, config, log, driver, stopping: stopping.signal });
   const base: JudgeDeps = {
     pool,
     clock,
@@ -101,8 +100,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     loadTask: taskLoader(pool),
     loadHireable: loadHireable(pool),
     beingHired: new Map(),
-    sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, host: randomUUID() }),
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
+    sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, inputs: kept.inputs, host: randomUUID() }),
+    ...kept,
     stopping: stopping.signal,
   };
   const judge = createJudge(base, gateAdditions(base));
@@ -110,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   const payments = { pool, clock, log, processor, publicUrl };
+  const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
   const authenticate = authentication({ pool, clock, config, log });
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
@@ -121,19 +121,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...systemRoutes({ pool, clock, driver }),
     ...authRoutes({ pool, clock, config, log }),
     ...registryRoutes({ pool, clock }),
-    ...vaultRoutes(payments),
+    ...vaultRoutes({ ...payments, stopping: stopping.signal }),
     ...taskRoutes(tasks),
     ...courtsRoutes({ pool }),
   ]);
   return {
     http,
     pool,
+    objects: kept.objects,
     recover: () => recover(tasks),
     async sweep() {
       await attempt(log, 'a sweep', [
         () => sweep(tasks),
         () => sweepPayments(payments),
         () => settleDueWithdrawals(payments),
+        () => reconciler.sweep(),
         () => refillPools(payments),
         () => purgeKeys(pool, clock.now()),
         () => purgeSessions(pool, clock.now()),
@@ -144,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         async () => stopping.abort(),
         () => http.close(),
         () => judge.idle(),
+        () => reconciler.idle(),
         () => writer.close(),
         () => sandboxes.destroyAll(),
         () => base.sandboxes.leave(),
@@ -151,6 +154,25 @@ export async function createApp(options: AppOptions): Promise<App> {
       ]);
       return closing;
     },
+  };
+}
+
+/** What tasks keep outside the database. */
+async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
+  const { pool, clock, config, driver } = deps;
+  const objects = await openObjectStore(config, clock);
+  return {
+    sandboxes: new Sandboxes({
+      driver,
+      clock,
+      limits: sandboxLimits(config),
+      lifetimeMs: config.SANDBOX_LIFETIME_MS,
+      maxLive: config.SANDBOX_MAX_LIVE,
+    }),
+    objects,
+    inputs: createInputs({ ...deps, objects }),
+    artifacts: createArtifacts({ pool, clock, config, objects }),
+    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
   };
 }
 

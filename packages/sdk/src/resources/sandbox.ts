@@ -12,10 +12,14 @@ const defaultExecMs = 60_000;
  * server can start no sandbox.
  */
 export class Sandboxes extends Resource {
-  /** Starts the task's sandbox, or returns the one it has. Its inputs become readable once the task is started. */
+  /**
+   * Starts the task's sandbox, or returns the one it has, and clones the buyer's repository where there is one: that may
+   * take a minute more. ServerError (502 REPOSITORY_UNAVAILABLE) when it cannot be cloned. The inputs become readable
+   * once the task is started: as given at /input, to be worked on at /workspace.
+   */
   provision(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.provision'>> {
     return this.http.request(
-      { method: 'POST', path: path`/tasks/${taskId}/sandbox/provision`, auth: 'agent' },
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/provision`, auth: 'agent', extraTimeMs: 60_000 },
       options,
     );
   }

@@ -3,6 +3,7 @@ import { DockerDriver, type DockerSettings } from './docker.ts';
 import type { SandboxDriver } from './driver.ts';
 import { FirstThatRuns } from './driver-order.ts';
 
+export { type ArchiveEntry, encodeArchive, readArchive } from './archive.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';

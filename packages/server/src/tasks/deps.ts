@@ -1,6 +1,9 @@
+import type { ObjectStore } from '../objects/index.ts';
 import type { Claim, Clock, Config, Hub, Logger, Pool, StepWriter } from '../platform/index.ts';
 import type { Hireable } from '../registry/index.ts';
+import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { Inputs } from './inputs/inputs.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
 import type { TaskRow } from './sql.ts';
 
@@ -18,6 +21,9 @@ export interface TaskDeps {
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
   deliveries: Deliveries;
+  objects: ObjectStore;
+  inputs: Inputs;
+  artifacts: Artifacts;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
   judge: Judge;

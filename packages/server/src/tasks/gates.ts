@@ -1,5 +1,5 @@
 import type { TaskDeps } from './deps.ts';
-import { gateLeaseMs } from './judge.ts';
+import { gateLeaseMs, opensSandbox } from './judge.ts';
 import { createSlots } from './slots.ts';
 import { leaseGateRuns, type TaskRow } from './sql.ts';
 
@@ -26,9 +26,6 @@ function underWay(deps: TaskDeps): Under {
   servers.set(deps, known);
   return known;
 }
-
-const opensSandbox = ({ input }: TaskRow, workspaceBytes: number | null): boolean =>
-  workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
 
 /** Whether the gate only looks at the output, which takes it a moment. */
 export const judgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>

@@ -3,6 +3,7 @@ import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './fail.ts';
 import { resumeGates } from './gates.ts';
 import { cleanUp } from './judge.ts';
+import { repairObjects } from './repair.ts';
 import { endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
 
 const batch = 200;
@@ -29,13 +30,31 @@ async function expireOverdue(deps: TaskDeps): Promise<number> {
 
 async function eraseExpired(deps: TaskDeps): Promise<void> {
   while ((await eraseInputs(deps.pool, deps.clock.now(), batch)).length === batch);
+  await deps.inputs.eraseExpired();
 }
 
 /** Clears away sandboxes and kept workspaces of tasks that have ended. */
 async function clearEnded(deps: TaskDeps): Promise<void> {
   const ids = [...new Set([...deps.sandboxes.taskIds(), ...(await deps.deliveries.list())])];
   if (ids.length === 0) return;
-  for (const id of await endedAmong(deps.pool, ids)) await cleanUp(deps, id);
+  for (const id of await endedAmong(deps.pool, ids)) {
+    await collectOwed(deps, id);
+    await cleanUp(deps, id);
+  }
+}
+
+/** Artifacts that could not be stored when the task was judged, from the workspace that is still kept for them. */
+async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
+  if ((await deps.deliveries.size(taskId)) === null || !(await deps.artifacts.isDue(taskId))) return;
+  const task = await deps.loadTask(taskId);
+  const giveUpAt = new Date(task?.finishedAt ?? 0).getTime() + deps.config.ARTIFACT_TTL_MS;
+  // What was exported for a delivery that was then refused is nobody's result.
+  if (!task?.output || giveUpAt <= deps.clock.now().getTime()) return deps.artifacts.waive(taskId);
+  const workspace = await deps.deliveries.read(taskId);
+  if (workspace === null) return deps.artifacts.waive(taskId);
+  await deps.artifacts.collect(taskId, workspace).catch((error) => {
+    deps.log.warn({ err: error, taskId }, 'artifacts could still not be stored');
+  });
 }
 
 const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
@@ -43,8 +62,10 @@ const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
   resumeGates,
   releaseEarnings: (deps) => releaseDueEarnings(deps.pool, deps.clock.now()),
   eraseExpired,
+  eraseArtifacts: (deps) => deps.artifacts.eraseExpired(),
   endOldSandboxes: (deps) => deps.sandboxes.sweep(),
   clearEnded,
+  repairObjects,
 };
 
 /**

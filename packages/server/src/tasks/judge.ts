@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
 import { assess, type GateAdditions, type Verdict } from '../courts/index.ts';
 import { ensure, newUuid } from '../platform/index.ts';
-import { SandboxError } from '../sandbox/index.ts';
+import { encodeArchive, SandboxError } from '../sandbox/index.ts';
 import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { inputFiles } from './input-files.ts';
+import type { Originals } from './inputs/originals.ts';
 import { rescheduleGate, type TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
@@ -40,13 +40,15 @@ export function createJudge(
 
   async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
     try {
+      const originals = await originalsFor(deps, task, workspace);
       const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: () => deps.sandboxes.fresh(),
-        originalFiles: task.inputExpiresAt === null ? [] : inputFiles(task.input),
+        originalFiles: originals.files,
+        originalArchive: originals.archive,
       };
-      const verdict = await assess(source, additions);
+      const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
       return await settle(deps, task, verdict);
     } catch (error) {
       deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
@@ -67,10 +69,12 @@ export function createJudge(
     // A language model would have to be waited for.
     if (additions.judge) return null;
     const openSandbox = () => deps.sandboxes.fresh();
-    const verdict = await assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions).catch((error) => {
-      deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
-      return null;
-    });
+    const verdict = await assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions).catch(
+      (error) => {
+        deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
+        return null;
+      },
+    );
     if (verdict === null) return null;
     const { output, declaredScore, executionTimeMs } = task;
     const { item, ended } = verdictOn(deps, task, verdict);
@@ -87,6 +91,25 @@ export function createJudge(
     idle: async () => {
       await Promise.all(running.values());
     },
+  });
+}
+
+/** Whether the gate looks at a workspace or runs commands. */
+export const opensSandbox = ({ input }: Pick<TaskRow, 'input'>, workspaceBytes: number | null): boolean =>
+  workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
+
+/** What the buyer provided, where it is still there and the gate has a use for it. */
+async function originalsFor(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<Originals> {
+  if (task.inputExpiresAt === null) return { files: [], archive: encodeArchive([]) };
+  // No repository is cloned for a gate that runs nothing.
+  return opensSandbox(task, workspace?.length ?? null) ? deps.inputs.originals(task) : deps.inputs.attached(task);
+}
+
+/** What cannot be stored now is collected by the sweep; the verdict does not wait for a store that is away. */
+async function collected(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
+  if (workspace === null) return;
+  await deps.artifacts.collect(task.id, workspace).catch((error) => {
+    deps.log.warn({ err: error, taskId: task.id }, 'artifacts could not be stored and will be tried again');
   });
 }
 
@@ -163,7 +186,9 @@ function rejection({ score, criteria, judge }: Verdict): string {
 
 /** The task has ended: its sandbox and the kept workspace go. What fails here, the sweep does again. */
 export async function cleanUp(deps: JudgeDeps, taskId: string): Promise<void> {
-  await Promise.all([deps.sandboxes.end(taskId), deps.deliveries.drop(taskId)]).catch((error) => {
+  // A workspace whose artifacts are not stored yet is all there is of them.
+  const drop = deps.artifacts.owes(taskId) ? undefined : deps.deliveries.drop(taskId);
+  await Promise.all([deps.sandboxes.end(taskId), drop]).catch((error) => {
     deps.log.warn({ err: error, taskId }, 'a sandbox could not be cleared away at once');
   });
 }

@@ -1,5 +1,6 @@
 import type { Operations, TaskView } from '@agora/contract';
 import { type Call, type Route, route } from '../platform/index.ts';
+import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { completeTask } from './complete.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
@@ -77,5 +78,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('sandbox.read', (call) => readFile(deps, call)),
     route('sandbox.write', (call) => writeFile(deps, call)),
     route('sandbox.exec', (call) => execCommand(deps, call)),
+    route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
+    route('artifacts.download', (call) => downloadArtifact(deps, call)),
   ];
 }

@@ -1,7 +1,7 @@
 import { openTasksByTier, toId } from '@agora/contract';
-import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
+import { ApiError, type Clock, type Config, newUuid, type Pool, violates } from '../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
-import { inputFiles } from './input-files.ts';
+import type { Inputs } from './inputs/inputs.ts';
 import { trustTier } from './sandbox-sql.ts';
 import { attachSandbox, burySandboxes, insertSandbox, type SandboxRow, setSandboxStatus, type TaskRow } from './sql.ts';
 
@@ -69,6 +69,7 @@ interface Deps {
   clock: Clock;
   config: Config;
   sandboxes: Sandboxes;
+  inputs: Inputs;
   /** Names this process in the rows of its sandboxes. */
   host: string;
 }
@@ -109,10 +110,14 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
   }
 
   return {
-    provision: async (task) => (await hold(task)).row,
+    async provision(task) {
+      // First, so that an agent learns before it commits that the buyer's repository cannot be had.
+      await deps.inputs.prepare(task);
+      return (await hold(task)).row;
+    },
     async workspace(task) {
       const current = await hold(task);
-      await filled(current, task);
+      await filled(deps.inputs, current, task);
       return current.sandbox;
     },
     live: async (taskId) => (await ready(taskId))?.sandbox ?? null,
@@ -187,8 +192,8 @@ async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskR
 }
 
 /** Lays the buyer's inputs once; after a failure the next call tries again. */
-async function filled(current: Held, task: TaskRow): Promise<void> {
-  current.laid ??= lay(current.sandbox, task);
+async function filled(inputs: Inputs, current: Held, task: TaskRow): Promise<void> {
+  current.laid ??= lay(inputs, current.sandbox, task);
   const { laid } = current;
   try {
     await laid;
@@ -198,7 +203,9 @@ async function filled(current: Held, task: TaskRow): Promise<void> {
   }
 }
 
-async function lay(sandbox: Sandbox, task: TaskRow): Promise<void> {
-  ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
-  for (const file of inputFiles(task.input)) await inSandbox(() => sandbox.write(file));
+/** As they were given at /input, where nobody can change them, and to be worked on in the workspace. */
+async function lay(inputs: Inputs, sandbox: Sandbox, task: TaskRow): Promise<void> {
+  const { archive } = await inputs.originals(task);
+  await inSandbox(() => sandbox.sealInput(archive));
+  await inSandbox(() => sandbox.importWorkspace(archive));
 }

@@ -13,6 +13,7 @@ import {
   ApiError,
   type Call,
   type Claim,
+  type Config,
   ensure,
   invalidField,
   newUuid,
@@ -21,7 +22,8 @@ import {
 } from '../platform/index.ts';
 import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
-import { inputFiles } from './input-files.ts';
+import { inputFiles } from './inputs/input-files.ts';
+import { checkRepository } from './inputs/repository.ts';
 import type { TaskRow } from './sql.ts';
 import { type SubmitItem, submitStep } from './steps/index.ts';
 import { taskView } from './view.ts';
@@ -40,12 +42,12 @@ const routingRounds = 10;
 const candidatesPerRound = 10;
 
 /** A task is stored under its id once; which row is refused first is up to the database. */
-const twinConstraints = ['tasks_pkey', 'holds_pkey', 'ledger_entries_pkey'];
+const twinConstraints = ['tasks_pkey', 'ledger_transfers_pkey'];
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
 export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(deps.clock)): Promise<TaskView> {
   const { caller, body } = call;
-  checkInput(body);
+  checkInput(body, deps.config);
   // The claim is stored with the first try; the tries after it belong to the same request.
   let claim = call.claim && { ...call.claim, subject: id };
   for await (const assignment of assignments(deps, caller, body)) {
@@ -78,7 +80,7 @@ export async function recoverSubmission(deps: TaskDeps, call: SubmitCall, taskId
   return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined }, taskId);
 }
 
-function checkInput({ input }: Body): void {
+function checkInput({ input }: Body, config: Config): void {
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes; the limit is ${maxInlineBytes}.`, {
@@ -88,6 +90,7 @@ function checkInput({ input }: Body): void {
     });
   }
   inputFiles(input);
+  checkRepository(input, config);
   // A buyer should learn of a schema that no output can be held to before an agent works, not after.
   const problem = input.acceptance?.schema && schemaProblem(input.acceptance.schema);
   if (problem) throw invalidField('input.acceptance.schema', problem);

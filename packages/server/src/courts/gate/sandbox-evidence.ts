@@ -41,12 +41,13 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
 /** `running` is the check about to be run; without one it is the project's own tests. */
 function stageFor({ source, asked }: Gathering, archive: Buffer | null, running?: string): Stage {
   const purpose = running === undefined ? 'tests' : 'checks';
-  const { task, originalFiles, openSandbox } = source;
+  const { task, originalFiles, originalArchive, openSandbox } = source;
   const commands = asked.checks.map((check) => check.command);
   return {
     openSandbox,
     archive,
     originalFiles,
+    originalArchive,
     restoration: restoration({
       taskType: task.taskType,
       originalFiles,
@@ -94,13 +95,13 @@ async function survey(gathering: Gathering, stage: Stage): Promise<Survey> {
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
 async function regressions(gathering: Gathering, archive: Buffer): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const { originalFiles, openSandbox, task } = source;
+  const { originalFiles, originalArchive, openSandbox, task } = source;
   const findings: Finding[] = [];
   for (const kind of ['build', 'lint'] as const) {
     const command = declaredStep(kind, originalFiles);
     if (command === null) continue;
     const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command.command) : null;
-    const stage = { openSandbox, archive, originalFiles, restoration: restored, extraFiles: [] };
+    const stage = { openSandbox, archive, originalFiles, originalArchive, restoration: restored, extraFiles: [] };
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
   }

@@ -19,6 +19,8 @@ export interface EvidenceSource {
   openSandbox(): Promise<Sandbox>;
   /** The buyer's files as they were laid into the agent's sandbox. */
   originalFiles: readonly SandboxFile[];
+  /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
+  originalArchive?: Buffer | null;
 }
 
 export interface GateCaps {

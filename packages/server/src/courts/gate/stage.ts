@@ -20,6 +20,7 @@ export interface Stage {
   openSandbox(): Promise<Sandbox>;
   archive: Buffer | null;
   originalFiles: readonly SandboxFile[];
+  originalArchive?: Buffer | null | undefined;
   restoration: Restoration | null;
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
@@ -102,6 +103,7 @@ function clearingScript(
 
 async function prepare(sandbox: Sandbox, stage: Stage) {
   if (stage.archive !== null) await sandbox.importWorkspace(stage.archive);
+  else if (stage.originalArchive) await sandbox.importWorkspace(stage.originalArchive);
   else for (const file of stage.originalFiles) await sandbox.write(file);
   const restored = stage.archive === null ? null : stage.restoration;
   const merged: SandboxFile[] = [];

@@ -1,5 +1,5 @@
-import { invalidField } from '../platform/index.ts';
-import type { SandboxFile } from '../sandbox/index.ts';
+import { invalidField } from '../../platform/index.ts';
+import type { SandboxFile } from '../../sandbox/index.ts';
 
 /** The buyer's attachments as files of the workspace: `input.code` becomes `code`, `input.files` its paths. */
 export function inputFiles(input: Record<string, unknown>): SandboxFile[] {

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { keyOf, type ObjectStore } from '../../objects/index.ts';
+import { type Clock, type Config, newUuid, type Pool } from '../../platform/index.ts';
+import { chooseArtifacts } from './choose.ts';
+import { contentTypeOf } from './content-type.ts';
+import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, storeArtifacts } from './sql.ts';
+
+/** What agents leave under `/workspace/output`, kept beyond the sandbox. */
+export interface Artifacts {
+  /** Stores what a delivered workspace leaves, once; rejects where the store is away, and then owes it. */
+  collect(taskId: string, workspace: Buffer): Promise<void>;
+  /** Whether the workspace of this task still has to be collected. */
+  owes(taskId: string): boolean;
+  /** Whether a task that has ended still has to be collected: also where a predecessor died before it was. */
+  isDue(taskId: string): Promise<boolean>;
+  /** Gives up collecting. */
+  waive(taskId: string): void;
+  eraseExpired(): Promise<void>;
+}
+
+interface Deps {
+  pool: Pool;
+  clock: Clock;
+  config: Config;
+  objects: ObjectStore;
+}
+
+const putsAtOnce = 4;
+const batch = 200;
+/** A store that is away is asked again after this time. */
+const retryMs = 30_000;
+
+export function createArtifacts(deps: Deps): Artifacts {
+  const { pool, clock, objects } = deps;
+  /** Tasks whose artifacts could not be stored, and when it is tried again. */
+  const owed = new Map<string, number>();
+  return {
+    async collect(taskId, workspace) {
+      try {
+        if (!(await isCollected(pool, taskId))) await store(deps, taskId, workspace);
+        owed.delete(taskId);
+      } catch (error) {
+        owed.set(taskId, clock.now().getTime() + retryMs);
+        throw error;
+      }
+    },
+    owes: (taskId) => owed.has(taskId),
+    async isDue(taskId) {
+      const retryAt = owed.get(taskId);
+      if (retryAt !== undefined) return retryAt <= clock.now().getTime();
+      return !(await isCollected(pool, taskId));
+    },
+    waive: (taskId) => void owed.delete(taskId),
+    async eraseExpired() {
+      for (;;) {
+        const ids = await expiredArtifacts(pool, clock.now(), batch);
+        // The rows go last: while there are some, the bytes are tried again.
+        await each(ids, (id) => objects.delete(keyOf('artifacts', id)));
+        await forgetArtifacts(pool, ids);
+        if (ids.length < batch) return;
+      }
+    },
+  };
+}
+
+/** First the contents, then the rows: what a crash leaves between them nobody refers to, and the repair erases it. */
+async function store({ pool, clock, config, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();
+  const chosen = chooseArtifacts(workspace, {
+    maxCount: config.ARTIFACT_MAX_COUNT,
+    maxBytes: config.ARTIFACT_MAX_BYTES,
+    totalBytes: config.ARTIFACT_TOTAL_BYTES,
+  });
+  const found: ArtifactRow[] = [];
+  await each([...chosen.entries()], async ([position, { path, content, sizeBytes, dropped }]) => {
+    const id = newUuid(clock);
+    if (dropped === null) await objects.put(keyOf('artifacts', id), content);
+    const sha256 = dropped === null ? createHash('sha256').update(content).digest('hex') : null;
+    const shown = path.replaceAll('\0', '').toWellFormed();
+    found.push({ id, position, path: shown, sizeBytes, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
+  });
+  if (await storeArtifacts(pool, taskId, found, now)) return;
+  // Another process was faster, with objects of its own.
+  const ours = found.filter(({ dropped }) => dropped === null);
+  await each(ours, ({ id }) => objects.delete(keyOf('artifacts', id)));
+}
+
+/** A few at a time: a store at a distance answers slowly, and one on disk syncs each. */
+async function each<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const next = items[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: putsAtOnce }, async () => {
+      for (const item of next) await work(item);
+    }),
+  );
+}

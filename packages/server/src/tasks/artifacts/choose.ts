@@ -1,0 +1,65 @@
+import type { ArtifactLoss } from '@agora/contract';
+import { type ArchiveEntry, readArchive, SandboxError } from '../../sandbox/index.ts';
+
+export interface ArtifactCaps {
+  maxCount: number;
+  maxBytes: number;
+  totalBytes: number;
+}
+
+export interface Chosen {
+  /** Relative to the output directory. */
+  path: string;
+  content: Buffer;
+  sizeBytes: number;
+  dropped: ArtifactLoss | null;
+}
+
+const home = 'output/';
+/** Files without content that are listed one by one; of more only the number is. */
+const droppedListed = 1_000;
+
+/**
+ * The files a delivered workspace leaves in its output directory, by path, and which of them are kept. Links are left
+ * out: what they lead to either lies there itself or is not part of the result.
+ */
+export function chooseArtifacts(workspace: Buffer, { maxCount, maxBytes, totalBytes }: ArtifactCaps): Chosen[] {
+  const files = outputFiles(workspace).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const chosen: Chosen[] = [];
+  let kept = 0;
+  let bytes = 0;
+  let unlisted = 0;
+  for (const { path, content } of files) {
+    const sizeBytes = content.length;
+    const dropped =
+      sizeBytes > maxBytes
+        ? 'too_large'
+        : kept === maxCount
+          ? 'too_many'
+          : bytes + sizeBytes > totalBytes
+            ? 'total_too_large'
+            : null;
+    if (dropped === null) {
+      kept += 1;
+      bytes += sizeBytes;
+    } else if (chosen.length - kept >= droppedListed) {
+      unlisted += 1;
+      continue;
+    }
+    chosen.push({ path: path.slice(home.length), content, sizeBytes, dropped });
+  }
+  if (unlisted > 0) {
+    chosen.push({ path: `… and ${unlisted} more`, content: Buffer.alloc(0), sizeBytes: 0, dropped: 'too_many' });
+  }
+  return chosen;
+}
+
+/** An archive that no sandbox would give out, or that the agent has damaged, holds nothing to be kept. */
+function outputFiles(workspace: Buffer): ArchiveEntry[] {
+  try {
+    return [...readArchive(workspace)].filter(({ type, path }) => type === 'file' && path.startsWith(home));
+  } catch (error) {
+    if (error instanceof SandboxError) return [];
+    throw error;
+  }
+}

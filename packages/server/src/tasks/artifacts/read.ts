@@ -1,0 +1,59 @@
+import { type Operations, type ReplyOf, type TaskRole, toId, toUuid } from '@agora/contract';
+import { z } from 'zod';
+import { keyOf } from '../../objects/index.ts';
+import { type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
+import { partyTask } from '../access.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { contentDisposition } from './content-type.ts';
+import { findArtifact, listArtifacts, markLost } from './sql.ts';
+
+/** Work that was not paid for stays with its agent: a submitter reads artifacts of completed tasks only. */
+function permitRead(task: TaskRow, role: TaskRole): void {
+  const isOpen = role === 'assignee' ? task.output !== null : task.status === 'completed';
+  const when = role === 'assignee' ? 'you have delivered' : 'the task is completed';
+  ensure(isOpen, 'TASK_WRONG_STATE', `The task is ${task.status}; its artifacts can be read once ${when}.`);
+}
+
+export async function listTaskArtifacts(
+  deps: TaskDeps,
+  call: Call<Operations['artifacts.list']>,
+): Promise<ReplyOf<Operations['artifacts.list']>> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  permitRead(task, role);
+  const { query } = call;
+  const after = decodeCursor(query.cursor, z.int().min(0).max(1_000_000)) ?? -1;
+  const found = await listArtifacts(deps.pool, task.id, call.now, after, query.pageSize + 1);
+  return pageOf(
+    found,
+    query.pageSize,
+    (last) => last.position,
+    ({ id, position: _, ...artifact }) => ({ id: toId('artifact', id), ...artifact }),
+  );
+}
+
+/** Streams the content as a download that no browser shows or runs, whatever it is. */
+export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['artifacts.download']>): Promise<void> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  permitRead(task, role);
+  const id = toUuid('artifact', call.params.artifactId);
+  const artifact = id === null ? null : await findArtifact(deps.pool, task.id, id, call.now);
+  ensure(artifact, 'ARTIFACT_NOT_FOUND');
+  ensure(artifact.dropped === null, 'ARTIFACT_NOT_FOUND', 'The content of this artifact was not kept.', {
+    dropped: artifact.dropped,
+  });
+  const content = await deps.objects.get(keyOf('artifacts', artifact.id));
+  if (content === null) {
+    await markLost(deps.pool, [artifact.id]);
+    ensure(false, 'ARTIFACT_NOT_FOUND', 'The content of this artifact has been lost.', { dropped: 'lost' });
+  }
+  call.raw
+    .header('content-type', artifact.contentType)
+    .header('content-length', content.sizeBytes)
+    .header('content-disposition', contentDisposition(artifact.path))
+    .header('content-security-policy', "sandbox; default-src 'none'")
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'private, no-store')
+    .header('etag', `"${artifact.sha256}"`)
+    .send(content.stream);
+}

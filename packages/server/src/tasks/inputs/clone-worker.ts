@@ -1,0 +1,141 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import git, { type HttpClient } from 'isomorphic-git';
+import { request, errors as undiciErrors } from 'undici';
+import { OutboundRefused, outboundAgent } from '../../platform/outbound/index.ts';
+import { memoryFs } from './memory-fs.ts';
+import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
+import { treeArchive } from './tree.ts';
+
+export interface CloneJob {
+  url: string;
+  /** Branch, tag or commit; null takes the default branch. */
+  ref: string | null;
+  allowLoopback: boolean;
+  maxBytes: number;
+  maxFiles: number;
+}
+
+export type CloneReply =
+  | { ok: true; commit: string; archive: Uint8Array<ArrayBuffer> }
+  | { ok: false; reason: CloneReason; cause: string };
+
+/** Commits to go back for one that its server does not give by its id. */
+const depths = [100, 2_000];
+/** Beside the files a pack holds directories and commits. */
+const objectsPerFile = 4;
+
+const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
+
+function httpOver(job: CloneJob): HttpClient {
+  const dispatcher = outboundAgent({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
+  return {
+    async request({ url, method = 'GET', headers = {}, body }) {
+      const sent: Uint8Array[] = [];
+      for await (const chunk of body ?? []) sent.push(chunk);
+      const reply = await request(url, {
+        method: method as 'GET' | 'POST',
+        headers,
+        ...(body && { body: Buffer.concat(sent) }),
+        dispatcher,
+      });
+      if (reply.statusCode >= 300 && reply.statusCode < 400) throw new CloneRefused('redirected');
+      return {
+        url,
+        method,
+        statusCode: reply.statusCode,
+        statusMessage: String(reply.statusCode),
+        headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name, String(value)])),
+        body: reply.body[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>,
+      };
+    },
+  };
+}
+
+async function clone(job: CloneJob): Promise<{ commit: string; archive: Buffer }> {
+  const limits = { maxBytes: job.maxBytes, maxObjects: objectsPerFile * job.maxFiles };
+  // What comes in later packs, when history has to be fetched too, is bounded by their number.
+  const fs = memoryFs((path, content) => {
+    if (path.endsWith('.pack')) inspectPack(content, limits);
+  });
+  const repo = { fs, http: httpOver(job), gitdir: '/git', cache: {} };
+  await git.init({ ...repo, bare: true });
+  await git.addRemote({ ...repo, remote: 'origin', url: job.url });
+  const commit =
+    job.ref !== null && isCommitId(job.ref) ? await byId(repo, job.ref.toLowerCase()) : await byName(repo, job.ref);
+  const { oid, commit: facts } = await git.readCommit({ ...repo, oid: commit });
+  const modifiedMs = facts.committer.timestamp * 1000;
+  const archive = await treeArchive(repo, facts.tree, { modifiedMs, maxBytes: job.maxBytes, maxFiles: job.maxFiles });
+  return { commit: oid, archive };
+}
+
+type Repo = { fs: ReturnType<typeof memoryFs>; http: HttpClient; gitdir: string; cache: object };
+
+async function byName(repo: Repo, ref: string | null): Promise<string> {
+  const { fetchHead } = await git.fetch({
+    ...repo,
+    ...(ref !== null && { ref, remoteRef: ref }),
+    singleBranch: true,
+    depth: 1,
+  });
+  if (fetchHead === null) throw new CloneRefused('empty');
+  return fetchHead;
+}
+
+const has = (repo: Repo, oid: string) =>
+  git.readCommit({ ...repo, oid }).then(
+    () => true,
+    () => false,
+  );
+
+/** Servers need not give a commit by its id; then the branches and tags are followed back, so far and no further. */
+async function byId(repo: Repo, oid: string): Promise<string> {
+  try {
+    await git.fetch({ ...repo, ref: oid, remoteRef: oid, singleBranch: true, depth: 1 });
+    if (await has(repo, oid)) return oid;
+  } catch (error) {
+    if (reasonOf(error) !== 'ref_not_found' && reasonOf(error) !== 'damaged') throw error;
+  }
+  for (const depth of depths) {
+    await git.fetch({ ...repo, depth, tags: true });
+    if (await has(repo, oid)) return oid;
+  }
+  throw new CloneRefused('ref_not_found');
+}
+
+/** What kept us from cloning, in our words. */
+function reasonOf(error: unknown): CloneReason {
+  if (error instanceof CloneRefused) return error.reason;
+  if (error instanceof OutboundRefused) return 'refused_address';
+  if (error instanceof undiciErrors.ResponseExceededMaxSizeError) return 'too_large';
+  const {
+    code = '',
+    message = '',
+    data,
+  } = error as { code?: string; message?: string; data?: { statusCode?: number } };
+  if (code === 'HttpError') return [401, 403, 404, 410].includes(data?.statusCode ?? 0) ? 'not_found' : 'unreachable';
+  if (code === 'NotFoundError' || /not our ref|couldn't find|unadvertised/i.test(message)) return 'ref_not_found';
+  if (code === 'ObjectTypeError') return 'ref_not_found';
+  if (code === 'SmartHttpError' || code === 'RemoteCapabilityError' || code === 'EmptyServerResponseError')
+    return 'not_a_repository';
+  if (code === 'ParseError') return 'not_a_repository';
+  if (code === 'UnsafeFilepathError') return 'unsafe_path';
+  if (/^(E[A-Z]+|UND_ERR_|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return 'unreachable';
+  return 'damaged';
+}
+
+const innermost = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+
+async function run(job: CloneJob): Promise<void> {
+  try {
+    const { commit, archive } = await clone(job);
+    const bytes = new Uint8Array(archive);
+    const reply: CloneReply = { ok: true, commit, archive: bytes };
+    parentPort!.postMessage(reply, [bytes.buffer]);
+  } catch (error) {
+    const reply: CloneReply = { ok: false, reason: reasonOf(error), cause: String(innermost(error)) };
+    parentPort!.postMessage(reply);
+  }
+}
+
+void run(workerData as CloneJob);

@@ -1,0 +1,93 @@
+import { inflateSync } from 'node:zlib';
+
+/** What the clone refuses, by its reason. */
+export class CloneRefused extends Error {
+  readonly reason: CloneReason;
+  constructor(reason: CloneReason, options?: { cause?: unknown }) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
+
+/** Why a repository could not be cloned. None names the repository, whose address agents must not learn. */
+export const cloneReasons = {
+  unreachable: 'its server cannot be reached',
+  refused_address: 'its server is not on the public Internet',
+  redirected: 'its server redirects to another address; give that one',
+  not_found: 'there is no such repository, or it is not public',
+  not_a_repository: 'there is no git repository at its address',
+  empty: 'it has no commits',
+  ref_not_found: 'it has no such branch, tag or commit',
+  too_large: 'it is larger than this server takes',
+  too_many_files: 'it has more files than this server takes',
+  unsafe_path: 'it holds a path that cannot be laid out safely',
+  timed_out: 'cloning it takes too long',
+  damaged: 'what its server sends is damaged',
+} as const;
+export type CloneReason = keyof typeof cloneReasons;
+
+export interface PackLimits {
+  /** Of all objects together, unpacked, and so of each. */
+  maxBytes: number;
+  maxObjects: number;
+}
+
+const TYPES = { ofsDelta: 6, refDelta: 7 } as const;
+const HEAD = 12;
+const TRAILER = 20;
+
+/** Seven bits a byte, the lowest first. */
+function size(bytes: Buffer, at: number, first = 0, shift = 0): { value: number; next: number } {
+  let value = first;
+  for (let bits = shift; ; bits += 7) {
+    const byte = bytes[at];
+    if (byte === undefined || bits > 45) throw new CloneRefused('damaged');
+    value += (byte & 127) * 2 ** bits;
+    at += 1;
+    if (byte < 128) return { value, next: at };
+  }
+}
+
+/**
+ * Goes through a pack before anything reads it, so that nothing is unpacked that does not fit: each object must be as
+ * large as it says, and all together, what deltas make included, must stay below the limit.
+ */
+export function inspectPack(pack: Buffer, { maxBytes, maxObjects }: PackLimits): void {
+  if (pack.length < HEAD + TRAILER || pack.toString('latin1', 0, 4) !== 'PACK') throw new CloneRefused('damaged');
+  const objects = pack.readUInt32BE(8);
+  if (objects > maxObjects) throw new CloneRefused('too_many_files');
+  const end = pack.length - TRAILER;
+  let total = 0;
+  const count = (bytes: number) => {
+    total += bytes;
+    if (total > maxBytes) throw new CloneRefused('too_large');
+  };
+  let at = HEAD;
+  for (let object = 0; object < objects; object++) {
+    const first = pack[at] ?? 0;
+    const type = (first >> 4) & 7;
+    const declared = first < 128 ? { value: first & 15, next: at + 1 } : size(pack, at + 1, first & 15, 4);
+    at = declared.next;
+    if (type === TYPES.ofsDelta) while (at < end && pack[at++]! >= 128);
+    if (type === TYPES.refDelta) at += 20;
+    count(declared.value);
+    const { content, used } = inflate(pack.subarray(at, end), declared.value);
+    if (type === TYPES.ofsDelta || type === TYPES.refDelta) count(size(content, size(content, 0).next).value);
+    at += used;
+  }
+  if (at !== end) throw new CloneRefused('damaged');
+}
+
+function inflate(bytes: Buffer, length: number): { content: Buffer; used: number } {
+  try {
+    const options = { maxOutputLength: Math.max(1, length), info: true } as const;
+    const { buffer, engine } = inflateSync(bytes, options) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    if (buffer.length !== length) throw new CloneRefused('damaged');
+    return { content: buffer, used: engine.bytesWritten };
+  } catch (error) {
+    throw new CloneRefused('damaged', { cause: error });
+  }
+}

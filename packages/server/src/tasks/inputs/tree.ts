@@ -1,0 +1,66 @@
+import git from 'isomorphic-git';
+import { type ArchiveEntry, encodeArchive } from '../../sandbox/index.ts';
+import { CloneRefused } from './pack.ts';
+
+type Repo = Parameters<typeof git.readTree>[0];
+
+export interface TreeLimits {
+  modifiedMs: number;
+  maxBytes: number;
+  /** Directories count as files. */
+  maxFiles: number;
+}
+
+/** Well below what a sandbox lays out and exports again. */
+const maxDepth = 100;
+const maxPathBytes = 1024;
+const maxLinkBytes = 4095;
+
+/** Names that git itself refuses to check out, in every spelling that some file system takes for `.git`. */
+const isForbidden = (name: string) =>
+  name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || /^(\.git|git~1)[ .]*(:.*)?$/i.test(plain(name));
+
+/** Without the characters that some file systems ignore. */
+const plain = (name: string) => name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '');
+
+/** A commit's tree as an archive. Submodules become empty directories, as in any clone that does not fetch them. */
+export async function treeArchive(
+  repo: Omit<Repo, 'oid'>,
+  root: string,
+  { modifiedMs, maxBytes, maxFiles }: TreeLimits,
+): Promise<Buffer> {
+  const entries: ArchiveEntry[] = [];
+  let total = 0;
+  const add = (entry: Omit<ArchiveEntry, 'modifiedMs'>) => {
+    total += entry.content.length;
+    if (total > maxBytes) throw new CloneRefused('too_large');
+    if (entries.length >= maxFiles) throw new CloneRefused('too_many_files');
+    entries.push({ ...entry, modifiedMs });
+  };
+  const walk = async (oid: string, parent: string, depth: number): Promise<void> => {
+    if (depth > maxDepth) throw new CloneRefused('unsafe_path');
+    const { tree } = await git.readTree({ ...repo, oid });
+    const names = new Set<string>();
+    for (const { mode, path: name, oid: child, type } of tree) {
+      const path = parent + name;
+      const isUnsafe = isForbidden(name) || names.has(name) || Buffer.byteLength(name) > 255;
+      if (isUnsafe || Buffer.byteLength(path) > maxPathBytes) throw new CloneRefused('unsafe_path');
+      names.add(name);
+      if (type === 'tree' || type === 'commit') {
+        add({ type: 'directory', path, mode: 0o755, content: Buffer.alloc(0) });
+        if (type === 'tree') await walk(child, `${path}/`, depth + 1);
+        continue;
+      }
+      const content = Buffer.from((await git.readBlob({ ...repo, oid: child })).blob);
+      if (mode !== '120000') {
+        add({ type: 'file', path, mode: mode === '100755' ? 0o755 : 0o644, content });
+        continue;
+      }
+      if (content.length === 0 || content.length > maxLinkBytes || content.includes(0))
+        throw new CloneRefused('unsafe_path');
+      add({ type: 'symlink', path, mode: 0o777, content });
+    }
+  };
+  await walk(root, '', 1);
+  return encodeArchive(entries);
+}

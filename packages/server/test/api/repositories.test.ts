@@ -1,0 +1,230 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Body } from '@agora/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type GitServer, git, startGitServer } from '../git-server.ts';
+import { day, hire, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
+
+const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
+
+let remote: GitServer;
+let project: string;
+const commits = { first: '', second: '', third: '', side: '' };
+/** Enough files that a pack of them is real work. */
+const moduleCount = 1_500;
+
+beforeAll(async () => {
+  remote = await startGitServer();
+  project = join(remote.root, 'project');
+  mkdirSync(join(project, 'src/deep'), { recursive: true });
+  git(remote.root, 'init', '--initial-branch=main', 'project');
+  const write = (path: string, text: string) => writeFileSync(join(project, path), text);
+  const commit = (message: string) => {
+    git(project, 'add', '-A');
+    git(project, 'commit', '--quiet', '-m', message);
+    return git(project, 'rev-parse', 'HEAD');
+  };
+  write('add.sh', 'echo wrong\n');
+  write('README', 'first\n');
+  commits.first = commit('one');
+  for (let n = 0; n < moduleCount; n++) write(`src/module-${n}.txt`, `line ${n}\n`.repeat(100 + (n % 50)));
+  write('src/deep/run.sh', '#!/bin/sh\necho ran\n');
+  chmodSync(join(project, 'src/deep/run.sh'), 0o755);
+  symlinkSync('../README', join(project, 'src/inside'));
+  symlinkSync('/etc/passwd', join(project, 'src/outside'));
+  symlinkSync('../../../../../../etc/hostname', join(project, 'src/up'));
+  write('README', 'second\n');
+  commits.second = commit('two');
+  git(project, 'tag', '-a', 'v1', '-m', 'a tag with a message');
+  git(project, 'tag', 'light');
+  write('README', 'third\n');
+  commits.third = commit('three');
+  git(project, 'checkout', '--quiet', '-b', 'feature/side', 'v1');
+  write('README', 'side\n');
+  commits.side = commit('side');
+  git(project, 'checkout', '--quiet', 'main');
+});
+afterAll(() => remote.close());
+
+const url = () => `${remote.url}/project`;
+type Input = Body<'tasks.submit'>['input'];
+
+/** A direct hire of a code task with this input, whose agent has provisioned and started. */
+async function worked(input: Input) {
+  const pair = await makePair(server);
+  const { id } = await hire(pair, { taskType: 'general', input });
+  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
+  await pair.agent.agora.tasks.start(id, { sandboxId });
+  const run = async (command: string) => (await pair.agent.agora.sandbox.exec(id, { command })).data;
+  return { pair, id, run, tasks: pair.agent.agora.tasks };
+}
+
+const refsOf = () => [
+  [undefined, 'third'],
+  ['main', 'third'],
+  ['refs/heads/main', 'third'],
+  ['feature/side', 'side'],
+  ['v1', 'second'],
+  ['light', 'second'],
+  [commits.third, 'third'],
+  // Neither is the tip of anything, so git's own server does not give them by their ids.
+  [commits.first, 'first'],
+  [commits.second.toUpperCase(), 'second'],
+];
+
+describe('a repository', () => {
+  test('is cloned by branch, tag and commit, the default branch where none is named', async () => {
+    for (const [ref, readme] of refsOf()) {
+      const { run } = await worked({ repo: { url: url(), ...(ref && { ref }) } });
+      expect([ref, (await run('cat README')).stdout]).toEqual([ref, `${readme}\n`]);
+    }
+  });
+
+  test('is laid out whole, with modes and links, read-only at /input and to be worked on in the workspace', async () => {
+    const { run } = await worked({ repo: { url: url() } });
+    for (const root of ['/workspace', '/input']) {
+      expect((await run(`cd ${root}; ls src | wc -l; ls -a`)).stdout).toBe(
+        `${moduleCount + 4}\n.\n..\nREADME\nadd.sh\nsrc\n`,
+      );
+      expect((await run(`cd ${root}; src/deep/run.sh; cat src/inside; readlink src/outside`)).stdout).toBe(
+        'ran\nthird\n/etc/passwd\n',
+      );
+      // A link that leads out leads to the sandbox's own files.
+      expect((await run(`cat ${root}/src/outside | head -1; cat ${root}/src/up`)).stdout).toBe(
+        'agent:x:1000:1000:agent:/tmp:/bin/sh\nsandbox\n',
+      );
+    }
+    const digest = git(project, 'rev-parse', 'main:src/module-7.txt');
+    expect(
+      (await run('(printf "blob %d\\0" $(stat -c %s src/module-7.txt); cat src/module-7.txt) | sha1sum')).stdout,
+    ).toBe(`${digest}  -\n`);
+    expect((await run('echo mine > README; cat README /input/README')).stdout).toBe('mine\nthird\n');
+    expect((await run('echo mine > /input/README')).exitCode).not.toBe(0);
+  });
+
+  test('shows no link that the file calls would follow out of the workspace', async () => {
+    const { pair, id } = await worked({ repo: { url: url() } });
+    const read = (path: string) => refusalOf(pair.agent.agora.sandbox.read(id, { path }));
+    expect(await read('src/outside')).toBe('400 INVALID_PATH');
+    expect(await read('src/up')).toBe('400 INVALID_PATH');
+    expect(await read('src/inside')).toBe('no refusal');
+  });
+
+  test('lies below the attached files, which replace what is in their way', async () => {
+    const files = { README: 'mine\n', src: 'a file now\n', 'add.sh/now': 'a directory\n', 'new/file': 'new\n' };
+    const { run } = await worked({ repo: { url: url() }, files });
+    expect((await run('cat README src add.sh/now new/file')).stdout).toBe('mine\na file now\na directory\nnew\n');
+  });
+
+  test('is cloned once: the gate and a new sandbox get the commit the task began with, although the branch moved', async () => {
+    git(project, 'checkout', '--quiet', '-b', 'moving', 'v1');
+    const input = {
+      repo: { url: url(), ref: 'moving' },
+      acceptance: {
+        checks: [
+          { name: 'adds', command: 'test "$(sh add.sh 2 3)" = 5' },
+          { name: 'has the rest', command: 'test "$(cat README)" = second && test -x src/deep/run.sh' },
+        ],
+      },
+    };
+    const before = remote.seen.length;
+    const { pair, id, run, tasks } = await worked(input);
+    const requests = remote.seen.length - before;
+    expect(requests).toBeGreaterThan(0);
+    writeFileSync(join(project, 'README'), 'moved\n');
+    git(project, 'commit', '--quiet', '-am', 'moved');
+    git(project, 'checkout', '--quiet', 'main');
+    expect((await run('cat README')).stdout).toBe('second\n');
+    await pair.agent.agora.sandbox.destroy(id);
+    expect((await run('cat README')).stdout).toBe('second\n');
+    await run("echo 'echo $(($1 + $2))' > add.sh");
+    const done = await tasks.complete(id, { output: { result: 'It adds now' } });
+    expect(done.status).toBe('completed');
+    const { criteria } = await pair.buyer.agora.courts.getAssessment(done.assessmentId as string);
+    expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: has the rest', score: 100 }));
+    expect(remote.seen.length - before).toBe(requests);
+  });
+
+  test('whose kept tree was lost is cloned again, at the commit the task began with', async () => {
+    git(project, 'branch', 'lost', 'v1');
+    const { pair, id, run } = await worked({ repo: { url: url(), ref: 'lost' } });
+    expect((await run('cat README')).stdout).toBe('second\n');
+    git(project, 'branch', '-f', 'lost', 'main');
+    for (const key of await keptObjects()) await server.app.objects.delete(key);
+    await pair.agent.agora.sandbox.destroy(id);
+    expect((await run('cat README')).stdout).toBe('second\n');
+    expect(await keptObjects()).toHaveLength(1);
+  });
+
+  test('stays unseen by the agent until it commits: neither address nor reference, nor in a refusal', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, {
+      input: { description: 'Fix', repo: { url: `${remote.url}/secret-name`, ref: 'x' } },
+    });
+    const { agora } = pair.agent;
+    const seen = [await agora.tasks.get(id), (await agora.tasks.assigned()).data];
+    const refusal = await agora.sandbox.provision(id).catch((error) => error);
+    expect(refusal).toMatchObject({ status: 502, code: 'REPOSITORY_UNAVAILABLE', details: { reason: 'not_found' } });
+    for (const shown of [...seen, refusal.message, refusal.details]) {
+      expect(JSON.stringify(shown)).not.toMatch(/127\.0\.0\.1|secret-name|repo"/);
+    }
+  });
+
+  test('is erased with the input after 24 hours: the row, and the bytes on disk', async () => {
+    const { id, tasks, pair } = await worked({ description: 'Kept', repo: { url: url() } });
+    await tasks.complete(id, { output: { result: 'Nothing to do' } });
+    expect(await keptObjects()).not.toEqual([]);
+    expect(await filesBelow(join(server.dataDir, 'objects/repositories'))).not.toEqual([]);
+    await pass(server, day - minute);
+    expect(await keptObjects()).not.toEqual([]);
+    await pass(server, 2 * minute);
+    expect(await keptObjects()).toEqual([]);
+    expect(await filesBelow(join(server.dataDir, 'objects'))).toEqual([]);
+    expect((await server.pool.query('select from task_repositories')).rowCount).toBe(0);
+    expect((await pair.buyer.agora.tasks.get(id)).input).toEqual({ description: 'Kept' });
+  });
+});
+
+async function keptObjects(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of server.app.objects.list('repositories')) keys.push(key);
+  return keys;
+}
+
+async function filesBelow(dir: string): Promise<string[]> {
+  const found = await readdir(dir, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+describe('what can be no repository is 400 at submission', () => {
+  test.each([
+    [{ url: 'http://example.com/a.git' }],
+    [{ url: 'ftp://example.com/a.git' }],
+    [{ url: 'git://example.com/a.git' }],
+    [{ url: 'ssh://git@example.com/a.git' }],
+    [{ url: 'git@example.com:a.git' }],
+    [{ url: 'file:///etc' }],
+    [{ url: '/srv/git/a' }],
+    [{ url: 'ext::sh -c id' }],
+    [{ url: 'https://10.0.0.1/a.git' }],
+    [{ url: 'https://169.254.169.254/latest' }],
+    [{ url: 'https://[fd00::1]/a.git' }],
+    [{ url: 'https://user:secret@example.com/a.git' }],
+    [{ url: '' }],
+    [{ url: 'https://example.com/a.git', ref: '' }],
+    [{ url: 'https://example.com/a.git', ref: '-u' }],
+    [{ url: 'https://example.com/a.git', ref: '--upload-pack=id' }],
+    [{ url: 'https://example.com/a.git', ref: 'a..b' }],
+    [{ url: 'https://example.com/a.git', ref: 'a b' }],
+    [{ url: 'https://example.com/a.git', ref: 'a\nb' }],
+    [{ url: 'https://example.com/a.git', ref: 'a~1' }],
+    [{ url: 'https://example.com/a.git', ref: '/a' }],
+    [{ url: 'https://example.com/a.git', ref: 'a.lock' }],
+    [{ url: 'https://example.com/a.git', branch: 'main' } as never],
+    ['https://example.com/a.git' as never],
+  ])('%j', async (repo) => {
+    const pair = await makePair(server);
+    expect(await refusalOf(hire(pair, { input: { repo } }))).toBe('400 VALIDATION_ERROR');
+  });
+});
