@@ -39,7 +39,11 @@ export interface Operation {
   bodyOptional?: boolean;
   /** The rule gets the body as it came, byte for byte, for a signature is over that. No schema checks it. */
   rawBody?: true;
-  reply: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream' };
+  reply: {
+    status: 200 | 201 | 202 | 204;
+    schema?: z.ZodType;
+    contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+  };
   errors: readonly ErrorCode[];
 }
 

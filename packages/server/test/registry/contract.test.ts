@@ -67,8 +67,8 @@ describe('SDK', () => {
     const method = resource?.[verb] as (...args: unknown[]) => unknown;
     const content = row.query || row.body ? [{}] : [];
     const result = method.call(resource, ...params, ...content, { signal: AbortSignal.timeout(200) });
-    const isStream = row.reply.contentType !== undefined;
-    const done = isStream ? (result as AsyncGenerator).next() : (result as Promise<unknown>);
+    const stream = result as AsyncGenerator;
+    const done = typeof stream.next === 'function' ? stream.next() : (result as Promise<unknown>);
     await expect(done).rejects.toThrow();
     expect([...new Set(calls)]).toEqual([id]);
   });

@@ -1,6 +1,7 @@
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
+import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
@@ -63,9 +64,11 @@ const files = (verb: string) => ({
   TASK_WRONG_STATE: wrongState(verb),
   SANDBOX_UNAVAILABLE: unavailable(verb),
   INPUT_EXPIRED: expired(verb),
+  REPOSITORY_UNAVAILABLE: unclonable(verb),
 });
 
 export const scenarios: Scenarios = {
+  ...artifactScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
   'auth.signUp': {
     DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),

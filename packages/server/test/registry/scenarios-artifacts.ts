@@ -1,0 +1,21 @@
+import type { World } from '../api/requests.ts';
+import { hireAndStart } from '../api/scene.ts';
+import { at, type Scenarios } from './scenario.ts';
+
+type ArtifactScenarios = Pick<Scenarios, Extract<keyof Scenarios, `artifacts.${string}`>>;
+
+export const artifactScenarios: ArtifactScenarios = {
+  // The world's task is still being worked on.
+  'artifacts.list': { TASK_WRONG_STATE: async () => ({}) },
+  'artifacts.download': {
+    TASK_WRONG_STATE: async () => ({}),
+    ARTIFACT_NOT_FOUND: async ({ completed }) =>
+      at(`/tasks/${completed}/artifacts/art_01jxyz3k9mf5t8v2q7h4n6p0rs/content`),
+  },
+};
+
+/** A started task whose repository is at a name of this machine, where no server of ours may be made to look. */
+export const unclonable = (verb: string) => async (world: World) => {
+  const input = { repo: { url: 'https://localhost/project.git' } };
+  return at(`/tasks/${(await hireAndStart(world.pair, { input })).id}/${verb}`);
+};
