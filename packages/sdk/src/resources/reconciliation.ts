@@ -2,10 +2,10 @@ import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
-import { Resource } from './resource.ts';
+import { VaultWallets } from './vault-wallets.ts';
 
 /** For the operator: what contradicts the books; part of `agora.vault`. Amounts are integer cents. */
-export class Reconciliation extends Resource {
+export class Reconciliation extends VaultWallets {
   /** What reconciliation found, newest first; `here` and `there` are cents, null where there is nothing. */
   listFindings(
     query: Query<'vault.listFindings'> = {},

@@ -3,13 +3,13 @@ import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import { textChunks } from '../text-stream.ts';
 import type { ItemOf, Query, Reply, RequestOptions } from '../types.ts';
-import { VaultWallets } from './vault-wallets.ts';
+import { Reconciliation } from './reconciliation.ts';
 
 /**
  * What the ledger says: movements, balances, statements; part of `agora.vault`. Amounts are integer cents, times ISO
  * 8601 in UTC. Exports yield CSV text in pieces as it arrives: `for await (const text of …) file.write(text)`.
  */
-export class Statements extends VaultWallets {
+export class Statements extends Reconciliation {
   /**
    * Movements of the owner's pool, newest first; `amount` is signed cents. Filters: `cause`, `account`, `taskId`,
    * `from` (included) and `to` (not), `minAmount` and `maxAmount` (cents without sign).
