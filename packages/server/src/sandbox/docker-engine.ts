@@ -30,6 +30,8 @@ export interface Attached {
 
 const COMPLAINT_CHARS = 2_000;
 const CONNECT_TIMEOUT_MS = 15_000;
+/** Of silence, not of a whole call: laying an image over a large one takes a while. */
+const CALL_TIMEOUT_MS = 120_000;
 const STREAM_HEAD = 8;
 
 /** Reads `unix:///path`, `tcp://host:port`, `http://…` or `https://…`; certificates make `tcp` mean TLS. */
@@ -54,7 +56,7 @@ export async function connectEngine(address: EngineAddress): Promise<Docker> {
   const { default: Client } = await import('dockerode');
   // What is left out the library takes from DOCKER_HOST and its kin, and a host there would win over our socket.
   const nothing = { host: undefined, port: undefined, socketPath: undefined, ca: undefined, cert: undefined };
-  return new Client({ ...nothing, key: undefined, ...address } as Docker.DockerOptions);
+  return new Client({ ...nothing, key: undefined, timeout: CALL_TIMEOUT_MS, ...address } as Docker.DockerOptions);
 }
 
 /**

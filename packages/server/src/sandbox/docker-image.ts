@@ -109,12 +109,7 @@ export async function prepareImage(docker: Docker, order: ImageOrder): Promise<s
       () => false,
     );
     await container.putArchive(encodeTar(hasGitConfig ? entries : [...entries, GIT_CONFIG]), { path: '/' });
-    await container.commit({
-      repo: REPOSITORY,
-      tag,
-      pause: false,
-      changes: [`LABEL ${LABELS.installation}=${order.installationId}`],
-    });
+    await container.commit({ repo: REPOSITORY, tag, pause: false });
   } catch (error) {
     throw refused(`The image ${order.base} could not be fitted out: ${reason(error)}`);
   } finally {
@@ -126,13 +121,14 @@ export async function prepareImage(docker: Docker, order: ImageOrder): Promise<s
 
 /** Those of an older agent or another base; one that still serves a container stays until the next time. */
 async function removeFormer(docker: Docker, installationId: string, current: string): Promise<void> {
-  const images = await docker.listImages({ filters: { label: [`${LABELS.installation}=${installationId}`] } });
-  for (const { Id, RepoTags } of images) {
-    const names = (RepoTags ?? []).map((each) => each.replace(/^localhost\//, ''));
-    if (names.includes(current) || !names.some((each) => each.startsWith(`${REPOSITORY}:`))) continue;
-    await docker
-      .getImage(Id)
-      .remove()
-      .catch(() => undefined);
+  // Podman puts the name of a registry before names that have none.
+  const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${installationId.toLowerCase()}-[0-9a-f]{16}$`);
+  for (const { RepoTags } of await docker.listImages()) {
+    for (const name of (RepoTags ?? []).filter((each) => isOurs.test(each) && !each.endsWith(current))) {
+      await docker
+        .getImage(name)
+        .remove()
+        .catch(() => undefined);
+    }
   }
 }

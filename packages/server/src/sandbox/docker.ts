@@ -172,6 +172,7 @@ export class DockerDriver implements SandboxDriver {
   async #check(docker: Docker, { id, plan }: Created, sandbox: AgentSandbox): Promise<Enforcement> {
     const look = { command: LOOK, timeoutMs: LOOK_TIMEOUT_MS };
     const [found, seen] = await Promise.all([docker.getContainer(id).inspect(), sandbox.exec(look, LOOK_BYTES)]);
+    if (seen.exitCode !== 0) throw unavailable(`A container cannot be looked into: ${seen.stderr.trim()}`);
     const inside = checkInside(plan, seen.stdout);
     const missing = [...missingByEngine(plan, found), ...inside.missing];
     if (plan.runtime && !(await hasRuntime(docker, found, plan.runtime))) missing.push(`the runtime ${plan.runtime}`);
