@@ -30,6 +30,8 @@ export interface StripeFake {
   /** Every request that arrived, as `METHOD /path`. */
   seen: string[];
   fault(fault: Fault): void;
+  /** Requests whose path begins so wait, before they are worked, until the returned function is called. */
+  hold(path: string): () => void;
   mend(): void;
   /** Idempotency keys are forgotten, as Stripe does after a day. */
   forgetKeys(): void;
@@ -47,6 +49,7 @@ export async function startStripeFake(
   const webhooks = webhookDeliveries(books, webhookSecret);
   const seen: string[] = [];
   let faults: Fault[] = [];
+  let held: { path: string; until: Promise<void> } | undefined;
 
   const takeFault = (method: string, path: string): Fault | undefined => {
     const fault = faults.find((one) => path.startsWith(one.path ?? '') && (one.method ?? method) === method);
@@ -81,6 +84,7 @@ export async function startStripeFake(
         account: typeof account === 'string' ? account : null,
         idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       });
+    if (held && url.pathname.startsWith(held.path)) await held.until;
     const fault = takeFault(method, url.pathname);
     if (fault) spoil(response, fault, run);
     else answer(response, run());
@@ -96,6 +100,19 @@ export async function startStripeFake(
     seen,
     fault: (fault) => {
       faults.push(fault);
+    },
+    hold: (path) => {
+      let letGo = () => {};
+      held = {
+        path,
+        until: new Promise((resolve) => {
+          letGo = resolve;
+        }),
+      };
+      return () => {
+        held = undefined;
+        letGo();
+      };
     },
     mend: () => {
       faults = [];
