@@ -1,0 +1,247 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { hire, minute, pass, refusalOf, serverForFile, startSecondApp } from '../../../test/api/scene.ts';
+import type { TestOwner } from '../../../test/harness.ts';
+import { createTestProcessor } from '../payments/processor-test.ts';
+
+const processor = createTestProcessor();
+const server = serverForFile({ processor });
+afterEach(() => {
+  processor.faults = {};
+});
+
+const hour = 60 * minute;
+const on = { enabled: true, threshold: 1000, reloadAmount: 5000 };
+const balanceOf = async (owner: TestOwner) => (await owner.agora.vault.getPool()).balance;
+
+/** An owner with this many cents, whose card is refused or accepted, and whose auto-top-up is on. */
+async function reloading(credits: number, setting: Partial<typeof on> = {}): Promise<TestOwner> {
+  const owner = await server.owner({ credits });
+  if (credits === 0) await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await owner.agora.vault.setAutoTopUp({ ...on, ...setting });
+  return owner;
+}
+
+async function refused(): Promise<TestOwner> {
+  const owner = await server.owner({ credits: 0 });
+  await owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_chargeDeclined' });
+  await owner.agora.vault.setAutoTopUp(on);
+  return owner;
+}
+
+/** Types of an owner's events about auto-top-ups, oldest first, with what they say. */
+async function told(owner: TestOwner): Promise<[string, Record<string, unknown>][]> {
+  const { rows } = await server.pool.query(
+    `select type, data from events where type like 'auto_top_up.%' and type <> 'auto_top_up.updated'
+       and owner_id = (select id from owners where email = $1) order by seq`,
+    [owner.email],
+  );
+  return rows.map(({ type, data }) => [type.replace('auto_top_up.', ''), data]);
+}
+
+describe('setting', () => {
+  test('is off at first, is kept, and shows in the pool', async () => {
+    const owner = await server.owner({ credits: 2000 });
+    const { vault } = owner.agora;
+    expect((await vault.getPool()).autoTopUp).toEqual({ enabled: false, threshold: 0, reloadAmount: 0 });
+    expect(await vault.setAutoTopUp(on)).toEqual(on);
+    expect((await vault.getPool()).autoTopUp).toEqual(on);
+    await vault.setAutoTopUp({ ...on, enabled: false });
+    expect((await vault.getPool()).autoTopUp).toEqual({ ...on, enabled: false });
+  });
+
+  test('without a payment method is 400 NO_PAYMENT_METHOD, and may be prepared switched off', async () => {
+    const { agora } = await server.owner({ credits: 0 });
+    expect(await refusalOf(agora.vault.setAutoTopUp(on))).toBe('400 NO_PAYMENT_METHOD');
+    expect(await agora.vault.setAutoTopUp({ ...on, enabled: false })).toMatchObject({ enabled: false });
+  });
+
+  test.each([{ reloadAmount: 499 }, { reloadAmount: 1_000_001 }, { threshold: -1 }, { threshold: 0.5 }])(
+    'with %j is 400',
+    async (fields) => {
+      const { agora } = await server.owner({ credits: 500 });
+      expect(await refusalOf(agora.vault.setAutoTopUp({ ...on, ...fields }))).toBe('400 VALIDATION_ERROR');
+    },
+  );
+});
+
+describe('a pool', () => {
+  test('at its threshold is left alone, one cent below it is topped up once', async () => {
+    const owner = await reloading(2000);
+    const agent = await owner.agent();
+    await owner.agora.vault.allocate(agent.id, { amount: 1000 });
+    await pass(server, minute);
+    expect(await balanceOf(owner)).toBe(1000);
+    await owner.agora.vault.allocate(agent.id, { amount: 1 });
+    await pass(server, 1000);
+    expect(await balanceOf(owner)).toBe(5999);
+    await pass(server, hour);
+    expect(await balanceOf(owner)).toBe(5999);
+    expect(await told(owner)).toEqual([['reloaded', { amount: 5000, transactionId: expect.stringMatching(/^txn_/) }]]);
+    expect((await owner.agora.vault.poolTransactions()).data[0]).toMatchObject({ cause: 'top_up', amount: 5000 });
+  });
+
+  test('is topped up after a hold brought it below its threshold', async () => {
+    const buyer = await reloading(1500);
+    const seller = await server.owner({ credits: 0 });
+    await hire({ buyer, agent: await seller.agent() }, { maxBudget: 600 });
+    await pass(server, 1000);
+    expect(await buyer.agora.vault.getPool()).toMatchObject({ balance: 5900, held: 600 });
+  });
+
+  test('whose auto-top-up is off is never topped up', async () => {
+    const owner = await reloading(0, { enabled: false });
+    await pass(server, hour);
+    expect(await balanceOf(owner)).toBe(0);
+  });
+
+  test('that one reload leaves below its threshold gets the next after a pause, not at once', async () => {
+    const owner = await reloading(0, { threshold: 1200, reloadAmount: 500 });
+    await pass(server, 1000);
+    await pass(server, 5000);
+    expect(await balanceOf(owner)).toBe(500);
+    await pass(server, 5000);
+    expect(await balanceOf(owner)).toBe(1000);
+    await pass(server, 10_000);
+    await pass(server, 10_000);
+    expect(await balanceOf(owner)).toBe(1500);
+  });
+
+  test('whose owner tops up by hand at that moment waits for it', async () => {
+    const owner = await reloading(0);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { charge } = processor;
+    processor.charge = async (...args) => {
+      await held;
+      return charge.apply(processor, args);
+    };
+    try {
+      const byHand = owner.agora.vault.topUp({ amount: 700 });
+      await expect
+        .poll(async () => (await server.pool.query(`select from top_ups where status = 'pending'`)).rowCount)
+        .toBe(1);
+      await pass(server, 1000);
+      letGo();
+      await byHand;
+    } finally {
+      processor.charge = charge;
+    }
+    expect(await balanceOf(owner)).toBe(700);
+    await pass(server, 1000);
+    expect(await balanceOf(owner)).toBe(5700);
+  });
+});
+
+describe('a refused card', () => {
+  test('is tried again after 1, 6 and 24 hours, then never; the owner is told each time', async () => {
+    const owner = await refused();
+    const tries = async () => (await told(owner)).filter(([type]) => type === 'failed').length;
+    await pass(server, 1000);
+    for (const [at, waitMs] of [hour, 6 * hour, 24 * hour].entries()) {
+      expect(await tries()).toBe(at + 1);
+      await pass(server, waitMs - 1);
+      expect(await tries()).toBe(at + 1);
+      await pass(server, 1);
+    }
+    expect(await tries()).toBe(4);
+    expect((await owner.agora.vault.getPool()).autoTopUp).toEqual({ ...on, enabled: false });
+    await pass(server, 48 * hour);
+    const events = await told(owner);
+    expect(events.map(([type]) => type)).toEqual(['failed', 'failed', 'failed', 'failed', 'disabled']);
+    expect(events.map(([, data]) => data.failures)).toEqual([1, 2, 3, 4, 4]);
+    expect(events[0]?.[1]).toMatchObject({ amount: 5000, reason: 'The card was declined.' });
+    expect([events[0]?.[1].retryAt, events[3]?.[1].retryAt]).toEqual([expect.any(String), null]);
+  });
+
+  test('is tried at once after the owner has set the auto-top-up anew', async () => {
+    const owner = await refused();
+    await pass(server, 1000);
+    await owner.agora.vault.setAutoTopUp(on);
+    await pass(server, 1000);
+    expect((await told(owner)).map(([type, data]) => [type, data.failures])).toEqual([
+      ['failed', 1],
+      ['failed', 1],
+    ]);
+  });
+
+  test('is forgiven by a reload that works: the back-off starts over', async () => {
+    const owner = await refused();
+    await pass(server, 1000);
+    await server.pool.query(`update payment_methods set id = 'pm_card_visa' where owner_id =
+      (select id from owners where email = '${owner.email}')`);
+    await pass(server, hour);
+    expect(await balanceOf(owner)).toBe(5000);
+    const { rows } = await server.pool.query(
+      'select failures from auto_top_ups where owner_id = (select id from owners where email = $1)',
+      [owner.email],
+    );
+    expect(rows).toEqual([{ failures: 0 }]);
+  });
+
+  test('that is gone altogether counts as a failure, without a charge', async () => {
+    const owner = await reloading(0);
+    await server.pool.query('delete from payment_methods where owner_id = (select id from owners where email = $1)', [
+      owner.email,
+    ]);
+    const before = processor.charged.size;
+    await pass(server, 1000);
+    expect(await told(owner)).toEqual([['failed', expect.objectContaining({ failures: 1, amount: 5000 })]]);
+    expect(processor.charged.size).toBe(before);
+  });
+});
+
+describe('a crash', () => {
+  test('before the charge arrives costs a minute or two and no failure', async () => {
+    const owner = await reloading(0);
+    processor.faults = { fail: 'before' };
+    await pass(server, 1000);
+    processor.faults = {};
+    expect(await balanceOf(owner)).toBe(0);
+    await pass(server, minute);
+    await pass(server, minute);
+    expect(await balanceOf(owner)).toBe(5000);
+    expect((await told(owner)).map(([type]) => type)).toEqual(['reloaded']);
+  });
+
+  test('after the charge was made is found out, and the money is booked once', async () => {
+    const owner = await reloading(0);
+    const before = processor.charged.size;
+    processor.faults = { fail: 'after' };
+    await pass(server, 1000);
+    processor.faults = {};
+    for (let round = 0; round < 5; round++) await pass(server, minute);
+    expect(await balanceOf(owner)).toBe(5000);
+    expect(processor.charged.size - before).toBe(1);
+    expect((await told(owner)).map(([type]) => type)).toEqual(['reloaded']);
+  });
+
+  test('while the processor stays away leaves the reload open and charges nothing more', async () => {
+    const owner = await reloading(0);
+    const before = processor.charged.size;
+    processor.faults = { fail: 'after', failLookUp: true };
+    for (let round = 0; round < 5; round++) await pass(server, hour);
+    expect(processor.charged.size - before).toBe(1);
+    expect(await balanceOf(owner)).toBe(0);
+    processor.faults = {};
+    await pass(server, minute);
+    expect(await balanceOf(owner)).toBe(5000);
+  });
+});
+
+test('of sweeps at once, in two servers, only one reloads', async () => {
+  const second = await startSecondApp(server, { processor });
+  try {
+    const owners = await Promise.all(Array.from({ length: 5 }, () => reloading(0)));
+    const before = processor.charged.size;
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? server.app : second.app).sweep()));
+    }
+    expect(await Promise.all(owners.map(balanceOf))).toEqual(owners.map(() => 5000));
+    expect(processor.charged.size - before).toBe(5);
+    for (const owner of owners) expect((await told(owner)).map(([type]) => type)).toEqual(['reloaded']);
+  } finally {
+    await second.app.close();
+  }
+});
