@@ -124,7 +124,7 @@ describe('OpenAPI document', () => {
     for (const each of inPath) expect(each.required).toBe(true);
     const inQuery = (parameters as Json[]).filter((each) => each.in === 'query').map((each) => each.name);
     expect(inQuery).toEqual(Object.keys(row.query?.shape ?? {}));
-    expect(entry.requestBody !== undefined).toBe(row.body !== undefined);
+    expect(entry.requestBody !== undefined).toBe((row.body ?? row.rawBody) !== undefined);
     const responses = entry.responses as Record<string, Json>;
     const statuses = new Set([String(row.reply.status), ...errorsOf(row).map((code) => String(errors[code].status))]);
     expect(new Set(Object.keys(responses))).toEqual(statuses);
