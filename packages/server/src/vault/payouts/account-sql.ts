@@ -46,7 +46,7 @@ export const saveAccount = (tx: Queryable, account: NewStatus) =>
   row<{ isNew: boolean; status: AccountStatus['status'] }>(
     tx,
     'payouts_save_account',
-    `with known as (select * from payout_accounts where owner_id = $1 for update)
+    `with known as (select * from payout_accounts where owner_id = $1)
      insert into payout_accounts as a (owner_id, processor, account_ref, status, missing, created_at, asked_at)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (owner_id) do update set processor = excluded.processor, account_ref = excluded.account_ref,
