@@ -8,8 +8,8 @@ export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
 /** Workspaces of this process that are held in memory by gates: four of the largest. */
 const judging = createSlots(4 * maxWorkspaceBytes);
-/** What a gate counts at least, so that no more run at once than sandboxes are kept for them. */
-const leastShare = 32 * 1024 ** 2;
+/** What a gate counts at least, so that no more run at once than sandboxes are kept for them: each has up to two. */
+const leastShare = 64 * 1024 ** 2;
 /** Gates with a sandbox that the sweep has running at once; those that come with a delivery are counted apart. */
 const resumedAtOnce = 4;
 

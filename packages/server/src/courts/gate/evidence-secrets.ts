@@ -26,20 +26,16 @@ function knownTokens(input: unknown, originalFiles: readonly SandboxFile[]) {
   return known;
 }
 
-async function candidates(sandbox: Sandbox, changed: readonly string[]) {
+/** Files in which a token may stand, found cheaply; null when they could not be searched. */
+export async function filesWithPrefixes(sandbox: Sandbox): Promise<string[] | null> {
   const command = `grep -rIlZE --exclude-dir=node_modules --exclude-dir=.git --exclude-dir=.agora -e '${secretPrefixes}' .`;
   const listed = await execIn(sandbox, command, 30_000, { env: { LC_ALL: 'C' } });
   // 0: matches, 1: none, 2: some file could not be read; anything else is no answer.
   if (listed.exitCode > 2 || listed.timedOut) return null;
-  const inChange = new Set(changed);
-  const paths = listed.stdout
+  return listed.stdout
     .split('\0')
     .slice(0, -1)
     .map((path) => path.replace(/^\.\//, ''));
-  return paths
-    .filter((path) => inChange.has(path))
-    .sort()
-    .slice(0, maxFiles);
 }
 
 /** The part of a long file that the sandbox gives out, and files in other encodings, are searched as well. */
@@ -58,7 +54,7 @@ interface SecretsSource {
   output: Record<string, unknown> | null;
   originalFiles: readonly SandboxFile[];
   /** The delivered workspace and the files that differ from the buyer's; null when there is none. */
-  workspace: { sandbox: Sandbox; changed: readonly string[] } | null;
+  workspace: { sandbox: Sandbox; changed: readonly string[]; suspects: readonly string[] | null } | null;
 }
 
 /** Whether the delivery brings in tokens that the buyer's inputs did not hold. The tokens are never quoted. */
@@ -67,9 +63,11 @@ export async function secretsEvidence({ input, output, originalFiles, workspace 
   for (const text of strings(output))
     for (const secret of findSecrets(text)) found.push({ ...secret, where: 'the output' });
   if (workspace !== null) {
-    const paths = await candidates(workspace.sandbox, workspace.changed);
-    if (paths === null) return finding(null, 'Not run: the files could not be searched.');
-    for (const path of paths) {
+    const { suspects } = workspace;
+    if (suspects === null) return finding(null, 'Not run: the files could not be searched.');
+    const inChange = new Set(workspace.changed);
+    const paths = suspects.filter((path) => inChange.has(path)).sort();
+    for (const path of paths.slice(0, maxFiles)) {
       const text = await textOf(workspace.sandbox, path);
       for (const secret of findSecrets(text)) found.push({ ...secret, where: label(path) });
     }

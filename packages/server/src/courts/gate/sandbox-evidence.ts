@@ -6,7 +6,7 @@ import { GateUnavailable } from './errors.ts';
 import { advisoriesEvidence } from './evidence-advisories.ts';
 import { checksEvidence, outputFiles } from './evidence-checks.ts';
 import { regressionEvidence } from './evidence-regression.ts';
-import { secretsEvidence } from './evidence-secrets.ts';
+import { filesWithPrefixes, secretsEvidence } from './evidence-secrets.ts';
 import { agentsTests, buyersTests, testsEvidence } from './evidence-tests.ts';
 import { label } from './excerpt.ts';
 import { readExhibits } from './exhibits.ts';
@@ -14,6 +14,7 @@ import { declaredStep } from './project-steps.ts';
 import { linterRestoration, restoration } from './protected.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
 import { isEvidence, onStage, type Stage, WorkspaceRefused } from './stage.ts';
+import { createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
 
 /** What a look at the delivered work gave. */
@@ -38,13 +39,19 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
   }
 }
 
+/** The delivered workspace and where the sandboxes for it come from. */
+interface Opened {
+  archive: Buffer | null;
+  supply: Supply;
+}
+
 /** `running` is the check about to be run; without one it is the project's own tests. */
-function stageFor({ source, asked }: Gathering, archive: Buffer | null, running?: string): Stage {
+function stageFor({ source, asked }: Gathering, { archive, supply }: Opened, running?: string): Stage {
   const purpose = running === undefined ? 'tests' : 'checks';
-  const { task, originalFiles, originalArchive, openSandbox } = source;
+  const { task, originalFiles, originalArchive } = source;
   const commands = asked.checks.map((check) => check.command);
   return {
-    openSandbox,
+    supply,
     archive,
     originalFiles,
     originalArchive,
@@ -60,6 +67,8 @@ function stageFor({ source, asked }: Gathering, archive: Buffer | null, running?
   };
 }
 
+const steps = ['build', 'lint'] as const;
+
 interface Survey {
   delivered: Delivered | null;
   /** What was found without running anything of the delivery. */
@@ -69,14 +78,18 @@ interface Survey {
 }
 
 /** One look at the delivered files as they are, in a sandbox where nothing of theirs is run. */
-async function survey(gathering: Gathering, stage: Stage): Promise<Survey> {
+async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { source, advisories, showsFiles } = gathering;
   const { task, originalFiles } = source;
+  const stage = stageFor(gathering, opened);
   try {
-    return await onStage({ ...stage, restoration: null, extraFiles: [] }, async (sandbox) => {
-      const delivered = await deliveredFiles(sandbox, originalFiles);
+    return await onStage({ ...stage, restoration: null, extraFiles: [], runsNothing: true }, async (sandbox) => {
+      const [delivered, suspects] = await Promise.all([
+        deliveredFiles(sandbox, originalFiles),
+        filesWithPrefixes(sandbox),
+      ]);
       const changed = delivered?.changed ?? [];
-      const workspace = { sandbox, changed };
+      const workspace = { sandbox, changed, suspects };
       const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
       const dependencies = await advisoriesEvidence({ sandbox, changed, originalFiles, advisories });
       const findings = dependencies === null ? [secrets] : [secrets, dependencies];
@@ -93,35 +106,37 @@ async function survey(gathering: Gathering, stage: Stage): Promise<Survey> {
 }
 
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
-async function regressions(gathering: Gathering, archive: Buffer): Promise<Finding[]> {
+async function regressions(gathering: Gathering, opened: Opened): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const { originalFiles, originalArchive, openSandbox, task } = source;
+  const { originalFiles, originalArchive, task } = source;
   const findings: Finding[] = [];
-  for (const kind of ['build', 'lint'] as const) {
+  for (const kind of steps) {
     const command = declaredStep(kind, originalFiles);
     if (command === null) continue;
     const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command.command) : null;
-    const stage = { openSandbox, archive, originalFiles, originalArchive, restoration: restored, extraFiles: [] };
+    const stage = { ...opened, originalFiles, originalArchive, restoration: restored, extraFiles: [] };
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
   }
   return findings;
 }
 
-/** Evidence from the delivered code itself: what it brings in, and its project's own tests, build and linter. */
-async function codeEvidence(gathering: Gathering, archive: Buffer): Promise<Gathered> {
+/** Evidence from running the delivered code: its project's own tests, its build and its linter. */
+async function projectEvidence(
+  gathering: Gathering,
+  opened: Opened,
+  { delivered, agents }: Survey,
+): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const stage = stageFor(gathering, archive);
-  const { delivered, findings, agents, files } = await survey(gathering, stage);
   const buyers = buyersTests(source.originalFiles);
   const command = buyers ?? agents;
-  const tests: Finding[] = [];
+  const findings: Finding[] = [];
   if (command !== null) {
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
-    tests.push(
+    findings.push(
       await testsEvidence({
         taskType: source.task.taskType,
-        stage,
+        stage: stageFor(gathering, opened),
         command,
         declaredBy: buyers === null ? 'agent' : 'buyer',
         originalFiles: source.originalFiles,
@@ -131,26 +146,48 @@ async function codeEvidence(gathering: Gathering, archive: Buffer): Promise<Gath
       }),
     );
   }
-  const stillWorks = delivered?.differs === false ? [] : await regressions(gathering, archive);
-  return { findings: [...tests, ...stillWorks, ...findings], files };
+  return delivered?.differs === false ? findings : [...findings, ...(await regressions(gathering, opened))];
+}
+
+async function buyersChecks(gathering: Gathering, opened: Opened, examinesCode: boolean): Promise<Finding[]> {
+  const { asked, caps, startedMs } = gathering;
+  // Half of the time is kept for the project's own tests where there are any.
+  const checksMs = examinesCode ? caps.totalMs / 2 : caps.totalMs;
+  const remaining = () => checksMs - (performance.now() - startedMs);
+  const stageOf = (check: Check) => stageFor(gathering, opened, check.command);
+  return checksEvidence(stageOf, asked.checks, caps.checkMs, remaining);
+}
+
+/** How many runs over the delivery are to be expected: those of the buyer's checks and of the project's own commands. */
+function runsAhead({ source, asked }: Gathering, examinesCode: boolean): number {
+  if (!examinesCode) return asked.checks.length;
+  const declared = [
+    buyersTests(source.originalFiles),
+    ...steps.map((kind) => declaredStep(kind, source.originalFiles)),
+  ];
+  return asked.checks.length + declared.filter((command) => command !== null).length;
 }
 
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
-  const { source, asked, caps, startedMs } = gathering;
-  const checks = asked.checks;
+  const { source, asked } = gathering;
   const examinesCode = source.workspace !== null && changesCode(source.task.taskType);
-  if (checks.length === 0 && !examinesCode) return { findings: [], files: [] };
+  if (asked.checks.length === 0 && !examinesCode) return { findings: [], files: [] };
   const archive = await exported(source);
-  if (archive instanceof WorkspaceRefused) return { findings: refused(checks, archive), files: [] };
-  // Half of the time is kept for the project's own tests where there are any.
-  const checksMs = examinesCode ? caps.totalMs / 2 : caps.totalMs;
-  const remaining = () => checksMs - (performance.now() - startedMs);
-  const stageOf = (check: Check) => stageFor(gathering, archive, check.command);
-  const findings = await checksEvidence(stageOf, checks, caps.checkMs, remaining);
-  if (archive === null || !examinesCode) return { findings, files: [] };
-  const ofCode = await codeEvidence(gathering, archive);
-  return { findings: [...findings, ...ofCode.findings], files: ofCode.files };
+  if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
+  const { openSandbox } = source;
+  const supply = createSupply({ openSandbox, archive, expected: runsAhead(gathering, examinesCode) });
+  const opened = { archive, supply };
+  try {
+    // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
+    const seen = examinesCode ? await survey(gathering, opened) : null;
+    const checks = await buyersChecks(gathering, opened, examinesCode);
+    if (seen === null) return { findings: checks, files: [] };
+    const project = await projectEvidence(gathering, opened, seen);
+    return { findings: [...checks, ...project, ...seen.findings], files: seen.files };
+  } finally {
+    await supply.close();
+  }
 }
 
 /** A workspace that cannot be examined fails what was to be measured on it; with no measure it says nothing. */

@@ -1,6 +1,7 @@
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable } from './errors.ts';
 import { mergePackage, type Restoration } from './protected.ts';
+import { end, type Fresh, type Supply } from './supply.ts';
 
 /** Where the workspace lies in every sandbox. */
 const root = '/workspace';
@@ -17,13 +18,15 @@ export class SandboxDied extends Error {}
 
 /** What is laid into each fresh sandbox: the delivered archive, or the buyer's files when there is none. */
 export interface Stage {
-  openSandbox(): Promise<Sandbox>;
+  supply: Supply;
   archive: Buffer | null;
   originalFiles: readonly SandboxFile[];
   originalArchive?: Buffer | null | undefined;
   restoration: Restoration | null;
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
+  /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */
+  runsNothing?: boolean;
 }
 
 /**
@@ -72,9 +75,13 @@ export async function readText(sandbox: Sandbox, path: string): Promise<string |
   return file !== null && file.encoding === 'utf8' && !file.truncated ? file.content : null;
 }
 
+/** Files named on one command line, far below what a system takes. */
+const pathsAtOnce = 100;
+
 /**
  * Clears the way for the files to be written: a path of theirs may by now be a directory or lead through a
- * link to somewhere else, and a link would let one test file be replaced by another.
+ * link to somewhere else, and a link would let one test file be replaced by another. Few processes are started, for
+ * each costs more than all that it does.
  */
 function clearingScript(
   paths: readonly string[],
@@ -82,37 +89,44 @@ function clearingScript(
 ) {
   // A read-only directory must not keep the buyer's files out.
   const lines = ['set -e', 'chmod -R u+rwX .'];
-  if (purgeModules) lines.push('find . -name node_modules -prune -exec rm -rf {} +');
-  if (purgeNames.length > 0) {
-    const test = (name: string) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`);
-    const names = purgeNames.map(test).join(' -o ');
-    lines.push(`find . '(' -name node_modules -o -name .git ')' -prune -o '(' ${names} ')' -prune -exec rm -rf {} +`);
-  }
+  const tests = purgeNames.map((name) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`));
+  const kept = purgeModules ? '-name .git' : "'(' -name node_modules -o -name .git ')'";
+  const purged = purgeModules ? ['-name node_modules', ...tests] : tests;
+  if (purged.length > 0) lines.push(`find . ${kept} -prune -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +`);
   const parents = new Set<string>();
   for (const path of paths) {
     const segments = path.split('/').slice(0, -1);
-    for (const end of segments.keys()) parents.add(segments.slice(0, end + 1).join('/'));
+    for (const last of segments.keys()) parents.add(segments.slice(0, last + 1).join('/'));
   }
   for (const parent of [...parents].sort((a, b) => a.length - b.length)) {
     const it = quote(`./${parent}`);
     lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; fi`);
   }
-  for (const path of paths) lines.push(`rm -rf ${quote(`./${path}`)}`);
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const some = paths.slice(at, at + pathsAtOnce);
+    lines.push(`rm -rf ${some.map((path) => quote(`./${path}`)).join(' ')}`);
+  }
   return lines.join('\n');
 }
 
-async function prepare(sandbox: Sandbox, stage: Stage) {
-  if (stage.archive !== null) await sandbox.importWorkspace(stage.archive);
-  else if (stage.originalArchive) await sandbox.importWorkspace(stage.originalArchive);
-  else for (const file of stage.originalFiles) await sandbox.write(file);
-  const restored = stage.archive === null ? null : stage.restoration;
+/** The delivered package.json files with what steers the buyer's tests put back. */
+async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
   for (const file of restored?.packages ?? []) {
     const delivered = await readText(sandbox, file.path);
     const text = mergePackage(file.content.toString('utf8'), delivered, restored?.scripts);
     merged.push({ ...file, content: Buffer.from(text) });
   }
-  const files = [...(restored?.files ?? []), ...merged, ...stage.extraFiles];
+  return merged;
+}
+
+async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
+  if (stage.archive !== null) {
+    if (!laid) await sandbox.importWorkspace(stage.archive);
+  } else if (stage.originalArchive) await sandbox.importWorkspace(stage.originalArchive);
+  else for (const file of stage.originalFiles) await sandbox.write(file);
+  const restored = stage.archive === null ? null : stage.restoration;
+  const files = [...(restored?.files ?? []), ...(await mergedPackages(sandbox, restored)), ...stage.extraFiles];
   if (files.length === 0) return;
   const purge = restored ?? { purgeNames: [], purgeModules: false };
   const script = clearingScript(
@@ -125,27 +139,33 @@ async function prepare(sandbox: Sandbox, stage: Stage) {
 }
 
 async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-  let sandbox: Sandbox;
-  const opening = stage.openSandbox();
+  const { supply } = stage;
+  let fresh: Fresh;
+  const opening = supply.take(stage.archive === null ? 'empty' : 'delivery');
   try {
-    sandbox = await within(opening, platformCallMs, 'Opening a sandbox');
+    fresh = await within(opening, platformCallMs, 'Opening a sandbox');
   } catch (error) {
     // One that opens after all must not be left running.
-    void opening.then((late) => late.destroy()).catch(() => undefined);
+    void opening.then((late) => end(late.sandbox)).catch(() => undefined);
     throw new GateUnavailable('No sandbox could be opened', error);
   }
+  let returned = false;
   try {
     try {
-      await within(prepare(sandbox, stage), 2 * platformCallMs, 'Laying the workspace');
+      await within(prepare(fresh, stage), 2 * platformCallMs, 'Laying the workspace');
     } catch (error) {
       const answered = error instanceof SandboxError && error.code !== 'SANDBOX_GONE';
       if (!answered || isPlatforms(error)) throw error;
       throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
     }
-    return await work(sandbox);
+    const result = await work(fresh.sandbox);
+    if (stage.runsNothing) {
+      returned = true;
+      supply.giveBack({ sandbox: fresh.sandbox, laid: true });
+    }
+    return result;
   } finally {
-    // A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict.
-    await sandbox.destroy().catch(() => undefined);
+    if (!returned) end(fresh.sandbox);
   }
 }
 
