@@ -48,7 +48,8 @@ export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['ar
     ensure(false, 'ARTIFACT_NOT_FOUND', 'The content of this artifact has been lost.', { dropped: 'lost' });
   }
   call.raw
-    .header('content-type', artifact.contentType)
+    // Never the type its name suggests: that is for people, not for a browser to act on.
+    .header('content-type', 'application/octet-stream')
     .header('content-length', content.sizeBytes)
     .header('content-disposition', contentDisposition(artifact.path))
     .header('content-security-policy', "sandbox; default-src 'none'")
