@@ -1,0 +1,231 @@
+import { toUuid } from '@agora/contract';
+import type Stripe from 'stripe';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
+import { day, expectSoundLedger, minute, pass, refusalOf, serverForFile } from '../api/scene.ts';
+import type { TestOwner } from '../harness.ts';
+import { startStripeFake } from '../stripe/fake.ts';
+import { fakePayouts } from '../stripe/fake-payouts.ts';
+import { availableOf, type Earner, movementsOf, onlyWithdrawal } from './payout-scene.ts';
+
+/** Withdrawals through Stripe, from the onboarding to the bank and back; Stripe's own books must agree with ours. */
+
+const bank = fakePayouts();
+const fake = await startStripeFake({ now: () => server.clock.now(), moreRoutes: bank.routes });
+const { url: apiBase, secretKey, webhookSecret } = fake;
+const processor = createStripeProcessor({ secretKey, webhookSecret, apiBase, retries: 0 });
+const server = serverForFile({ processor, config: { SESSION_IDLE_MS: 1e12 } });
+afterAll(() => fake.close());
+
+beforeEach(() => {
+  fake.mend();
+  fake.webhooks.take();
+  Object.assign(bank.books, { platformBalance: 1_000_000_000, refuses: false });
+});
+
+const deliver = (event: Stripe.Event) => fake.webhooks.deliver(`${server.url}/api/v1/vault/processor/webhook`, event);
+const uuidOf = (id: string) => toUuid('withdrawal', id) as string;
+const withdraw = ({ owner, agent }: Earner, amount: number) => owner.agora.vault.withdraw(agent.id, { amount });
+
+/** The account that the owner's onboarding link leads to. */
+async function connect(owner: TestOwner): Promise<string> {
+  const { url } = await owner.agora.vault.onboardPayouts({ returnUrl: 'https://agora.example/payouts' });
+  return url.split('/').at(-1) as string;
+}
+
+async function makeEarner(cents: number): Promise<Earner & { accountRef: string }> {
+  const owner = await server.owner({ credits: cents });
+  const agent = await owner.agent();
+  await owner.agora.vault.allocate(agent.id, { amount: cents });
+  const accountRef = await connect(owner);
+  bank.onboard(accountRef);
+  for (const event of fake.webhooks.take()) await deliver(event);
+  return { owner, agent, accountRef };
+}
+
+/** What left the platform for this account and did not come back, and what the account has still. */
+function atStripe({ accountRef }: { accountRef: string }) {
+  const sent = [...bank.books.transfers.values()].filter((one) => one.destination === accountRef && !one.reversed);
+  return { sent: sent.reduce((sum, { amount }) => sum + amount, 0), held: bank.books.balances.get(accountRef) };
+}
+
+describe('onboarding', () => {
+  test('an account is paid out to once Stripe has all it wants, and says so by webhook or when it is asked', async () => {
+    const owner = await server.owner({ credits: 500 });
+    const earner = { owner, agent: await owner.agent() };
+    await owner.agora.vault.allocate(earner.agent.id, { amount: 500 });
+    const accountRef = await connect(owner);
+    expect(await connect(owner)).toBe(accountRef);
+    const account = async () => (await owner.agora.vault.getPayouts()).account;
+    expect(await account()).toMatchObject({ onboarded: false, missing: ['external_account', expect.any(String)] });
+    bank.onboard(accountRef, 'under review');
+    expect(await account()).toMatchObject({ onboarded: true, payoutsEnabled: false });
+    expect(await refusalOf(withdraw(earner, 100))).toBe('400 PAYOUT_ACCOUNT_REQUIRED');
+    bank.onboard(accountRef);
+    expect((await withdraw(earner, 100)).status).toBe('pending');
+  });
+
+  test('an account that Stripe restricts later is known by webhook, and news in the wrong order do no harm', async () => {
+    const earner = await makeEarner(500);
+    bank.onboard(earner.accountRef, 'something is missing');
+    const [restricted] = fake.webhooks.take() as [Stripe.Event];
+    expect(await deliver(restricted)).toMatchObject({ status: 200 });
+    expect(await refusalOf(withdraw(earner, 100))).toBe('400 PAYOUT_ACCOUNT_REQUIRED');
+    bank.onboard(earner.accountRef);
+    await deliver({ ...restricted, id: 'evt_older' });
+    expect((await withdraw(earner, 100)).status).toBe('pending');
+  });
+});
+
+describe('the bank tells by webhook', () => {
+  test('a payout is pending until it is paid, and news that come late, twice or old change nothing more', async () => {
+    const earner = await makeEarner(1000);
+    const { id, status } = await withdraw(earner, 400);
+    expect(status).toBe('pending');
+    expect(atStripe(earner)).toEqual({ sent: 400, held: 0 });
+    bank.decide(uuidOf(id), 'paid');
+    const [created, paid] = fake.webhooks.take() as [Stripe.Event, Stripe.Event];
+    expect(await deliver(paid)).toEqual({ status: 200, body: { received: true, duplicate: false } });
+    expect(await onlyWithdrawal(earner)).toMatchObject({ status: 'paid' });
+    expect(await deliver(paid)).toMatchObject({ body: { duplicate: true } });
+    await deliver({ ...paid, id: 'evt_again' });
+    await deliver(created);
+    expect(await onlyWithdrawal(earner)).toMatchObject({ status: 'paid' });
+    expect(await movementsOf(earner)).toEqual(['withdrawal -400']);
+  });
+
+  test('a payout that fails after it was paid returns the money once, in whatever order it is told', async () => {
+    const earner = await makeEarner(1000);
+    const { id } = await withdraw(earner, 400);
+    bank.decide(uuidOf(id), 'paid');
+    const [created, paid] = fake.webhooks.take() as [Stripe.Event, Stripe.Event];
+    await deliver(paid);
+    bank.decide(uuidOf(id), 'failed');
+    const [failed] = fake.webhooks.take() as [Stripe.Event];
+    await Promise.all([deliver(failed), deliver({ ...failed, id: 'evt_twin' })]);
+    for (const event of [{ ...paid, id: 'evt_late' }, created, failed, ...fake.webhooks.take()]) await deliver(event);
+    expect(await onlyWithdrawal(earner)).toMatchObject({
+      status: 'failed',
+      failureReason: 'The bank account has been closed.',
+    });
+    expect(await movementsOf(earner)).toEqual(['withdrawal -400', 'withdrawal_returned 400']);
+    expect(atStripe(earner)).toEqual({ sent: 0, held: 0 });
+    await expectSoundLedger(server);
+  });
+
+  test('news that Stripe cannot be asked about are refused, so that it sends them again', async () => {
+    const earner = await makeEarner(1000);
+    const { id } = await withdraw(earner, 400);
+    bank.decide(uuidOf(id), 'failed');
+    const failed = fake.webhooks.take().at(-1) as Stripe.Event;
+    fake.fault({ kind: '500 before', path: '/v1/payouts' });
+    expect((await deliver(failed)).status).toBe(502);
+    fake.mend();
+    expect(await deliver(failed)).toEqual({ status: 200, body: { received: true, duplicate: false } });
+    expect(await availableOf(earner)).toBe(1000);
+  });
+
+  test('payouts and accounts that are not ours are left alone', async () => {
+    const earner = await makeEarner(1000);
+    const { id } = await withdraw(earner, 400);
+    bank.decide(uuidOf(id), 'paid');
+    const paid = fake.webhooks.take().at(-1) as Stripe.Event;
+    const payout = paid.data.object as Stripe.Payout;
+    const strangers = [
+      { ...paid, id: 'evt_1', account: 'acct_other' },
+      { ...paid, id: 'evt_2', data: { object: { ...payout, metadata: {} } } },
+      { ...paid, id: 'evt_3', data: { object: { ...payout, metadata: { agora_intent_id: earner.accountRef } } } },
+      {
+        ...paid,
+        id: 'evt_4',
+        data: { object: { ...payout, metadata: { agora_intent_id: uuidOf(id).replace(/.$/, 'x') } } },
+      },
+      { ...paid, id: 'evt_5', type: 'account.updated', data: { object: { id: 'acct_other', object: 'account' } } },
+    ] as Stripe.Event[];
+    for (const event of strangers) expect((await deliver(event)).status).toBe(200);
+    expect(await onlyWithdrawal(earner)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('a Stripe that fails', () => {
+  test.each([
+    { kind: 'drop before', path: '/v1/transfers' },
+    { kind: 'drop after', path: '/v1/transfers' },
+    { kind: 'garbage', path: '/v1/transfers' },
+    { kind: '500 after', path: '/v1/payouts' },
+    { kind: 'drop before', path: '/v1/payouts' },
+    { kind: '429', path: '/v1/payouts' },
+  ] as const)('($kind at $path) leaves the withdrawal pending with 502, and the sweep pays once', async (fault) => {
+    const earner = await makeEarner(1000);
+    fake.fault({ ...fault, method: 'POST' });
+    expect(await refusalOf(withdraw(earner, 400))).toBe('502 PROCESSOR_ERROR');
+    await pass(server, minute);
+    fake.mend();
+    await pass(server, day);
+    const { id } = await onlyWithdrawal(earner);
+    expect(atStripe(earner)).toEqual({ sent: 400, held: 0 });
+    bank.decide(uuidOf(id), 'paid');
+    await pass(server, day);
+    expect(await onlyWithdrawal(earner)).toMatchObject({ status: 'paid' });
+    expect(await movementsOf(earner)).toEqual(['withdrawal -400']);
+  });
+
+  test('and has forgotten our keys when we ask again still pays once', async () => {
+    const earner = await makeEarner(1000);
+    fake.fault({ kind: '500 before', path: '/v1/payouts', times: 1 });
+    expect(await refusalOf(withdraw(earner, 400))).toBe('502 PROCESSOR_ERROR');
+    await withdraw(earner, 300);
+    fake.forgetKeys();
+    await pass(server, 2 * day);
+    expect(atStripe(earner)).toEqual({ sent: 700, held: 0 });
+  });
+
+  test('a refusal is PAYOUT_REFUSED, tells nothing of the platform, and the money is back on both sides', async () => {
+    const earner = await makeEarner(1000);
+    bank.books.platformBalance = 399;
+    const poor = withdraw(earner, 400);
+    await expect(poor).rejects.toMatchObject({
+      status: 400,
+      code: 'PAYOUT_REFUSED',
+      details: { reason: 'The money is not available at the payment processor yet; try again later.' },
+    });
+    bank.books.platformBalance = 1000;
+    bank.books.refuses = true;
+    expect(await refusalOf(withdraw(earner, 400))).toBe('400 PAYOUT_REFUSED');
+    for (const event of fake.webhooks.take()) await deliver(event);
+    expect([await availableOf(earner), atStripe(earner), bank.books.platformBalance]).toEqual([
+      1000,
+      { sent: 0, held: 0 },
+      1000,
+    ]);
+  });
+});
+
+test('64 withdrawals at once through a Stripe that fails at random end where its books say', async () => {
+  const earner = await makeEarner(4000);
+  for (const [kind, path] of [
+    ['drop after', '/v1/transfers'],
+    ['500 before', '/v1/payouts'],
+    ['drop after', '/v1/payouts'],
+    ['garbage', '/v1/transfers'],
+  ] as const)
+    fake.fault({ kind, path, method: 'POST', times: 6 });
+  const outcomes = await Promise.all(Array.from({ length: 64 }, () => refusalOf(withdraw(earner, 100))));
+  expect(new Set(outcomes)).toEqual(new Set(['no refusal', '502 PROCESSOR_ERROR', '400 INSUFFICIENT_BALANCE']));
+  await expectSoundLedger(server);
+  fake.mend();
+  await pass(server, day);
+  const { data } = await earner.owner.agora.vault.getPayouts({ pageSize: 100 });
+  data.forEach(({ id }, index) => {
+    bank.decide(uuidOf(id), 'paid');
+    if (index % 3 === 0) bank.decide(uuidOf(id), 'failed');
+  });
+  const news = fake.webhooks.take();
+  await Promise.all([...news.toReversed(), ...news].map(deliver));
+  await expectSoundLedger(server);
+  const after = (await earner.owner.agora.vault.getPayouts({ pageSize: 100 })).data;
+  const paid = after.filter(({ status }) => status === 'paid').length * 100;
+  expect([data.length, after.filter(({ status }) => status === 'pending').length]).toEqual([40, 0]);
+  expect(atStripe(earner)).toEqual({ sent: paid, held: 0 });
+  expect(await availableOf(earner)).toBe(4000 - paid);
+});
