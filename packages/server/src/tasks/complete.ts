@@ -1,10 +1,11 @@
 import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/contract';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
 import { type Sandbox, SandboxError } from '../sandbox/index.ts';
-import { partyTask, permit, wrongState } from './access.ts';
+import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { judgedAtOnce, judgeInTurn, maxWorkspaceBytes } from './gates.ts';
 import { gateLeaseMs } from './judge.ts';
+import { taskFor } from './memo.ts';
 import { inSandbox } from './sandboxes.ts';
 import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
@@ -18,8 +19,8 @@ const exporting = createSlots(2);
 
 /** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
-  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
-  permit(can.complete(task, role));
+  const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.complete);
+  deps.memo.tasks.forget(task.id);
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.

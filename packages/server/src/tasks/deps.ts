@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../objects/index.ts';
-import type { Claim, Clock, Config, Hub, Logger, Pool, StepWriter } from '../platform/index.ts';
+import type { Claim, Clock, Config, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
 import type { Hireable } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -18,6 +18,8 @@ export interface TaskDeps {
   sandboxes: TaskSandboxes;
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
+  /** Hints about tasks and agents that this process met lately, by UUID. */
+  memo: { tasks: Memo<TaskRow>; hireables: Memo<Hireable> };
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
   deliveries: Deliveries;

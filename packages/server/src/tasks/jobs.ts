@@ -66,6 +66,10 @@ const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
   endOldSandboxes: (deps) => deps.sandboxes.sweep(),
   clearEnded,
   repairObjects,
+  forgetHints: async ({ memo }) => {
+    memo.tasks.trim();
+    memo.hireables.trim();
+  },
 };
 
 /**

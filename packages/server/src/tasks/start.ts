@@ -1,7 +1,9 @@
 import { can, type Operations, type TaskView } from '@agora/contract';
 import { ApiError, type Call, ensure } from '../platform/index.ts';
-import { partyTask, permit, wrongState } from './access.ts';
+import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { remember, taskFor } from './memo.ts';
+import type { TaskRow } from './sql.ts';
 import { startStep } from './steps/index.ts';
 import { taskView } from './view.ts';
 
@@ -10,8 +12,7 @@ import { taskView } from './view.ts';
  * the name of the one that starts when it is first used.
  */
 export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.start']>): Promise<TaskView> {
-  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
-  permit(can.start(task, role));
+  const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.start);
   const at = call.now.toISOString();
   const { sandboxId } = call.body;
   const { outcome, status, deadline } = await deps.writer.write(
@@ -19,11 +20,14 @@ export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.sta
     { taskId: task.id, agentId: call.caller.agentId, sandboxId, at },
     call.claim && { ...call.claim, subject: task.id },
   );
+  deps.memo.tasks.forget(task.id);
   ensure(outcome !== 'input_expired', 'INPUT_EXPIRED');
   ensure(outcome !== 'not_party', 'NOT_A_PARTY');
   if (outcome === 'sandbox_mismatch') {
     throw new ApiError('SANDBOX_MISMATCH', 'The sandbox provisioned for this task has another id.');
   }
   if (outcome !== 'ok') throw wrongState(status);
-  return taskView({ ...task, status: 'executing', sandboxId, startedAt: at, deadline }, role);
+  const started: TaskRow = { ...task, status: 'executing', sandboxId, startedAt: at, deadline };
+  remember(deps, started, JSON.stringify(task.input).length);
+  return taskView(started, role);
 }

@@ -24,6 +24,7 @@ import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { inputFiles } from './inputs/input-files.ts';
 import { checkRepository } from './inputs/repository.ts';
+import { remember } from './memo.ts';
 import type { TaskRow } from './sql.ts';
 import { type SubmitItem, submitStep } from './steps/index.ts';
 import { taskView } from './view.ts';
@@ -40,6 +41,8 @@ interface Assignment {
 /** Agents can fill up between the look and the step; then routing looks again, so many times. */
 const routingRounds = 10;
 const candidatesPerRound = 10;
+/** About what a remembered agent weighs. */
+const hireableBytes = 400;
 
 /** A task is stored under its id once; which row is refused first is up to the database. */
 const twinConstraints = ['tasks_pkey', 'ledger_transfers_pkey'];
@@ -47,7 +50,7 @@ const twinConstraints = ['tasks_pkey', 'ledger_transfers_pkey'];
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
 export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(deps.clock)): Promise<TaskView> {
   const { caller, body } = call;
-  checkInput(body, deps.config);
+  const inputBytes = checkInput(body, deps.config);
   // The claim is stored with the first try; the tries after it belong to the same request.
   let claim = call.claim && { ...call.claim, subject: id };
   for await (const assignment of assignments(deps, caller, body)) {
@@ -57,11 +60,13 @@ export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(
       throw error;
     });
     if (outcome === 'twin') return existing(deps, id);
-    if (outcome === 'ok') return taskView(task, 'submitter');
-    if (!assignment.routed) throw new ApiError('AGENT_NOT_ACTIVE');
+    if (outcome === 'ok') {
+      remember(deps, task, inputBytes);
+      return taskView(task, 'submitter');
+    }
     claim = undefined;
   }
-  throw new ApiError('NO_AGENTS_AVAILABLE');
+  throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'AGENT_NOT_ACTIVE');
 }
 
 /** A twin of this request in another process has stored the task. */
@@ -80,7 +85,8 @@ export async function recoverSubmission(deps: TaskDeps, call: SubmitCall, taskId
   return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined }, taskId);
 }
 
-function checkInput({ input }: Body, config: Config): void {
+/** Refuses an input that no agent could work on; gives its size in bytes. */
+function checkInput({ input }: Body, config: Config): number {
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes; the limit is ${maxInlineBytes}.`, {
@@ -94,11 +100,12 @@ function checkInput({ input }: Body, config: Config): void {
   // A buyer should learn of a schema that no output can be held to before an agent works, not after.
   const problem = input.acceptance?.schema && schemaProblem(input.acceptance.schema);
   if (problem) throw invalidField('input.acceptance.schema', problem);
+  return size;
 }
 
 async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
   if (body.agentId !== undefined) {
-    yield await directHire(deps, caller, body.agentId);
+    yield* directHire(deps, caller, body.agentId);
     return;
   }
   for (let round = 0; round < routingRounds; round++) {
@@ -135,14 +142,26 @@ function* hiring(beingHired: Map<string, number>, { id, baseRateCents }: Candida
   }
 }
 
-async function directHire(deps: TaskDeps, caller: OwnerCaller | AgentCaller, agentId: string): Promise<Assignment> {
+/** The named agent, at the price this process knows of it; where the step finds another, the agent is read afresh. */
+async function* directHire(
+  deps: TaskDeps,
+  caller: OwnerCaller | AgentCaller,
+  agentId: string,
+): AsyncGenerator<Assignment> {
   const uuid = toUuid('agent', agentId);
   if (uuid === null) throw invalidField('agentId', 'must be an agent id');
-  const agent = await deps.loadHireable(uuid);
-  ensure(agent, 'AGENT_NOT_FOUND');
-  ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
-  ensure(agent.status === 'active', 'AGENT_NOT_ACTIVE');
-  return { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
+  const known = deps.memo.hireables.recall(uuid);
+  if (known?.status === 'active' && known.ownerId !== caller.ownerId) {
+    yield { agentId: uuid, baseRateCents: known.baseRateCents, routed: false };
+  }
+  for (let round = 0; round < routingRounds; round++) {
+    const agent = await deps.loadHireable(uuid);
+    ensure(agent, 'AGENT_NOT_FOUND');
+    ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
+    ensure(agent.status === 'active', 'AGENT_NOT_ACTIVE');
+    deps.memo.hireables.keep(uuid, agent, hireableBytes);
+    yield { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
+  }
 }
 
 function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: Assignment): TaskRow {
@@ -186,7 +205,7 @@ async function store(
   deps: TaskDeps,
   call: SubmitCall,
   task: TaskRow,
-  { routed }: Assignment,
+  { routed, baseRateCents }: Assignment,
   claim: Claim | undefined,
 ): Promise<'ok' | 'passed_over'> {
   const item: SubmitItem = {
@@ -198,6 +217,7 @@ async function store(
     taskType: task.taskType,
     maxBudget: task.maxBudget,
     price: task.price,
+    baseRate: baseRateCents,
     input: task.input,
     inputExpiresAt: task.inputExpiresAt as string,
     acceptBy: task.acceptBy as string,

@@ -10,6 +10,8 @@ export interface SubmitItem {
   taskType: string;
   maxBudget: number;
   price: number;
+  /** List price that `price` was agreed on, in cents; null for none. Where the agent has changed it, so says the outcome. */
+  baseRate: number | null;
   input: unknown;
   inputExpiresAt: string;
   acceptBy: string;
@@ -20,7 +22,7 @@ export interface SubmitItem {
 
 export interface SubmitOutcome {
   /** `again` is answered by the writer (see `Step`). */
-  outcome: 'ok' | 'again' | 'short' | 'agent_full' | 'agent_gone';
+  outcome: 'ok' | 'again' | 'short' | 'agent_full' | 'agent_gone' | 'agent_changed';
   /** What the pool had when the item was refused, in cents. */
   available: number;
 }
@@ -41,21 +43,23 @@ begin
   with item as materialized (
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, "taskType" text,
-      "maxBudget" bigint, price bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
+      "maxBudget" bigint, price bigint, "baseRate" bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz)
   ), known as materialized (
-    select i.*, coalesce(p.balance, 0) as balance, coalesce(a.status = 'active', false) as active, a.open_tasks, a.capacity
+    select i.*, coalesce(p.balance, 0) as balance, coalesce(a.active, false) as active,
+      a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity
     from item i
     left join lateral (
       select balance from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
     ) p on true
     left join lateral (
-      select x.status, s.open_tasks, agent_capacity(s.trust_tier) as capacity
-      from agents x, agent_stats s where x.id = i."agentId" and s.agent_id = x.id
+      select x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
+        agent_capacity(s.trust_tier) as capacity
+      from agents x, agent_stats s, owners o where x.id = i."agentId" and s.agent_id = x.id and o.id = x.owner_id limit 1
     ) a on true
   ), hopeful as materialized (
     -- What does not fit even as the first takes nothing from those after it.
-    select k.*, case when k.active and k."maxBudget" <= k.balance and not (k.routed and k.open_tasks >= k.capacity)
+    select k.*, case when k.active and not k.changed and k."maxBudget" <= k.balance and not (k.routed and k.open_tasks >= k.capacity)
       then 1 else 0 end as hope
     from known k
   ), bounded as materialized (
@@ -74,6 +78,7 @@ begin
   ), decided as materialized (
     select t.*, case
       when not t.active then 'agent_gone'
+      when t.changed then 'agent_changed'
       when t."maxBudget" > t.left_over then 'short'
       when t.routed and t.open_by_then >= t.capacity then 'agent_full'
       when t.fits then 'ok'

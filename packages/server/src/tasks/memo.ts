@@ -1,0 +1,44 @@
+import { type can, type TaskRole, toUuid } from '@agora/contract';
+import { type AgentCaller, type Clock, type Config, createMemo } from '../platform/index.ts';
+import { partyTask, permit } from './access.ts';
+import type { TaskDeps } from './deps.ts';
+import type { TaskRow } from './sql.ts';
+import { roleOf } from './view.ts';
+
+const maxAgeMs = 600_000;
+
+/** Memory for some 10,000 small tasks and as many agents. No input outlives its erasure here. */
+export const createTaskMemo = (clock: Clock, { INPUT_TTL_MS }: Pick<Config, 'INPUT_TTL_MS'>): TaskDeps['memo'] => ({
+  tasks: createMemo(clock, { maxBytes: 16 * 1024 ** 2, maxAgeMs: Math.min(maxAgeMs, INPUT_TTL_MS) }),
+  hireables: createMemo(clock, { maxBytes: 4 * 1024 ** 2, maxAgeMs }),
+});
+
+/**
+ * The task a party wants to change, remembered or read. Whom the remembered one would refuse gets it read afresh; whom
+ * it lets through is checked again by the step.
+ */
+export async function taskFor(
+  deps: Pick<TaskDeps, 'loadTask' | 'memo'>,
+  taskId: string,
+  caller: AgentCaller,
+  allows: (task: TaskRow, role: TaskRole) => ReturnType<(typeof can)['start']>,
+): Promise<{ task: TaskRow; role: TaskRole }> {
+  const uuid = toUuid('task', taskId);
+  const known = uuid === null ? undefined : deps.memo.tasks.recall(uuid);
+  if (known) {
+    const role = roleOf(known, caller);
+    if (role !== 'none' && allows(known, role).ok) return { task: known, role };
+    deps.memo.tasks.forget(known.id);
+  }
+  const found = await partyTask(deps, taskId, caller);
+  permit(allows(found.task, found.role));
+  return found;
+}
+
+/** What a remembered task may weigh at most; a few large ones must not drive out the many. */
+const maxMemoChars = 16_384;
+
+/** Keeps a task for the steps that follow on this one. */
+export function remember({ memo }: Pick<TaskDeps, 'memo'>, task: TaskRow, inputChars: number): void {
+  if (inputChars <= maxMemoChars) memo.tasks.keep(task.id, task, 1_000 + inputChars);
+}
