@@ -51,3 +51,7 @@ create table wallet_flags (
     (cleared_at is null) = (cleared_by is null) and (cleared_at is null) = (cleared_reason is null)
   )
 );
+
+-- For sums over all accounts in a span of time. Transfers are written in the order of their time, or nearly so, which lets
+-- a few pages tell where to look; an index by row would be paid for with every transfer.
+create index ledger_transfers_created_at on ledger_transfers using brin (created_at);

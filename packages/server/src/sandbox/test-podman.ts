@@ -41,6 +41,7 @@ const PROGRAMS = [
   ...['wc', 'whoami', 'xargs', 'yes'],
 ];
 const START_TIMEOUT_MS = 20_000;
+const ERASE_TRIES = 50;
 
 function findOnPath(program: string): string | undefined {
   const found = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'].map((dir) => join(dir, program));
@@ -105,13 +106,22 @@ async function untilItAnswers(service: ChildProcess, socketPath: string, said: (
   throw new Error(`podman's service did not answer: ${said()}`);
 }
 
-/** The storage keeps directories mounted on themselves, some more than once. */
-function unmountBelow(home: string): void {
-  const places = readFileSync('/proc/self/mounts', 'utf8')
-    .split('\n')
-    .flatMap((line) => line.split(' ')[1] ?? [])
-    .filter((place) => place.startsWith(`${home}/`));
-  for (const place of places.reverse()) spawnSync('umount', ['-l', place]);
+/**
+ * The storage keeps directories mounted on themselves, some more than once, and what cleans up after a container
+ * outlives it a little.
+ */
+async function erase(home: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+    const places = mounts.flatMap((line) => line.split(' ')[1] ?? []).filter((place) => place.startsWith(`${home}/`));
+    for (const place of places.reverse()) spawnSync('umount', ['-l', place]);
+    try {
+      return rmSync(home, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === ERASE_TRIES) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** `path` is where programs are looked for; the tests' own, since nothing else reads the environment. */
@@ -134,8 +144,7 @@ export async function startPodman(
       service.kill('SIGKILL');
       await ended;
     }
-    unmountBelow(home);
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    await erase(home);
   };
   try {
     const root = join(home, 'image');

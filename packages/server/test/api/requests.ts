@@ -149,7 +149,18 @@ export async function send(row: Operation & { id: OperationId }, world: World, g
 
 /** How many rows each table that matters has; a refused request changes none of them. */
 export async function rowCounts({ server }: World): Promise<Record<string, number>> {
-  const tables = ['tasks', 'earnings', 'ledger_entries', 'events', 'agents', 'owners', 'developer_tokens', 'top_ups'];
+  const tables = [
+    'tasks',
+    'earnings',
+    'ledger_entries',
+    'events',
+    'agents',
+    'owners',
+    'developer_tokens',
+    'top_ups',
+    'withdrawals',
+    'payout_accounts',
+  ];
   const columns = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
   return (await server.pool.query(`select ${columns.join(', ')}`)).rows[0];
 }

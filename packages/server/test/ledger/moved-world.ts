@@ -12,6 +12,7 @@ import {
   submitItem,
   type World,
 } from '../steps/world.ts';
+import { makeReversals } from './reversal-defects.ts';
 import { makeWalletMoves } from './wallet-move-defects.ts';
 import { makeWithdrawals } from './withdrawal-defects.ts';
 
@@ -49,6 +50,7 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
   }
   Object.assign(subjects, await makeWithdrawals(world.pool, agent));
   Object.assign(subjects, await makeWalletMoves(world, agent));
+  Object.assign(subjects, await makeReversals(world, owner));
   return { world, owner, agent, subjects };
 }
 
@@ -60,6 +62,7 @@ export const makeDefenceless = ({ pool }: World) =>
     declare r record; begin
       for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
         conrelid::regclass::text in
-          ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agents', 'agent_stats', 'withdrawals', 'wallet_moves')
+          ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agents', 'agent_stats', 'withdrawals', 'wallet_moves',
+           'top_up_reversals')
       loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
     end $$`);

@@ -40,8 +40,8 @@ describe('movements of a pool', () => {
     expect(brief(await all())).toEqual([
       'fee_refunded pool_available 150 → 99000',
       'payout_refunded pool_available 850 → 98850',
-      'hold_released pool_available 500 → 98000',
-      'hold_released pool_held -500 → 0',
+      'hold_returned pool_available 500 → 98000',
+      'hold_returned pool_held -500 → 0',
       'fee pool_held -150 → 500',
       'payout pool_held -850 → 650',
       'hold pool_held 1500 → 1500',

@@ -113,6 +113,19 @@ describe('the bank tells by webhook', () => {
     await expectSoundLedger(server);
   });
 
+  test('a transfer that the operator takes back by hand returns the money to the wallet', async () => {
+    const earner = await makeEarner(1000);
+    const { id } = await withdraw(earner, 400);
+    bank.books.balances.set(earner.accountRef, 400);
+    const { id: transfer } = [...bank.books.transfers.values()].at(-1) as Stripe.Transfer;
+    const headers = { authorization: `Bearer ${secretKey}` };
+    await fetch(`${apiBase}/v1/transfers/${transfer}/reversals`, { method: 'POST', headers });
+    const [, reversed] = fake.webhooks.take() as [Stripe.Event, Stripe.Event];
+    expect(await deliver(reversed)).toMatchObject({ status: 200 });
+    expect(await onlyWithdrawal(earner)).toMatchObject({ id, status: 'failed' });
+    expect(await availableOf(earner)).toBe(1000);
+  });
+
   test('news that Stripe cannot be asked about are refused, so that it sends them again', async () => {
     const earner = await makeEarner(1000);
     const { id } = await withdraw(earner, 400);

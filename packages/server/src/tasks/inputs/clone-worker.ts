@@ -26,6 +26,18 @@ const objectsPerFile = 4;
 
 const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
 
+/** What broke a reply off. The library reads on and then takes what it has for damaged. */
+let broken: unknown;
+
+async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch (error) {
+    broken ??= error;
+    throw error;
+  }
+}
+
 function httpOver(job: CloneJob): HttpClient {
   const dispatcher = outboundAgent({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
   return {
@@ -45,7 +57,7 @@ function httpOver(job: CloneJob): HttpClient {
         statusCode: reply.statusCode,
         statusMessage: String(reply.statusCode),
         headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name, String(value)])),
-        body: reply.body[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>,
+        body: noticing(reply.body),
       };
     },
   };
@@ -62,9 +74,10 @@ async function clone(job: CloneJob): Promise<{ commit: string; archive: Buffer }
   await git.addRemote({ ...repo, remote: 'origin', url: job.url });
   const commit =
     job.ref !== null && isCommitId(job.ref) ? await byId(repo, job.ref.toLowerCase()) : await byName(repo, job.ref);
-  const { oid, commit: facts } = await git.readCommit({ ...repo, oid: commit });
+  const { oid, commit: facts } = await present(git.readCommit({ ...repo, oid: commit }));
   const modifiedMs = facts.committer.timestamp * 1000;
-  const archive = await treeArchive(repo, facts.tree, { modifiedMs, maxBytes: job.maxBytes, maxFiles: job.maxFiles });
+  const { maxBytes, maxFiles } = job;
+  const archive = await present(treeArchive(repo, facts.tree, { modifiedMs, maxBytes, maxFiles }));
   return { commit: oid, archive };
 }
 
@@ -81,6 +94,12 @@ async function byName(repo: Repo, ref: string | null): Promise<string> {
   return fetchHead;
 }
 
+/** Objects that a server left out although it sent what refers to them. */
+const present = <T>(reading: Promise<T>): Promise<T> =>
+  reading.catch((error) => {
+    throw error.code === 'NotFoundError' ? new CloneRefused('damaged', { cause: error }) : error;
+  });
+
 const has = (repo: Repo, oid: string) =>
   git.readCommit({ ...repo, oid }).then(
     () => true,
@@ -93,7 +112,7 @@ async function byId(repo: Repo, oid: string): Promise<string> {
     await git.fetch({ ...repo, ref: oid, remoteRef: oid, singleBranch: true, depth: 1 });
     if (await has(repo, oid)) return oid;
   } catch (error) {
-    if (reasonOf(error) !== 'ref_not_found' && reasonOf(error) !== 'damaged') throw error;
+    if (broken !== undefined || !['ref_not_found', 'damaged'].includes(reasonOf(error))) throw error;
   }
   for (const depth of depths) {
     await git.fetch({ ...repo, depth, tags: true });
@@ -133,7 +152,8 @@ async function run(job: CloneJob): Promise<void> {
     const reply: CloneReply = { ok: true, commit, archive: bytes };
     parentPort!.postMessage(reply, [bytes.buffer]);
   } catch (error) {
-    const reply: CloneReply = { ok: false, reason: reasonOf(error), cause: String(innermost(error)) };
+    const first = broken ?? error;
+    const reply: CloneReply = { ok: false, reason: reasonOf(first), cause: String(innermost(first)) };
     parentPort!.postMessage(reply);
   }
 }

@@ -18,7 +18,9 @@ export function layOver(tree: Buffer | null, attached: readonly SandboxFile[], m
       const parent = path.slice(0, at);
       if (!isDirectory(parent)) entries.delete(parent);
     }
-    entries.set(path, { type: 'file', path, mode: entries.get(path)?.mode ?? 0o644, modifiedMs, content });
+    const replaced = entries.get(path);
+    const mode = replaced?.type === 'file' ? replaced.mode : 0o644;
+    entries.set(path, { type: 'file', path, mode, modifiedMs, content });
   }
   const all = [...entries.values()];
   const files = all

@@ -22,8 +22,8 @@ export interface Transfer {
 }
 
 /**
- * The only writer of transfers and balances. Applies transfers in their order: makes missing accounts, notes what each
- * side had before, and updates each account once. The caller holds `ledgerLock`, so nobody else moves money meanwhile
+ * The only writer of transfers and balances. Applies transfers in their order: notes what each side had before, makes
+ * missing accounts and updates each of the others once. The caller holds `ledgerLock`, so nobody else moves money meanwhile
  * and no row needs a lock of its own. An overdraft or a repeated (subject, cause) fails the transaction by constraint.
  * Accounts of the platform have no balance row; theirs is the sum of their entries.
  */
@@ -36,36 +36,39 @@ defineFunction(
 declare
   v_platform constant account_kind[] := array['platform_fees', 'processor_clearing', 'payouts_in_transit']::account_kind[];
 begin
-  insert into ledger_accounts (holder, kind)
-  select distinct t.holder, t.kind from unnest(p_to, p_to_kind, p_amount) as t(holder, kind, amount)
-  where t.amount > 0 and t.kind <> all (v_platform)
-    and not exists (select from ledger_accounts a where a.holder = t.holder and a.kind = t.kind);
-
+  -- Only what the windows need goes through them; the rest of a transfer is put beside it at the end, by position.
   with leg as (
-    select t.*, leg.*, a.tid,
+    select t.ord, leg.*, a.tid,
       -- An account that was never paid has no row; as 0 it fails the constraint when it is to pay.
       case when leg.kind <> all (v_platform) then coalesce(a.balance, 0) end as balance
-    from unnest(p_subject, p_cause, p_from, p_from_kind, p_to, p_to_kind, p_amount, p_at) with ordinality
-      as t(subject, cause, from_holder, from_kind, to_holder, to_kind, amount, at, ord)
+    from unnest(p_from, p_from_kind, p_to, p_to_kind, p_amount) with ordinality
+      as t(from_holder, from_kind, to_holder, to_kind, amount, ord)
     cross join lateral (values
       (0, t.from_holder, t.from_kind, -t.amount), (1, t.to_holder, t.to_kind, t.amount)
     ) as leg(side, holder, kind, delta)
     left join lateral (
       select balance, ctid as tid from ledger_accounts where holder = leg.holder and kind = leg.kind limit 1
     ) a on true
-    where t.amount <> 0
   ), running as materialized (
-    select l.*, l.balance + sum(l.delta) over account - l.delta as before, lead(0) over account is null as is_last
+    select l.ord, l.side, l.holder, l.kind, l.tid, l.balance + sum(l.delta) over account as after,
+      l.balance + sum(l.delta) over account - l.delta as before, lead(0) over account is null as is_last
     from leg l window account as (partition by l.holder, l.kind order by l.ord, l.side)
-  ), logged as (
-    insert into ledger_transfers
-      (subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, created_at)
-    select subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, before, amount, at
-    from (select r.*, lag(r.before) over (order by r.ord, r.side) as from_before from running r) r
-    where side = 1 order by ord
+  ), opened as (
+    insert into ledger_accounts (holder, kind, balance)
+    select r.holder, r.kind, r.after from running r where r.is_last and r.tid is null and r.after <> 0
+  ), changed as (
+    -- By ctid, which is safe here: no row changes between the snapshot and the update.
+    update ledger_accounts a set balance = r.after from running r where r.is_last and a.ctid = r.tid
+  ), befores as (
+    select array_agg(r.before order by r.ord) filter (where r.side = 0) as from_before,
+      array_agg(r.before order by r.ord) filter (where r.side = 1) as to_before from running r
   )
-  -- By ctid, which is safe here: no row changes between the snapshot and the update.
-  update ledger_accounts a set balance = r.before + r.delta from running r where r.is_last and a.ctid = r.tid;
+  insert into ledger_transfers
+    (subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, created_at)
+  select t.* from befores b cross join lateral
+    unnest(p_subject, p_cause, p_from, p_from_kind, b.from_before, p_to, p_to_kind, b.to_before, p_amount, p_at)
+      as t(subject, cause, from_holder, from_kind, from_before, to_holder, to_kind, to_before, amount, at)
+  where t.amount <> 0;
 end $$`,
 );
 

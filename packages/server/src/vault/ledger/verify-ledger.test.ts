@@ -1,6 +1,7 @@
 import { type TransferCause, transferCauses } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDefenceless, moveMoneyInEveryWay } from '../../../test/ledger/moved-world.ts';
+import { reversalDefects } from '../../../test/ledger/reversal-defects.ts';
 import { walletMoveDefects } from '../../../test/ledger/wallet-move-defects.ts';
 import { withdrawalDefects } from '../../../test/ledger/withdrawal-defects.ts';
 import type { World } from '../../../test/steps/world.ts';
@@ -196,7 +197,7 @@ describe('finds', () => {
   );
   of('a top-up that was booked although it failed', `update top_ups set status = 'failed'`, 'every top-up');
   of('a top-up that was booked with another amount', `update top_ups set amount = amount + 1`, 'every top-up');
-  for (const defect of [...withdrawalDefects, ...walletMoveDefects]) of(...defect);
+  for (const defect of [...withdrawalDefects, ...walletMoveDefects, ...reversalDefects]) of(...defect);
 });
 
 test('has a planted defect for every check', async () => {

@@ -1,6 +1,7 @@
 import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
 import { createPool, type Queryable, rows } from '../../platform/index.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
+import { reversalChecks } from './reversal-checks.ts';
 import { walletMoveChecks } from './wallet-move-checks.ts';
 import { withdrawalChecks } from './withdrawal-checks.ts';
 
@@ -146,6 +147,7 @@ const checks: [name: string, query: string][] = [
      ) e using (agent_id)
      where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
   ],
+  ...reversalChecks,
   ...withdrawalChecks,
   ...walletMoveChecks,
 ];

@@ -38,24 +38,27 @@ export interface NewStatus extends PayoutAccountRow {
   askedAt: Date;
 }
 
+/** Two answers kept at once would otherwise both find nothing before them. */
+const lockOwner = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'payouts_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
+
 /**
- * Keeps an account with its status; null where nothing new is in it: the same was known, or a later answer. Another
- * account of the owner is replaced: it was another processor's, or is gone.
+ * Keeps an account with its status, and says what is new in that: nothing where the same was known, or a later answer.
+ * Another account of the owner is replaced: it was another processor's, or is gone.
  */
-export const saveAccount = (tx: Queryable, account: NewStatus) =>
-  row<{ isNew: boolean; status: AccountStatus['status'] }>(
+export async function saveAccount(tx: Queryable, account: NewStatus): Promise<'account' | 'status' | 'nothing'> {
+  await lockOwner(tx, account.ownerId);
+  const saved = await row<{ isSame: boolean | null }>(
     tx,
     'payouts_save_account',
-    `with known as (select * from payout_accounts where owner_id = $1)
+    `with known as (select * from payout_accounts where owner_id = $1 and (processor, account_ref) = ($2, $3))
      insert into payout_accounts as a (owner_id, processor, account_ref, status, missing, created_at, asked_at)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (owner_id) do update set processor = excluded.processor, account_ref = excluded.account_ref,
        status = excluded.status, missing = excluded.missing, asked_at = excluded.asked_at
      where (a.processor, a.account_ref) <> (excluded.processor, excluded.account_ref)
-       or (a.asked_at <= excluded.asked_at and (a.status, a.missing) <> (excluded.status, excluded.missing))
-     returning status, not exists (
-       select from known where processor = $2 and account_ref = $3
-     ) as "isNew"`,
+       or a.asked_at <= excluded.asked_at
+     returning (select (status, missing) = ($4, $5::text[]) from known) as "isSame"`,
     [
       account.ownerId,
       account.processor,
@@ -65,6 +68,9 @@ export const saveAccount = (tx: Queryable, account: NewStatus) =>
       account.askedAt.toISOString(),
     ],
   );
+  if (!saved || saved.isSame) return 'nothing';
+  return saved.isSame === null ? 'account' : 'status';
+}
 
 /** Forgets an account that the processor has no longer. */
 export const removeAccount = (db: Queryable, processor: string, accountRef: string) =>

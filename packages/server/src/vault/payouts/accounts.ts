@@ -65,14 +65,14 @@ const keepStatus = (
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
     const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
-    if (!saved) return;
+    if (saved === 'nothing') return;
     await appendEvent(tx, {
-      type: saved.isNew ? 'payout_account.connected' : 'payout_account.changed',
+      type: saved === 'account' ? 'payout_account.connected' : 'payout_account.changed',
       district: 'vault',
       at: deps.clock.now(),
       correlationId,
       ownerId,
-      data: { status: saved.status },
+      data: { status: account.status },
     });
   });
 

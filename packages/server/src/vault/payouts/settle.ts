@@ -34,7 +34,7 @@ const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferC
 const mayFailForMs = 7 * 24 * 3600 * 1000;
 
 /** Books what became of a payout, at most once however often and in whatever order it is told. */
-export async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<void> {
+async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<void> {
   if (outcome.status === 'in_transit') await noteRef(deps.pool, id, outcome.ref);
   if (outcome.status !== 'paid' && outcome.status !== 'failed') return;
   const { status } = outcome;

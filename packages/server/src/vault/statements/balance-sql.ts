@@ -4,7 +4,8 @@ import { endOfPositionsUntil, firstPositionFrom } from './position.ts';
 
 /**
  * Balances of holders at an instant, from entries alone: that after the last entry which is surely older, and what
- * entries around the instant add. Accounts without entries are left out.
+ * entries around the instant add. Only accounts that exist are looked at, for the last entry of one that does not would
+ * be searched for in the whole history of its holder.
  */
 export const balancesAt = (db: Queryable, holders: readonly string[], at: string) =>
   rows<{ holder: string; kind: AccountKind; balance: number }>(
@@ -16,8 +17,7 @@ export const balancesAt = (db: Queryable, holders: readonly string[], at: string
        select ${firstPositionFrom('h.holder', '$2::timestamptz')} as first,
          ${endOfPositionsUntil('h.holder', '$2::timestamptz')} as end
      ) p
-     cross join unnest(array['pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed']::account_kind[])
-       as k(kind)
+     join ledger_accounts k on k.holder = h.holder
      left join lateral (
        select e.balance from (
          (select seq, balance_after as balance from ledger_entries

@@ -77,7 +77,8 @@ export const scanEntries = (
     `select * from (
        select n.*, ${matching} as matches from (
          select e.*, row_number() over (order by e.seq desc, e.side desc) as nth from (
-           ${ofSide(0, '$9', '$11')} union all ${ofSide(1, '$10', '$11')}
+           select * from (${ofSide(0, '$9', '$11')} union all ${ofSide(1, '$10', '$11')}) both_sides
+           order by seq desc, side desc limit $11
          ) e
        ) n
      ) m where matches or nth = $11 order by seq desc, side desc limit $12`,

@@ -1,0 +1,20 @@
+/** What must hold of top-ups whose money went back to the cardholder; part of the checks of the ledger. */
+export const reversalChecks: [name: string, query: string][] = [
+  [
+    'every reversal of a top-up took from the pool what it says, and gave it back if it was undone',
+    `select r.id, r.state, r.taken, e.taken as moved_out, e.given as moved_back from top_up_reversals r
+     full join (
+       select subject as id, coalesce(sum(amount) filter (where cause = 'top_up_refunded'), 0) as taken,
+         coalesce(sum(amount) filter (where cause = 'top_up_reinstated'), 0) as given
+       from ledger_entries where side = 1 and cause in ('top_up_refunded', 'top_up_reinstated') group by subject
+     ) e using (id)
+     where r.id is null or r.taken <> coalesce(e.taken, 0)
+       or coalesce(e.given, 0) <> case when r.state = 'undone' then r.taken else 0 end`,
+  ],
+  [
+    'every reversal is of a top-up of its owner that was paid, and took no more than went back',
+    `select r.id, r.owner_id, u.owner_id as payer, u.status, r.amount, r.taken from top_up_reversals r
+     left join top_ups u on u.id = r.top_up_id
+     where u.id is null or u.owner_id <> r.owner_id or u.status <> 'succeeded' or r.taken > r.amount`,
+  ],
+];

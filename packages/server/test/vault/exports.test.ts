@@ -1,0 +1,323 @@
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csvLine } from '../../src/vault/statements/csv.ts';
+import { exportTransactions } from '../../src/vault/statements/export.ts';
+import { poolOf } from '../../src/vault/statements/transactions.ts';
+import { hireAndPass, makePair, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
+import { startTestServer, type TestOwner, type TestServer } from '../harness.ts';
+import { holdOf, plant, topUpOf, uuidOf } from './plant.ts';
+
+/** Files for spreadsheets, and long histories. */
+
+let server: TestServer;
+let pair: Pair;
+
+beforeAll(async () => {
+  server = await startTestServer({ at: '2026-11-30T12:00:00.000Z', config: { SESSION_IDLE_MS: 1e12 } });
+  pair = await makePair(server, { agent: { displayName: '=HYPERLINK("http://x", "Ada, ""the"" agent")' } });
+  await hireAndPass(pair);
+  await pass(server, 20 * minute);
+  server.clock.set('2026-12-01T00:00:00.000Z');
+  await hireAndPass(pair);
+});
+afterAll(() => server.close());
+
+async function textOf(chunks: AsyncGenerator<string>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
+}
+
+/** Reads RFC 4180, strictly: records end with CRLF, and a quote only stands where it may. */
+function parse(text: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text);
+    if (!found) throw new Error(`not CSV from ${JSON.stringify(text.slice(record.length, 80))} on`);
+    record.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '\r\n') {
+      records.push(record);
+      record = [];
+    }
+  }
+  return records;
+}
+
+describe('cells', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ['two\r\nlines', '"two\r\nlines"'],
+    [' blank', '" blank"'],
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', `"'\r=1"`],
+    ['＝1', "'＝1"],
+    ['=1,"2"', `"'=1,""2"""`],
+  ])('%j is written as %j', (text, written) => {
+    expect(csvLine([text])).toBe(`${written}\r\n`);
+  });
+
+  test('numbers keep their sign, and nothing is an empty cell', () => {
+    expect(csvLine([-5, null, 0, ''])).toBe('-5,,0,\r\n');
+  });
+});
+
+describe('an export of movements', () => {
+  const header =
+    'createdAt,id,cause,account,amountCents,balanceBeforeCents,balanceAfterCents,taskId,counterparty,currency';
+
+  test('holds what the list holds, in its order, for each who may read it', async () => {
+    const { buyer, seller, agent } = pair;
+    const exports = [
+      [buyer.agora.vault.exportPoolTransactions(), buyer.agora.vault.poolTransactions({ pageSize: 100 })],
+      [agent.agora.vault.exportWalletTransactions(), agent.agora.vault.walletTransactions()],
+      [
+        seller.agora.vault.exportAgentWalletTransactions(agent.id),
+        seller.agora.vault.agentWalletTransactions(agent.id),
+      ],
+    ] as const;
+    for (const [csv, list] of exports) {
+      const [first, ...records] = parse(await textOf(csv));
+      expect(first?.join(',')).toBe(header);
+      const { data } = await list;
+      expect(data.length).toBeGreaterThan(2);
+      expect(records).toEqual(
+        data.map((each) => [
+          each.createdAt,
+          each.id,
+          each.cause,
+          each.account,
+          String(each.amount),
+          String(each.balanceBefore),
+          String(each.balanceAfter),
+          each.taskId ?? '',
+          each.counterparty ?? '',
+          'USD',
+        ]),
+      );
+    }
+  });
+
+  test('takes the filters of the list', async () => {
+    const query = { cause: 'hold', account: 'pool_held', from: '2026-12-01T00:00:00Z' } as const;
+    expect(parse(await textOf(pair.buyer.agora.vault.exportPoolTransactions(query)))).toHaveLength(2);
+    const none = await textOf(pair.buyer.agora.vault.exportPoolTransactions({ to: '2026-01-01T00:00:00Z' }));
+    expect(none).toBe(`${header}\r\n`);
+  });
+
+  test('is a file to keep, with a name', async () => {
+    const response = await fetch(`${server.url}/api/v1/vault/pool/transactions/export`, {
+      headers: { authorization: `Bearer ${pair.buyer.token}` },
+    });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="pool-transactions.csv"');
+    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
+    await response.text();
+  });
+});
+
+describe('50,000 movements', () => {
+  const count = 50_000;
+  let owner: TestOwner;
+
+  beforeAll(async () => {
+    owner = await server.owner({ credits: 0 });
+    const start = Date.parse('2026-06-01T00:00:00.000Z');
+    const at = (nth: number) => new Date(start + nth * 1000);
+    // A top-up, and holds of one cent each, which are two movements.
+    await plant(server, [topUpOf(owner, count, at(0)), topUpOf(owner, 1, at(0))]);
+    for (let nth = 1; nth < count / 2; nth += 1000) {
+      const some = Array.from({ length: Math.min(1000, count / 2 - nth) }, (_, more) =>
+        holdOf(owner, 1, at(nth + more)),
+      );
+      await plant(server, some);
+    }
+  });
+
+  test('come in many pieces, none of which is large, and none is missing or twice', async () => {
+    const sizes: number[] = [];
+    const ids = new Set<string>();
+    let lines = 0;
+    let rest = '';
+    for await (const chunk of owner.agora.vault.exportPoolTransactions()) {
+      sizes.push(Buffer.byteLength(chunk));
+      const parts = (rest + chunk).split('\r\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts.slice(lines === 0 ? 1 : 0)) {
+        const [, id, , account] = line.split(',');
+        ids.add(`${id} ${account}`);
+      }
+      lines += parts.length;
+    }
+    expect([lines, ids.size, rest]).toEqual([count + 1, count, '']);
+    expect(sizes.length).toBeGreaterThanOrEqual(50);
+    expect(Math.max(...sizes)).toBeLessThan(512 * 1024);
+  });
+
+  test('are read from the database no faster than the client takes them', async () => {
+    let batches = 0;
+    const pool = new Proxy(server.pool, {
+      get: (target, key) => {
+        const value = Reflect.get(target, key);
+        if (key !== 'query') return value;
+        return (query: { name?: string }) => {
+          if (query.name === 'statements_scan') batches++;
+          return target.query(query as never);
+        };
+      },
+    });
+    let sent: AsyncIterable<string> | undefined;
+    const raw = { header: () => raw, send: (stream: AsyncIterable<string>) => (sent = stream) };
+    await exportTransactions(pool, poolOf(uuidOf(owner)), { query: {}, raw: raw as never }, 'x.csv');
+    const reader = (sent as AsyncIterable<string>)[Symbol.asyncIterator]();
+    for (let taken = 1; taken <= 10; taken++) {
+      expect((await reader.next()).value.length).toBeLessThan(512 * 1024);
+      // One batch is on its way while another waits to be taken.
+      expect(batches).toBeLessThanOrEqual(taken + 2);
+    }
+    await reader.return?.();
+    expect(batches).toBeLessThan(20);
+  });
+
+  test('a client that goes away ends the export, and the server goes on', async () => {
+    const headers = { authorization: `Bearer ${owner.token}` };
+    await new Promise<void>((resolve, reject) => {
+      const request = get(`${server.url}/api/v1/vault/pool/transactions/export`, { headers }, (response) => {
+        response.once('data', () => {
+          response.destroy();
+          resolve();
+        });
+      });
+      request.on('error', reject);
+    });
+    expect((await owner.agora.vault.getPool()).held).toBeGreaterThan(0);
+  });
+
+  test('a rare cause among them is found by going on where pages are empty', async () => {
+    const found: string[] = [];
+    let pages = 0;
+    let page = await owner.agora.vault.poolTransactions({ cause: 'top_up', pageSize: 100 });
+    for (;;) {
+      pages++;
+      found.push(...page.data.map((each) => each.cause));
+      const next = await page.nextPage();
+      if (!next) break;
+      page = next;
+    }
+    expect(found).toEqual(['top_up', 'top_up']);
+    expect(pages).toBeGreaterThan(10);
+    expect(parse(await textOf(owner.agora.vault.exportPoolTransactions({ cause: 'top_up' })))).toHaveLength(3);
+  });
+
+  test('at any instant among them the balance is what the entries up to it make', async () => {
+    for (const nth of [0, 1, 17, 12_345, 24_998, 24_999]) {
+      const at = new Date(Date.parse('2026-06-01T00:00:00.000Z') + nth * 1000 + 500).toISOString();
+      expect(await owner.agora.vault.poolBalance({ at })).toMatchObject({ balance: count + 1 - nth, held: nth });
+    }
+  });
+
+  test('a time range in the middle of them is found without reading the others', async () => {
+    const from = '2026-06-01T03:00:00.000Z';
+    const to = '2026-06-01T03:00:10.000Z';
+    const { data, pagination } = await owner.agora.vault.poolTransactions({ from, to, pageSize: 100 });
+    expect([data.length, pagination.nextCursor]).toEqual([20, null]);
+    expect(new Set(data.map((each) => each.createdAt)).size).toBe(10);
+  });
+});
+
+test('entries whose times are out of order count at their time', async () => {
+  const owner = await server.owner({ credits: 0 });
+  const at = (seconds: number) => new Date(Date.parse('2026-07-01T00:00:00.000Z') + seconds * 1000);
+  const order = [10, 5, 300, 20, 299, 0, 301];
+  await plant(
+    server,
+    order.map((seconds, nth) => topUpOf(owner, 2 ** nth, at(seconds))),
+  );
+  for (const seconds of [-1, 0, 5, 7, 10, 20, 298, 299, 300, 301, 5000]) {
+    const wanted = order.reduce((sum, each, nth) => (each <= seconds ? sum + 2 ** nth : sum), 0);
+    const { balance } = await owner.agora.vault.poolBalance({ at: at(seconds).toISOString() });
+    expect([seconds, balance]).toEqual([seconds, wanted]);
+    const { data } = await owner.agora.vault.poolTransactions({ to: at(seconds).toISOString() });
+    expect(data).toHaveLength(order.filter((each) => each < seconds).length);
+  }
+});
+
+describe('a monthly statement', () => {
+  test('adds up from opening to closing balance, and goes on where the last one ended', async () => {
+    const { buyer } = pair;
+    const november = await buyer.agora.vault.monthlyStatement('2026-11');
+    const december = await buyer.agora.vault.monthlyStatement('2026-12');
+    expect(november).toMatchObject({
+      month: '2026-11',
+      from: '2026-11-01T00:00:00.000Z',
+      to: '2026-12-01T00:00:00.000Z',
+      complete: true,
+    });
+    expect(december).toMatchObject({ from: november.to, to: '2026-12-01T00:00:00.001Z', complete: false });
+    const [available, held] = november.accounts;
+    expect(available).toEqual({
+      account: 'pool_available',
+      agentId: null,
+      agentName: null,
+      openingBalance: 0,
+      closingBalance: 99_000,
+      causes: [
+        { cause: 'top_up', count: 1, amount: 100_000 },
+        { cause: 'hold', count: 1, amount: -1000 },
+      ],
+    });
+    expect(held?.causes.map(({ cause, amount }) => `${cause} ${amount}`)).toEqual([
+      'hold 1000',
+      'payout -850',
+      'fee -150',
+    ]);
+    for (const [nth, account] of november.accounts.entries()) {
+      expect(december.accounts[nth]).toMatchObject({ openingBalance: account.closingBalance });
+    }
+    const { balance, held: nowHeld } = await buyer.agora.vault.getPool();
+    expect(december.accounts.map((account) => account.closingBalance)).toEqual([balance, nowHeld]);
+  });
+
+  test('of a seller has the wallets of its agents', async () => {
+    const { accounts } = await pair.seller.agora.vault.monthlyStatement('2026-11');
+    expect(accounts.map(({ account, agentId, closingBalance }) => [account, agentId, closingBalance])).toEqual([
+      ['pool_available', null, 0],
+      ['pool_held', null, 0],
+      ['wallet_available', pair.agent.id, 850],
+      ['wallet_escrowed', pair.agent.id, 0],
+    ]);
+  });
+
+  test('of a month before the sign-up is empty', async () => {
+    const { accounts, complete } = await pair.buyer.agora.vault.monthlyStatement('2026-10');
+    expect(complete).toBe(true);
+    for (const account of accounts) expect(account).toMatchObject({ openingBalance: 0, closingBalance: 0, causes: [] });
+  });
+
+  test.each(['2027-01', '2026-13', '2026-00', '2026-1', '1999-12', 'november'])('%s is 400', async (month) => {
+    const { vault } = pair.buyer.agora;
+    expect(await refusalOf(vault.monthlyStatement(month))).toBe('400 VALIDATION_ERROR');
+    expect(await refusalOf(vault.exportMonthlyStatement(month).next())).toBe('400 VALIDATION_ERROR');
+  });
+
+  test('as CSV says the same, and no agent’s name can become a formula', async () => {
+    const [header, ...lines] = parse(await textOf(pair.seller.agora.vault.exportMonthlyStatement('2026-11')));
+    expect(header?.join(',')).toBe('month,account,agentId,agentName,line,count,amountCents,currency');
+    const name = `'=HYPERLINK("http://x", "Ada, ""the"" agent")`;
+    expect(lines.filter((line) => line[1] === 'wallet_escrowed')).toEqual(
+      [
+        ['opening_balance', '', '0'],
+        ['payout', '1', '850'],
+        ['earnings_released', '1', '-850'],
+        ['closing_balance', '', '0'],
+      ].map((line) => ['2026-11', 'wallet_escrowed', pair.agent.id, name, ...line, 'USD']),
+    );
+  });
+});
