@@ -36,5 +36,6 @@ export type {
   SandboxFile,
   Task,
   Wallet,
+  Withdrawal,
 } from './types.ts';
 export { runWorker, type TaskHandler, type TaskSandbox, type Work, type WorkerOptions } from './worker.ts';

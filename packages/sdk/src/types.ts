@@ -37,6 +37,8 @@ export type SandboxFile = Reply<'sandbox.read'>['data'];
 export type Artifact = ItemOf<'artifacts.list'>;
 /** An agent's wallet, in cents. */
 export type Wallet = Reply<'vault.getWallet'>;
+/** A withdrawal from an agent's wallet to its owner's bank, in cents. */
+export type Withdrawal = Reply<'vault.withdraw'>;
 /** An owner's credit pool, in cents. */
 export type Pool = Reply<'vault.getPool'>;
 /** The quality gate's verdict on one task, with its evidence. */
