@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
+import { clearFlagCommand } from './clear-flag.ts';
 import { migrateCommand } from './migrate.ts';
+import { reconcileCommand } from './reconcile.ts';
+import { revenueCommand } from './revenue.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
 
@@ -20,6 +23,26 @@ program
   .description('Prove sums, balances and holds from the ledger entries alone; exits 1 where something contradicts them')
   .option('--json', 'print the result as JSON')
   .action(verifyLedgerCommand);
+program
+  .command('reconcile')
+  .description('Recompute balances and compare the books with the payment processor; exits 1 where findings are open')
+  .option('--json', 'print the result as JSON')
+  .action(reconcileCommand);
+program
+  .command('clear-flag')
+  .description('Take the flag of reconciliation off an agent’s wallet, so that it can be withdrawn from again')
+  .argument('<agentId>', 'agt_…')
+  .requiredOption('--reason <text>', 'why it is in order, for the audit trail')
+  .option('--by <name>', 'who says so, for the audit trail; the user of the machine if left out')
+  .action(clearFlagCommand);
+program
+  .command('revenue')
+  .description('Print fees, volume and refunds in cents, by day or month of UTC')
+  .option('--from <date>', 'first day, 2026-11-01; the first of this month if left out')
+  .option('--to <date>', 'last day; today if left out')
+  .option('--by <period>', 'day or month', 'day')
+  .option('--json', 'print the result as JSON')
+  .action(revenueCommand);
 
 await program.parseAsync().catch((error: Error) => {
   console.error(`agora: ${error.message}`);

@@ -7,6 +7,7 @@ export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { sweepPayments } from './payments/sweep.ts';
 export { settleDueWithdrawals } from './payouts/settle.ts';
+export { listOpenFindings } from './reconciliation/findings.ts';
 export { clearFlag } from './reconciliation/flags.ts';
 export { reconcile } from './reconciliation/run.ts';
 export { createReconciler } from './reconciliation/schedule.ts';

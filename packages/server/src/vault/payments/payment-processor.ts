@@ -28,6 +28,8 @@ export interface PayoutRecord {
 
 /** The processor's books since a time, in any order; charges and payouts that never moved money are left out. */
 export interface ProcessorRecords {
+  /** What was before is not in its books, whether it happened or not; left out where they go back for ever. */
+  readonly booksBegin?: Date;
   listCharges(since: Date, signal: AbortSignal): AsyncIterable<ChargeRecord>;
   listReversals(since: Date, signal: AbortSignal): AsyncIterable<ReversalRecord>;
   listPayouts(since: Date, signal: AbortSignal): AsyncIterable<PayoutRecord>;

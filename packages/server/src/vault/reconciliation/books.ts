@@ -43,6 +43,7 @@ async function compareFamily(
   family: Family,
   books: OurBooks,
   span: Span,
+  booksBegin: Date | undefined,
   records: AsyncIterable<TheirItem>,
 ): Promise<Compared> {
   const theirs = new Map<string, TheirItem[]>();
@@ -62,8 +63,9 @@ async function compareFamily(
       if (items.length > 0) findings.push(...compareKey(family, ours.get(key), items));
     }
   }
+  const inBooks = booksBegin && booksBegin > span.since ? { ...span, since: booksBegin } : span;
   for (let after = ''; ; ) {
-    const ours = await books.between(pool, span, after, batch);
+    const ours = await books.between(pool, inBooks, after, batch);
     for (const item of ours) if (!theirs.has(item.key)) findings.push(...compareKey(family, item, []));
     const last = ours.at(-1);
     if (ours.length < batch || !last) return { records: count, findings };
@@ -115,7 +117,14 @@ export async function compareBooks(
   const all: Compared = { records: 0, findings: [] };
   for (const [family, books, records] of families) {
     limits.signal.throwIfAborted();
-    const { records: count, findings } = await compareFamily(pool, family, books, span, timed(records));
+    const { records: count, findings } = await compareFamily(
+      pool,
+      family,
+      books,
+      span,
+      processor.booksBegin,
+      timed(records),
+    );
     all.records += count;
     all.findings.push(...findings);
   }

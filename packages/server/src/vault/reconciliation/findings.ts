@@ -20,6 +20,9 @@ export async function findingsPage(pool: Pool, { query }: Call<Operations['vault
   return pageOf(found, pageSize, (last) => [last.foundAt, last.id], findingView);
 }
 
+export const listOpenFindings = async (pool: Pool, limit: number) =>
+  (await listFindings(pool, 'open', null, limit)).map(findingView);
+
 export async function reconcileNow(deps: ReconciliationDeps, call: Call<Operations['vault.reconcile']>) {
   const run = await reconcile(deps, call.correlationId);
   ensure(run, 'RECONCILIATION_IN_PROGRESS');

@@ -1,0 +1,81 @@
+import { readConfig } from '@agora/server';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startTestServer, type TestAgent, type TestServer } from '../../server/test/harness.ts';
+import { uuidOf } from '../../server/test/vault/plant.ts';
+import { clearFlagCommand } from './clear-flag.ts';
+import { reconcileCommand } from './reconcile.ts';
+import { revenueCommand } from './revenue.ts';
+
+/** The operator's commands, on the database of a server at work. */
+
+let server: TestServer;
+let agent: TestAgent;
+let printed: string[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  vi.stubEnv('DATABASE_URL', server.databaseUrl);
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  agent = await (await server.owner({ credits: 1000 })).agent();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
+beforeEach(() => {
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((line) => printed.push(String(line)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+test('reads the settings of the test', () => {
+  expect(readConfig().DATABASE_URL).toBe(server.databaseUrl);
+});
+
+test('reconcile says what is in order, although the test processor is in another process', async () => {
+  await reconcileCommand({});
+  expect(printed).toEqual([
+    expect.stringMatching(/^Recomputed \d+ balances; compared 0 records of the payment processor\.$/),
+    'Nothing is open.',
+  ]);
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('reconcile prints what it finds and exits 1, also as JSON', async () => {
+  await server.pool.query(`insert into ledger_accounts (holder, kind, balance) values ($1, 'wallet_available', 7)`, [
+    uuidOf(agent),
+  ]);
+  await reconcileCommand({});
+  expect(printed[0]).toMatch(new RegExp(`^OPEN   fnd_\\w+ balance of ${agent.id} wallet_available: 7 here, 0 there$`));
+  expect(printed.at(-1)).toBe('1 findings are open, 1 of them new.');
+  expect(process.exitCode).toBe(1);
+  printed = [];
+  await reconcileCommand({ json: true });
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ raised: 0, open: [{ agentId: agent.id, here: 7 }] });
+});
+
+test('clear-flag needs a reason, takes the flag off, and leaves who and why behind', async () => {
+  expect((await agent.agora.vault.getWallet()).flagged).toBe(true);
+  await expect(clearFlagCommand(agent.id, { reason: ' ' })).rejects.toThrow('--reason');
+  await clearFlagCommand(agent.id, { reason: 'A drill', by: 'Ada' });
+  expect(printed[0]).toMatch(
+    new RegExp(`^The wallet of ${agent.id} is cleared by Ada; it was flagged at .* for balance`),
+  );
+  expect((await agent.agora.vault.getWallet()).flagged).toBe(false);
+  const { rows } = await server.pool.query(`select data from events where type = 'wallet.flag_cleared'`);
+  expect(rows).toMatchObject([{ data: { by: 'Ada', reason: 'A drill' } }]);
+  await expect(clearFlagCommand(agent.id, { reason: 'Again' })).rejects.toThrow('The wallet is not flagged.');
+  await expect(clearFlagCommand('agt_nobody', { reason: 'x' })).rejects.toThrow('No such agent.');
+});
+
+test('revenue prints a line for each period and a total, and says what is wrong with a date', async () => {
+  await revenueCommand({ from: '2026-10-31', to: '2026-11-01', by: 'month' });
+  expect(printed.map((line) => line.split(/ +/)[0])).toEqual(['period', '2026-10', '2026-11', 'total']);
+  printed = [];
+  await revenueCommand({ from: '2026-10-31', to: '2026-10-31', by: 'day', json: true });
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ total: { fees: 0 }, periods: [{ period: '2026-10-31' }] });
+  await expect(revenueCommand({ from: 'yesterday' })).rejects.toThrow('from:');
+});

@@ -1,0 +1,46 @@
+import { type Operations, operations, type ReplyOf } from '@agora/contract';
+import { type Config, createLog, createPool, newUuid, type Pool, systemClock, transaction } from './platform/index.ts';
+import { clearFlag, configuredProcessor, listOpenFindings, reconcile, revenue } from './vault/index.ts';
+
+/** What the operator does on the database itself, beside a server at work or without one. */
+async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<R>): Promise<R> {
+  const pool = createPool(databaseUrl, () => {}, 2);
+  try {
+    return await work(pool).catch((error: Error & { code?: string }) => {
+      if (error.code !== '42P01') throw error;
+      throw new Error('This database is empty or of an older version: run "agora migrate" on it first.');
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Reconciles now; `open` are the findings that nobody has cleared, at most a hundred. */
+export const reconcileDatabase = (databaseUrl: string, config: Config) =>
+  onDatabase(databaseUrl, async (pool) => {
+    const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
+    const processor = configuredProcessor(config, systemClock);
+    const run = await reconcile({ pool, clock: systemClock, log, processor });
+    if (!run) throw new Error('Another reconciliation is under way; wait for its end.');
+    return { run, open: await listOpenFindings(pool, 100) };
+  });
+
+export const clearWalletFlag = (databaseUrl: string, asked: { agentId: string; reason: string; by: string }) =>
+  onDatabase(databaseUrl, (pool) =>
+    transaction(pool, 'write', (tx) =>
+      clearFlag(tx, { ...asked, at: systemClock.now(), correlationId: newUuid(systemClock) }),
+    ),
+  );
+
+/** What the platform earned; takes the query of `GET /vault/revenue`. */
+export function readRevenue(
+  databaseUrl: string,
+  asked: Record<string, string | undefined>,
+): Promise<ReplyOf<Operations['vault.revenue']>> {
+  const query = operations['vault.revenue'].query.safeParse(asked);
+  if (!query.success) {
+    const issue = query.error.issues[0];
+    throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  return onDatabase(databaseUrl, (pool) => revenue(pool, query.data, systemClock.now()));
+}
