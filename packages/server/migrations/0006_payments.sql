@@ -4,9 +4,14 @@ create table method_detachments (
   payment_method_id text not null,
   processor text not null,
   customer_ref text not null,
-  created_at timestamptz(3) not null,
+  -- When the sweep tells the processor, unless the request that removes the card has.
+  due_at timestamptz(3) not null,
   primary key (owner_id, payment_method_id)
 );
+create index method_detachments_due on method_detachments (due_at);
+
+-- When the sweep asks about an intent without result; null until it has asked first.
+alter table top_ups add column due_at timestamptz(3), add column attempts int not null default 0;
 
 -- Money of a top-up that went back to the cardholder by a refund or a dispute. What the pool still had was taken from it;
 -- the rest is the platform's loss until somebody settles it, and reconciliation flags it.

@@ -5,7 +5,7 @@ import type { TestOwner } from '../harness.ts';
 import type { Fault } from './fake.ts';
 import { stripeScene } from './scene.ts';
 
-const scene = stripeScene();
+const scene = stripeScene({ attemptTimeoutMs: 1500 });
 const pay = (owner: TestOwner) => refusalOf(owner.agora.vault.topUp({ amount: 500 }));
 const stateOf = async (owner: TestOwner) => ({
   balance: await scene.balanceOf(owner),
@@ -108,6 +108,33 @@ describe('when Stripe fails, a top-up is 502 within 15 s and settled later', () 
     await scene.sweepLater();
     expect(await stateOf(owner)).toEqual({ balance: 500, charges: [500], topUps: ['succeeded'] });
   });
+});
+
+test('64 intents while Stripe hangs: a sweep asks about some, waits for one call and asks less and less often', async () => {
+  const owners = await Promise.all(Array.from({ length: 64 }, () => scene.server.owner({ credits: 0 })));
+  await scene.server.pool.query(
+    `insert into top_ups (id, owner_id, amount, payment_method_id, correlation_id, created_at)
+     select gen_random_uuid(), id, 500, 'pm_x', 'crashed', $2 from owners where email = any($1)`,
+    [owners.map(({ email }) => email), scene.server.clock.now()],
+  );
+  scene.stripe.fault({ kind: 'hang' });
+  const asked = async () => {
+    const before = scene.stripe.seen.length;
+    const startedAt = performance.now();
+    await scene.server.app.sweep();
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    return scene.stripe.seen.length - before;
+  };
+  scene.server.clock.advance(60_000);
+  expect(await asked()).toBe(10);
+  expect(await asked()).toBe(10);
+  for (let turn = 0; turn < 5; turn++) await asked();
+  expect(await asked()).toBe(0);
+  scene.stripe.mend();
+  scene.server.clock.advance(30_000);
+  expect(await asked()).toBe(64);
+  const { rows } = await scene.server.pool.query(`select count(*)::int as open from top_ups where status = 'pending'`);
+  expect(rows).toEqual([{ open: 0 }]);
 });
 
 describe('a crash between intent, call and result', () => {

@@ -28,16 +28,17 @@ export interface StripeScene {
   sweepLater(): Promise<void>;
 }
 
-/** One server for the test file, whose processor is Stripe's and sends to the fake; the ledger must be sound at the end. */
-export function stripeScene(): StripeScene {
+/**
+ * One server for the test file, whose processor is Stripe's and sends to the fake; the ledger must be sound at the end.
+ * A test of a Stripe that hangs makes attempts short.
+ */
+export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
   const scene = {} as StripeScene;
   beforeAll(async () => {
     const stripe = await startStripeFake({ now: () => scene.server.clock.now() });
     const { url: apiBase, secretKey, webhookSecret } = stripe;
-    // Quick time-outs, so that a test of a slow Stripe is not slow.
-    const quick = { attemptTimeoutMs: 1000, retries: 0 };
     const server = await startTestServer({
-      processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, ...quick }),
+      processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, attemptTimeoutMs, retries: 0 }),
     });
     Object.assign(scene, { server, stripe, ...doings(server, stripe) });
   });

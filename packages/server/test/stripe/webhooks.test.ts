@@ -177,6 +177,17 @@ describe('money that goes back', () => {
     expect(rows).toEqual([{ kind: 'dispute', amount: 1000, taken: 100, state: 'standing' }]);
   });
 
+  test('of an empty pool nothing is taken, and nothing comes back when the dispute is won', async () => {
+    const { owner, intentId } = await paid();
+    const worker = await (await scene.server.owner({ credits: 0 })).agent();
+    await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1000, agentId: worker.id, input: {} });
+    const made = dispute(scene.stripe.books, intentId);
+    expect(await scene.deliver(taken('charge.dispute.created')[0])).toEqual(handled);
+    closeDispute(scene.stripe.books, made, 'won');
+    expect(await scene.deliver(taken('charge.dispute.closed')[0])).toEqual(handled);
+    expect(await owner.agora.vault.getPool()).toMatchObject({ balance: 0, held: 1000 });
+  });
+
   test('while Stripe cannot be asked the delivery is 502, and the next one books it', async () => {
     const { owner, intentId } = await paid();
     refund(scene.stripe.books, intentId, 100);

@@ -118,8 +118,8 @@ export const removeMethod = (
        delete from payment_methods m using method where m.owner_id = $1 and m.id = method.id and not method.needed
        returning m.id
      ), noted as (
-       insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, created_at)
-       select $1, r.id, c.processor, c.customer_ref, $3
+       insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, due_at)
+       select $1, r.id, c.processor, c.customer_ref, $3::timestamptz + interval '1 minute'
        from removed r join payment_customers c on c.owner_id = $1
        on conflict do nothing
      )
@@ -147,13 +147,17 @@ export interface DetachmentRow {
 
 const detachmentColumns = `owner_id as "ownerId", payment_method_id as "paymentMethodId", customer_ref as "customerRef"`;
 
-export const listDetachments = (db: Queryable, processor: string, before: Date, limit: number) =>
+/** Takes cards that are due to be detached; they are due again in a minute, where this comes to nothing. */
+export const claimDetachments = (db: Queryable, processor: string, now: Date, limit: number) =>
   rows<DetachmentRow>(
     db,
-    'payments_detachments',
-    `select ${detachmentColumns} from method_detachments where processor = $1 and created_at <= $2
-     order by created_at limit $3`,
-    [processor, before.toISOString(), limit],
+    'payments_claim_detachments',
+    `update method_detachments set due_at = $2::timestamptz + interval '1 minute'
+     where (owner_id, payment_method_id) in (
+       select owner_id, payment_method_id from method_detachments where processor = $1 and due_at <= $2
+       order by due_at limit $3 for update skip locked
+     ) returning ${detachmentColumns}`,
+    [processor, now.toISOString(), limit],
   );
 
 export const findDetachment = (db: Queryable, ownerId: string, paymentMethodId: string) =>

@@ -4,13 +4,13 @@ import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, decodeCursor, ensure, pageOf, transaction, violates } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import {
+  claimDetachments,
   type DetachmentRow,
   dropMethod,
   endDetachment,
   findCustomerRef,
   findDetachment,
   insertMethod,
-  listDetachments,
   listMethods,
   lockPayer,
   makeDefault,
@@ -21,8 +21,6 @@ import {
 } from './method-sql.ts';
 import type { SavedMethod } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
-
-export { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 
 const methodView = ({ createdAt: _, ...shown }: PaymentMethodRow) => shown;
 
@@ -135,24 +133,26 @@ async function removed(
   await appendEvent(tx, { type: 'payment_method.removed', district: 'vault', at, correlationId, ownerId, data });
 }
 
-async function detach(deps: PaymentDeps, processor: PaymentProcessor, detachment: DetachmentRow): Promise<void> {
+async function detach(deps: PaymentDeps, processor: PaymentProcessor, detachment: DetachmentRow): Promise<boolean> {
   try {
     await callProcessor(deps, (signal) => processor.detachMethod(detachment, signal));
     await endDetachment(deps.pool, detachment);
+    return true;
   } catch (error) {
     deps.log.warn({ err: error, ownerId: detachment.ownerId }, 'a removed card is still to be detached');
+    return false;
   }
 }
 
-/** Before this time a detachment belongs to the request that wrote it. */
-const sweepAfterMs = 60_000;
+const sweepBatch = 50;
 
-/** Tells the processor of cards whose removal it did not hear of. */
+/** Tells the processor of cards whose removal it did not hear of; where it is away, the rest waits as well. */
 export async function finishDetachments(deps: PaymentDeps): Promise<void> {
   const { processor } = deps;
   if (!processor) return;
-  const before = new Date(deps.clock.now().getTime() - sweepAfterMs);
-  for (const one of await listDetachments(deps.pool, processor.name, before, 100)) await detach(deps, processor, one);
+  for (const one of await claimDetachments(deps.pool, processor.name, deps.clock.now(), sweepBatch)) {
+    if (!(await detach(deps, processor, one))) return;
+  }
 }
 
 /** The processor has no such card any more, whoever took it away: it cannot be charged, so it goes here as well. */

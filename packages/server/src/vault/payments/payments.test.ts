@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/invoke.ts';
 import { createPool, manualClock, type OwnerCaller, type Pool, readConfig, route } from '../../platform/index.ts';
-import { addPaymentMethod, listPaymentMethods, type PaymentDeps } from './payment-methods.ts';
+import type { PaymentDeps } from './calls.ts';
+import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
 import { settlePendingTopUps, topUp } from './top-up.ts';
@@ -235,6 +236,8 @@ describe('a processor that fails in the middle', () => {
     );
     expect(await stateOf(lost)).toMatchObject({ balance: 0, topUps: ['pending'] });
     expect(await stateOf(caller)).toMatchObject({ balance: 2500, topUps: ['succeeded'] });
+    expect(await sweep()).toBe(0);
+    clock.advance(30_000);
     expect(await sweep()).toBe(1);
   });
 

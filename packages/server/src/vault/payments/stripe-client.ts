@@ -39,7 +39,7 @@ export function createStripeClient(options: StripeOptions): AskStripe {
     try {
       return await callers.run(signal, () => work(stripe));
     } catch (error) {
-      throw error instanceof StripeRefusal ? error : withoutSecrets(error);
+      throw withoutSecrets(error);
     }
   };
 }
@@ -78,15 +78,6 @@ async function boundedText(reply: Response): Promise<string> {
     if (text.length > maxReplyBytes) throw new Error('The reply is too large to be one of Stripe.');
   }
   return text + decoder.decode();
-}
-
-/** What Stripe decided against a request: nothing was done, and nothing will be when it is repeated. */
-export class StripeRefusal extends Error {
-  readonly reason: string;
-  constructor(reason: string) {
-    super(`Stripe refused: ${reason}`);
-    this.reason = reason;
-  }
 }
 
 /**

@@ -28,14 +28,21 @@ export const insertTopUp = (db: Queryable, topUp: Omit<TopUpRow, 'status' | 'fai
 export const findTopUp = (db: Queryable, id: string) =>
   row<TopUpRow>(db, 'payments_find_top_up', `select ${topUpColumns} from top_ups where id = $1`, [id]);
 
-/** Intents written before the given time that are still undecided, by id from after `afterId`. */
-export const listPendingTopUps = (db: Queryable, before: Date, afterId: string, limit: number) =>
+/**
+ * Takes undecided intents that are due for a question: the first when they are as old as `before`, the next after
+ * half a minute, then twice as long each time, up to an hour. Nobody else asks meanwhile.
+ */
+export const claimPendingTopUps = (db: Queryable, now: Date, before: Date, limit: number) =>
   rows<TopUpRow>(
     db,
-    'payments_pending_top_ups',
-    `select ${topUpColumns} from top_ups
-     where status = 'pending' and created_at <= $1 and id > $2 order by id limit $3`,
-    [before.toISOString(), afterId, limit],
+    'payments_claim_pending',
+    `update top_ups set attempts = attempts + 1,
+       due_at = $1::timestamptz + least(30 * 2 ^ least(attempts, 10), 3600) * interval '1 second'
+     where id in (
+       select id from top_ups where status = 'pending' and created_at <= $2 and (due_at is null or due_at <= $1)
+       order by coalesce(due_at, created_at) limit $3 for update skip locked
+     ) returning ${topUpColumns}`,
+    [now.toISOString(), before.toISOString(), limit],
   );
 
 /**

@@ -7,9 +7,9 @@ import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import {
+  claimPendingTopUps,
   findTopUp,
   insertTopUp,
-  listPendingTopUps,
   markFailed,
   markSucceeded,
   readPoolBalance,
@@ -20,7 +20,8 @@ type TopUpCall = Call<Operations['vault.topUp']>;
 
 /** Before this time an intent belongs to the request that wrote it, which gives up on the processor sooner. */
 const sweepAfterMs = 60_000;
-const sweepBatch = 100;
+/** Asked about at once. */
+const sweepBatch = 10;
 
 /** The failure of an intent whose request died before the processor heard of it: nobody refused anything. */
 export const neverReceived = 'The payment processor never received the charge.';
@@ -104,19 +105,18 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
 
 /**
  * Asks the processor what became of intents whose request died or lost the reply, and books it. Returns how many were
- * decided. Run at start and every minute; several processes may, because `settleTopUp` books an outcome once.
+ * decided. Several processes may, because an intent is claimed before it is asked about. Where the processor tells of
+ * none in a batch it is away, and the others wait: a sweep does not hang longer than one call.
  */
 export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
-  const { processor } = deps;
+  const { processor, pool, clock } = deps;
   if (!processor) return 0;
-  const before = new Date(deps.clock.now().getTime() - sweepAfterMs);
-  let decided = 0;
-  let after = platformHolder;
-  for (;;) {
-    const batch = await listPendingTopUps(deps.pool, before, after, sweepBatch);
-    for (const intent of batch) decided += (await settleOne(deps, processor, intent)) ? 1 : 0;
-    if (batch.length < sweepBatch) return decided;
-    after = batch.at(-1)?.id ?? after;
+  for (let decided = 0; ; ) {
+    const now = clock.now();
+    const batch = await claimPendingTopUps(pool, now, new Date(now.getTime() - sweepAfterMs), sweepBatch);
+    const outcomes = await Promise.all(batch.map((intent) => settleOne(deps, processor, intent)));
+    decided += outcomes.filter((outcome) => outcome === 'decided').length;
+    if (batch.length < sweepBatch || outcomes.every((outcome) => outcome === 'unknown')) return decided;
   }
 }
 
@@ -130,13 +130,17 @@ async function lookUp(deps: PaymentDeps, processor: PaymentProcessor, intent: To
 }
 
 /** One intent that cannot be asked about must not keep the others waiting. */
-async function settleOne(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<boolean> {
+async function settleOne(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  intent: TopUpRow,
+): Promise<'decided' | 'pending' | 'unknown'> {
   try {
     const found = await lookUp(deps, processor, intent);
     if (!found) await settleTopUp(deps, intent, { status: 'declined', reason: neverReceived });
-    return found?.status !== 'pending';
+    return found?.status === 'pending' ? 'pending' : 'decided';
   } catch (error) {
     deps.log.warn({ err: error, topUpId: intent.id }, 'a pending top-up could not be settled');
-    return false;
+    return 'unknown';
   }
 }
