@@ -4,11 +4,8 @@ import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import { execIn } from './stage.ts';
 
 /** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */
-const inventoryCommand = [
-  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune -o -type f -size -4096k -print0",
-  'sort -z',
-  'xargs -0 -r sha256sum -z --',
-].join(' | ');
+const inventoryCommand =
+  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune -o -type f -size -4096k -exec sha256sum -z -- {} +";
 
 export interface Delivered {
   /** Paths relative to the workspace, sorted. */
@@ -39,6 +36,8 @@ export async function deliveredFiles(
     originals.delete(path);
     if (original === undefined || hashOf(original) !== record.slice(0, 64)) delivered.changed.push(path);
   }
+  delivered.paths.sort();
+  delivered.changed.sort();
   const removed = !listed.truncated && [...originals.values()].some((file) => file.content.length < 4_000_000);
   delivered.differs = delivered.changed.length > 0 || removed;
   return delivered;

@@ -53,9 +53,15 @@ async function missingTool(sandbox: Sandbox, check: Check, result: ExecResult) {
   return null;
 }
 
+/** Where a check is run, and what it is compared with. */
+interface Measured {
+  stage: Stage;
+  originalFiles: readonly SandboxFile[];
+}
+
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
-async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
-  const compares = stage.archive !== null && stage.restoration?.comparesTests === true;
+async function cutShort({ stage, originalFiles }: Measured, check: Check, delivered: ExecResult, capMs: number) {
+  const compares = stage.delivered && stage.restoration?.comparesTests === true;
   if (!compares || !startsTests(check.command)) return null;
   const run = (sandbox: Sandbox) => execIn(sandbox, check.command, capMs, { env: checkEnv });
   const before = await onStage(untouched(stage), run).catch((error: unknown) => {
@@ -66,7 +72,7 @@ async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs
     command: check.command,
     output: allOutput(delivered),
     before: before === null ? null : baseline(before),
-    originalFiles: stage.originalFiles,
+    originalFiles,
   });
 }
 
@@ -76,7 +82,12 @@ export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stder
 export const baseline = (result: ExecResult) =>
   result.timedOut || result.truncated ? null : { output: allOutput(result), passed: result.exitCode === 0 };
 
-async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
+async function runCheck(
+  { stage, originalFiles }: Measured,
+  check: Check,
+  shareMs: number,
+  remaining: Remaining,
+): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
     return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
   };
@@ -90,7 +101,12 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
       return finding(0, describe(result, capMs));
     });
     if ('kind' in ran) return ran;
-    const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
+    const reason = await cutShort(
+      { stage, originalFiles },
+      check,
+      ran.result,
+      Math.min(shareMs, Math.max(leastMs, remaining())),
+    );
     const told = describe(ran.result, ran.capMs);
     return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
   } catch (error) {
@@ -104,7 +120,7 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
  * slow delivery cannot push later checks out of the gate's budget.
  */
 export async function checksEvidence(
-  stageFor: (check: Check) => Stage,
+  measured: (check: Check) => Measured,
   checks: readonly Check[],
   capMs: number,
   remaining: Remaining,
@@ -114,7 +130,7 @@ export async function checksEvidence(
     const shareMs = Math.max(leastMs, remaining() / (checks.length - done));
     // A check that starts tests may be run twice, so it has half of its share for either run.
     const capOfRun = Math.min(capMs, startsTests(check.command) ? Math.max(leastMs, shareMs / 2) : shareMs);
-    findings.push(await runCheck(stageFor(check), check, capOfRun, remaining));
+    findings.push(await runCheck(measured(check), check, capOfRun, remaining));
   }
   return findings;
 }

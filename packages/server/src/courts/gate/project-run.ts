@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ExecResult } from '../../sandbox/index.ts';
 import type { Remaining } from './evidence-checks.ts';
-import { execIn, isEvidence, lacksTool, onStage, type Stage } from './stage.ts';
+import { execIn, isEvidence, lacksToolAnywhere, onStage, type Stage } from './stage.ts';
 import type { TestCommand } from './test-commands.ts';
 
 /** Project tools read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
@@ -26,7 +26,7 @@ export async function runProject(stage: Stage, run: ProjectRun, share: number): 
   const { command, tool, directory } = run.command;
   try {
     return await onStage(stage, async (sandbox): Promise<Ran> => {
-      if (await lacksTool(sandbox, tool)) return { lacking: tool };
+      if (await lacksToolAnywhere(stage.supply, sandbox, tool)) return { lacking: tool };
       const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
       const cwd = posix.join('/workspace', directory);
       return { result: await execIn(sandbox, command, capMs, { env: projectEnv, cwd }), capMs };

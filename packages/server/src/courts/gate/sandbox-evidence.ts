@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { SandboxError } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import { type Delivered, deliveredFiles } from './changes.ts';
@@ -11,11 +12,12 @@ import { agentsTests, buyersTests, testsEvidence } from './evidence-tests.ts';
 import { label } from './excerpt.ts';
 import { readExhibits } from './exhibits.ts';
 import { declaredStep } from './project-steps.ts';
-import { linterRestoration, restoration } from './protected.ts';
+import { isTestFile, linterRestoration, restoration } from './protected.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
 import { isEvidence, onStage, type Stage, WorkspaceRefused } from './stage.ts';
-import { createSupply, type Supply } from './supply.ts';
+import { type Content, createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
+import { startsTests } from './test-counts.ts';
 
 /** What a look at the delivered work gave. */
 export interface Gathered {
@@ -39,22 +41,20 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
   }
 }
 
-/** The delivered workspace and where the sandboxes for it come from. */
+/** Where the sandboxes come from, and whether there is a delivered workspace to be laid into them. */
 interface Opened {
-  archive: Buffer | null;
+  delivered: boolean;
   supply: Supply;
 }
 
 /** `running` is the check about to be run; without one it is the project's own tests. */
-function stageFor({ source, asked }: Gathering, { archive, supply }: Opened, running?: string): Stage {
+function stageFor({ source, asked }: Gathering, { delivered, supply }: Opened, running?: string): Stage {
   const purpose = running === undefined ? 'tests' : 'checks';
-  const { task, originalFiles, originalArchive } = source;
+  const { task, originalFiles } = source;
   const commands = asked.checks.map((check) => check.command);
   return {
     supply,
-    archive,
-    originalFiles,
-    originalArchive,
+    delivered,
     restoration: restoration({
       taskType: task.taskType,
       originalFiles,
@@ -108,13 +108,13 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
 async function regressions(gathering: Gathering, opened: Opened): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const { originalFiles, originalArchive, task } = source;
+  const { originalFiles, task } = source;
   const findings: Finding[] = [];
   for (const kind of steps) {
     const command = declaredStep(kind, originalFiles);
     if (command === null) continue;
     const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command.command) : null;
-    const stage = { ...opened, originalFiles, originalArchive, restoration: restored, extraFiles: [] };
+    const stage = { ...opened, restoration: restored, extraFiles: [] };
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
   }
@@ -154,19 +154,35 @@ async function buyersChecks(gathering: Gathering, opened: Opened, examinesCode: 
   // Half of the time is kept for the project's own tests where there are any.
   const checksMs = examinesCode ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
-  const stageOf = (check: Check) => stageFor(gathering, opened, check.command);
-  return checksEvidence(stageOf, asked.checks, caps.checkMs, remaining);
+  const { originalFiles } = gathering.source;
+  const measured = ({ command }: Check) => ({ stage: stageFor(gathering, opened, command), originalFiles });
+  return checksEvidence(measured, asked.checks, caps.checkMs, remaining);
 }
 
-/** How many runs over the delivery are to be expected: those of the buyer's checks and of the project's own commands. */
-function runsAhead({ source, asked }: Gathering, examinesCode: boolean): number {
-  if (!examinesCode) return asked.checks.length;
-  const declared = [
-    buyersTests(source.originalFiles),
-    ...steps.map((kind) => declaredStep(kind, source.originalFiles)),
-  ];
-  return asked.checks.length + declared.filter((command) => command !== null).length;
+/** The sandboxes that the buyer's checks and the project's own commands are going to need, in order. */
+function planOf({ source, asked }: Gathering, delivered: boolean, examinesCode: boolean): Content[] {
+  if (!delivered) return asked.checks.map(() => 'originals');
+  const { originalFiles } = source;
+  const compares = originalFiles.some((file) => isTestFile(posix.normalize(file.path)));
+  const plan: Content[] = [];
+  for (const { command } of asked.checks) {
+    plan.push('delivery');
+    if (compares && startsTests(command)) plan.push('originals');
+  }
+  if (!examinesCode) return plan;
+  if (buyersTests(originalFiles) !== null) plan.push('delivery', 'originals');
+  for (const kind of steps) if (declaredStep(kind, originalFiles) !== null) plan.push('delivery');
+  return plan;
 }
+
+/** Lays the delivered archive, or what the buyer provided: as one archive where there is one. */
+const layer =
+  ({ originalArchive, originalFiles }: EvidenceSource, archive: Buffer | null): Supply['lay'] =>
+  async (sandbox, content) => {
+    if (content === 'delivery' && archive !== null) await sandbox.importWorkspace(archive);
+    else if (originalArchive) await sandbox.importWorkspace(originalArchive);
+    else for (const file of originalFiles) await sandbox.write(file);
+  };
 
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
@@ -175,9 +191,10 @@ export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
   if (asked.checks.length === 0 && !examinesCode) return { findings: [], files: [] };
   const archive = await exported(source);
   if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
-  const { openSandbox } = source;
-  const supply = createSupply({ openSandbox, archive, expected: runsAhead(gathering, examinesCode) });
-  const opened = { archive, supply };
+  const delivered = archive !== null;
+  const plan = planOf(gathering, delivered, examinesCode);
+  const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive), plan });
+  const opened = { delivered, supply };
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
     const seen = examinesCode ? await survey(gathering, opened) : null;

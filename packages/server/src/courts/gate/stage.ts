@@ -1,7 +1,7 @@
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable } from './errors.ts';
 import { mergePackage, type Restoration } from './protected.ts';
-import { end, type Fresh, type Supply } from './supply.ts';
+import { type Content, end, type Fresh, type Supply } from './supply.ts';
 
 /** Where the workspace lies in every sandbox. */
 const root = '/workspace';
@@ -16,12 +16,11 @@ export class WorkspaceRefused extends Error {}
 /** The sandbox ended twice while the delivered work was running in it; evidence as well. */
 export class SandboxDied extends Error {}
 
-/** What is laid into each fresh sandbox: the delivered archive, or the buyer's files when there is none. */
+/** What is laid into a fresh sandbox. */
 export interface Stage {
   supply: Supply;
-  archive: Buffer | null;
-  originalFiles: readonly SandboxFile[];
-  originalArchive?: Buffer | null | undefined;
+  /** Whether the delivered workspace lies there; the buyer's files otherwise. */
+  delivered: boolean;
   restoration: Restoration | null;
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
@@ -109,6 +108,15 @@ function clearingScript(
   return lines.join('\n');
 }
 
+/** The longest text that one argument of a command may have. */
+const argumentBytes = 100_000;
+
+/** As the command itself where it is short: a shell that reads it from its input is one process more. */
+const runScript = (sandbox: Sandbox, script: string) =>
+  Buffer.byteLength(script) < argumentBytes
+    ? execIn(sandbox, script, 30_000)
+    : execIn(sandbox, 'sh', 30_000, { stdin: script });
+
 /** The delivered package.json files with what steers the buyer's tests put back. */
 async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
@@ -120,12 +128,11 @@ async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
   return merged;
 }
 
+const contentOf = (stage: Stage): Content => (stage.delivered ? 'delivery' : 'originals');
+
 async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
-  if (stage.archive !== null) {
-    if (!laid) await sandbox.importWorkspace(stage.archive);
-  } else if (stage.originalArchive) await sandbox.importWorkspace(stage.originalArchive);
-  else for (const file of stage.originalFiles) await sandbox.write(file);
-  const restored = stage.archive === null ? null : stage.restoration;
+  if (!laid) await stage.supply.lay(sandbox, contentOf(stage));
+  const restored = stage.delivered ? stage.restoration : null;
   const files = [...(restored?.files ?? []), ...(await mergedPackages(sandbox, restored)), ...stage.extraFiles];
   if (files.length === 0) return;
   const purge = restored ?? { purgeNames: [], purgeModules: false };
@@ -133,7 +140,7 @@ async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
     files.map((file) => file.path),
     purge,
   );
-  const cleared = await execIn(sandbox, 'sh', 30_000, { stdin: script });
+  const cleared = await runScript(sandbox, script);
   if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
   for (const file of files) await sandbox.write(file);
 }
@@ -141,7 +148,7 @@ async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
 async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const { supply } = stage;
   let fresh: Fresh;
-  const opening = supply.take(stage.archive === null ? 'empty' : 'delivery');
+  const opening = supply.take(contentOf(stage));
   try {
     fresh = await within(opening, platformCallMs, 'Opening a sandbox');
   } catch (error) {
@@ -161,7 +168,7 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
     const result = await work(fresh.sandbox);
     if (stage.runsNothing) {
       returned = true;
-      supply.giveBack({ sandbox: fresh.sandbox, laid: true });
+      supply.giveBack(fresh.sandbox);
     }
     return result;
   } finally {
@@ -192,14 +199,23 @@ function diedOf(error: unknown) {
 }
 
 /** The buyer's files alone, as they were before the work: what a run over the delivery is compared with. */
-export const untouched = (stage: Stage): Stage => ({ ...stage, archive: null, restoration: null });
+export const untouched = (stage: Stage): Stage => ({ ...stage, delivered: false, restoration: null });
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
   error instanceof WorkspaceRefused || error instanceof SandboxDied;
 
-/** Whether a bare command name exists in the sandbox; a killed look-up is no proof that it is missing. */
+/** Whether a bare command name is missing. A look-up that was killed is no proof of it. */
 export async function lacksTool(sandbox: Sandbox, tool: string) {
   const found = await execIn(sandbox, `command -v ${quote(tool)}`, 10_000, { cwd: '/' });
   return found.exitCode === 127 || found.exitCode === 1;
+}
+
+/** The same, asked once for all sandboxes of a run; only for one in which nothing of the parties' has run yet. */
+export function lacksToolAnywhere({ known }: Supply, sandbox: Sandbox, tool: string): Promise<boolean> {
+  const answer = known.get(tool) ?? lacksTool(sandbox, tool);
+  known.set(tool, answer);
+  // A look-up that failed is no answer for the next.
+  answer.catch(() => known.delete(tool));
+  return answer;
 }

@@ -1,6 +1,9 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 
-/** A sandbox in which nothing of the delivery has run yet, and whether the delivered workspace lies in it. */
+/** What lies in a sandbox: the delivered workspace, or the buyer's files as they were before the work. */
+export type Content = 'delivery' | 'originals';
+
+/** A sandbox in which nothing of the parties' has run yet, and whether what was wanted lies in it. */
 export interface Fresh {
   sandbox: Sandbox;
   laid: boolean;
@@ -8,38 +11,51 @@ export interface Fresh {
 
 /** The sandboxes of one gate run. While a command runs in one, the next is made ready. */
 export interface Supply {
-  /** With the delivered workspace in it where it is `wanted`, as far as one is ready; the caller lays it otherwise. */
-  take(wanted: 'delivery' | 'empty'): Promise<Fresh>;
-  /** For the next taker, when nothing of the delivery was run in it. */
-  giveBack(fresh: Fresh): void;
+  /** With the content laid as far as one is ready; the caller lays it otherwise. */
+  take(content: Content): Promise<Fresh>;
+  /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
+  giveBack(sandbox: Sandbox): void;
+  lay(sandbox: Sandbox, content: Content): Promise<void>;
+  /** What was found out about all sandboxes alike, by name: which tools they have. */
+  known: Map<string, Promise<boolean>>;
   /** Ends what nobody took. */
   close(): Promise<void>;
 }
 
 interface Source {
   openSandbox(): Promise<Sandbox>;
-  archive: Buffer | null;
-  /** How many with the delivery in them are likely to be needed. */
-  expected: number;
+  lay(sandbox: Sandbox, content: Content): Promise<void>;
+  /** What is likely to be taken, in order. */
+  plan: readonly Content[];
 }
 
 /** A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict. */
 export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => undefined);
 
-export function createSupply({ openSandbox, archive, expected }: Source): Supply {
-  let ready: Promise<Fresh | null> | null = null;
-  let likely = expected;
+export function createSupply({ openSandbox, lay, plan }: Source): Supply {
+  let spare: { content: Content; ready: Promise<Fresh | null> } | null = null;
+  let ahead = [...plan];
 
-  async function makeReady(): Promise<Fresh | null> {
-    const sandbox = await openSandbox();
+  async function makeReady(content: Content): Promise<Fresh | null> {
     try {
-      if (archive !== null) await sandbox.importWorkspace(archive);
-      return { sandbox, laid: archive !== null };
+      const sandbox = await openSandbox();
+      try {
+        await lay(sandbox, content);
+        return { sandbox, laid: true };
+      } catch {
+        // Whoever comes next meets the same in a sandbox of its own, and says what it means.
+        end(sandbox);
+      }
     } catch {
-      // Whoever comes next meets the same in a sandbox of its own, and says what it means.
-      end(sandbox);
-      return null;
+      // Nobody has asked for this one yet; who does opens another.
     }
+    return null;
+  }
+
+  async function takeSpare(): Promise<Fresh | null> {
+    const taken = spare;
+    spare = null;
+    return taken === null ? null : taken.ready;
   }
 
   async function open(): Promise<Fresh> {
@@ -47,39 +63,35 @@ export function createSupply({ openSandbox, archive, expected }: Source): Supply
       return { sandbox: await openSandbox(), laid: false };
     } catch (error) {
       // The one that is kept ready may be in its place.
-      const spare = await ready;
-      ready = null;
-      if (!spare) throw error;
-      await spare.sandbox.destroy();
+      const other = await takeSpare();
+      if (other === null) throw error;
+      await other.sandbox.destroy();
       return { sandbox: await openSandbox(), laid: false };
     }
   }
 
-  async function takeReady(): Promise<Fresh | null> {
-    const spare = ready;
-    ready = null;
-    return spare;
-  }
-
   return {
-    async take(wanted) {
-      const suits = wanted === 'delivery' || archive === null;
-      const fresh = (suits ? await takeReady() : null) ?? (await open());
-      if (suits) likely -= 1;
-      if (likely > 0) ready ??= makeReady().catch(() => null);
+    lay,
+    known: new Map(),
+    async take(content) {
+      const fresh = (spare?.content === content ? await takeSpare() : null) ?? (await open());
+      const at = ahead.indexOf(content);
+      if (at >= 0) ahead.splice(at, 1);
+      const next = ahead[0];
+      if (next !== undefined && spare === null) spare = { content: next, ready: makeReady(next) };
       return fresh;
     },
-    giveBack(fresh) {
-      const spare = ready;
-      ready = Promise.resolve(fresh);
-      likely += 1;
-      // Another one is being made ready: one is enough.
-      void spare?.then((other) => other && end(other.sandbox));
+    giveBack(sandbox) {
+      const other = spare;
+      spare = { content: 'delivery', ready: Promise.resolve({ sandbox, laid: true }) };
+      ahead.unshift('delivery');
+      // One is enough.
+      void other?.ready.then((fresh) => fresh && end(fresh.sandbox));
     },
     async close() {
-      likely = 0;
-      const spare = await takeReady();
-      if (spare) end(spare.sandbox);
+      ahead = [];
+      const left = await takeSpare();
+      if (left) end(left.sandbox);
     },
   };
 }
