@@ -48,7 +48,7 @@ function specs(engine: TestEngine): { same: object; bare: object } {
   const image = engine.podman('images', '--format', '{{.Repository}}:{{.Tag}}').match(/\S*agora-sandbox:\S+/)?.[0];
   if (!image) throw new Error('the driver has fitted no image out');
   const plan = { name: '', image, limits: DEFAULT_LIMITS, mark: 'bench', uid: 1_899_999_999, labels: {} };
-  const { name: _, ...same } = containerSpec({ ...plan, runtime: undefined });
+  const { name: _, ...same } = containerSpec({ ...plan, runtime: undefined, isPodman: true });
   const Ulimits = same.HostConfig?.Ulimits;
   const bare = { Image: engine.image, Cmd: ['sleep', '60'], HostConfig: { NetworkMode: 'none', Ulimits } };
   return { same, bare };

@@ -75,6 +75,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
   const driver = createSandboxDriver({
     driver: config.SANDBOX_DRIVER,
+    docker: { image: config.SANDBOX_DOCKER_IMAGE, host: config.SANDBOX_DOCKER_HOST },
     installationId: `test-${process.pid}-${++serial}`,
   });
   const app = await createApp({

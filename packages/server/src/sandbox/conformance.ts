@@ -87,6 +87,11 @@ function describeCommands(box: () => Sandbox): void {
     expect(results.map((result) => result.stdout)).toEqual(numbers.map((n) => `${n}-${n}\n`));
   });
 
+  it('gives the workspace to the agent, to do with as with its own', async () => {
+    const command = 'chmod -R u+rwX . && chmod 700 . && test -O . && touch -d @0 . && stat -c "%U %a" . && chmod 755 .';
+    expect(await box().exec({ command })).toMatchObject({ stdout: 'agent 700\n', exitCode: 0 });
+  });
+
   it('shares the workspace and /tmp between commands', async () => {
     await box().exec({ command: 'echo 1 >shared; echo 2 >/tmp/shared' });
     expect((await box().exec({ command: 'cat shared /tmp/shared' })).stdout).toBe('1\n2\n');

@@ -76,20 +76,23 @@ function sizeOf(options: string): number {
   return digits === undefined ? Number.NaN : Number(digits) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[unit]!;
 }
 
-function missingMounts(seen: Seen, limits: EngineLimits): string[] {
+function missingMounts({ mounts: lines }: Seen, { uid }: ContainerPlan, limits: EngineLimits): string[] {
   const mounts = new Map(
-    seen.mounts.map((line) => {
+    lines.map((line) => {
       const [, place = '', type, options = ''] = line.split(' ');
       return [place, { type, options }];
     }),
   );
-  const missing = Object.entries(disks(limits)).filter(([place, bytes]) => {
+  const unlimited = Object.entries(disks(limits)).filter(([place, bytes]) => {
     const mount = mounts.get(place);
     return mount?.type !== 'tmpfs' || !(sizeOf(mount.options) <= Math.ceil(bytes / 4096) * 4096);
   });
+  const missing = unlimited.map(([place]) => `a size of ${place}`);
   const isReadOnly = (place: string) => /(^|,)ro(,|$)/.test(mounts.get(place)?.options ?? '');
+  if (!new RegExp(`(^|,)uid=${uid}(,|$)`).test(mounts.get('/workspace')?.options ?? ''))
+    missing.push('a /workspace of its own');
   const writable = ['/', '/input', '/sys', '/run'].filter((place) => !isReadOnly(place));
-  return [...missing.map(([place]) => `a size of ${place}`), ...writable.map((place) => `a read-only ${place}`)];
+  return [...missing, ...writable.map((place) => `a read-only ${place}`)];
 }
 
 function missingGroups(seen: Seen, limits: EngineLimits): { missing: string[]; unseen: string[] } {
@@ -140,7 +143,7 @@ export function checkInside(plan: ContainerPlan, look: string): { missing: strin
     (what) => `the runtime does not show its limit on ${what}; the engine says it is kept`,
   );
   return {
-    missing: [...absent, ...missingMounts(seen, limits), ...groups.missing],
+    missing: [...absent, ...missingMounts(seen, plan, limits), ...groups.missing],
     enforcement: { limits: notes.length === 0 ? 'enforced' : 'degraded', notes },
   };
 }

@@ -33,6 +33,11 @@ export async function removeContainer(docker: Docker, id: string): Promise<void>
   }
 }
 
+export async function isPodman(docker: Docker): Promise<boolean> {
+  const { Components = [] } = (await docker.version()) as { Components?: { Name: string }[] };
+  return Components.some(({ Name }) => /podman/i.test(Name));
+}
+
 /** Docker names the runtime; Podman says `oci` there, whatever it runs, and the truth in its own kind of answer. */
 export async function hasRuntime(docker: Docker, found: Docker.ContainerInspectInfo, wanted: string): Promise<boolean> {
   const names = [found.HostConfig.Runtime ?? '', await podmanRuntime(docker, found.Id)];

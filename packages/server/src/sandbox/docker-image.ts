@@ -46,20 +46,13 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
     { path: AGENT_PATH.slice(1), mode: 0o755, content: readBuilt(nativeDir, 'agent') },
     { path: FILTER_PATH.slice(1), mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
     // Some runtimes give a tmpfs the mode of the directory below it, whatever mode it was asked for with.
-    { path: 'workspace/', mode: 0o777 },
+    { path: 'workspace/', mode: 0o755 },
     { path: 'tmp/', mode: 0o1777 },
     { path: 'input/', mode: 0o755 },
     { path: 'etc/passwd', mode: 0o644, content: Buffer.from(users + nobody) },
     { path: 'etc/group', mode: 0o644, content: Buffer.from(`${groups}nogroup:x:65534:\n`) },
   ];
 }
-
-/** /workspace belongs to root there, and git refuses repositories in other people's directories. */
-const GIT_CONFIG: TarEntry = {
-  path: 'etc/gitconfig',
-  mode: 0o644,
-  content: Buffer.from('[safe]\n\tdirectory = *\n'),
-};
 
 async function inspectBase(docker: Docker, base: string): Promise<Docker.ImageInspectInfo> {
   const found = await docker
@@ -80,11 +73,8 @@ async function inspectBase(docker: Docker, base: string): Promise<Docker.ImageIn
 /** Returns the name of the image to run. */
 export async function prepareImage(docker: Docker, order: ImageOrder): Promise<string> {
   const base = await inspectBase(docker, order.base);
-  const entries = layer(order);
-  const hash = createHash('sha256')
-    .update(base.Id)
-    .update(encodeTar([...entries, GIT_CONFIG]))
-    .digest('hex');
+  const archive = encodeTar(layer(order));
+  const hash = createHash('sha256').update(base.Id).update(archive).digest('hex');
   const tag = `${order.installationId.toLowerCase()}-${hash.slice(0, 16)}`;
   const name = `${REPOSITORY}:${tag}`;
   const isThere = await docker
@@ -104,11 +94,7 @@ export async function prepareImage(docker: Docker, order: ImageOrder): Promise<s
     HostConfig: { NetworkMode: 'none' },
   });
   try {
-    const hasGitConfig = await container.infoArchive({ path: '/etc/gitconfig' }).then(
-      () => true,
-      () => false,
-    );
-    await container.putArchive(encodeTar(hasGitConfig ? entries : [...entries, GIT_CONFIG]), { path: '/' });
+    await container.putArchive(archive, { path: '/' });
     await container.commit({ repo: REPOSITORY, tag, pause: false });
   } catch (error) {
     throw refused(`The image ${order.base} could not be fitted out: ${reason(error)}`);

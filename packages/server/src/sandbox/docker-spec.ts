@@ -24,6 +24,7 @@ export interface ContainerPlan {
   uid: number;
   labels: Record<string, string>;
   runtime: string | undefined;
+  isPodman: boolean;
 }
 
 export interface EngineLimits extends KernelLimits {
@@ -49,12 +50,14 @@ export function disks(limits: EngineLimits): Record<string, number> {
   return { '/workspace': workspaceBytes, '/tmp': tmpBytes, '/var/tmp': varTmpBytes, '/dev/shm': shmBytes };
 }
 
-function tmpfs(limits: EngineLimits): Record<string, string> {
+function tmpfs({ uid, isPodman }: ContainerPlan, limits: EngineLimits): Record<string, string> {
+  // Podman gives a disk to the container's user by a word of its own, and refuses the words that the kernel has.
+  const owned = isPodman ? 'U' : `uid=${uid},gid=${uid}`;
   const writable = (bytes: number, mode: string) => `rw,exec,nosuid,nodev,size=${bytes},mode=${mode}`;
   // Over /sys as well, which otherwise tells of the machine; the engine lays the container's own groups back in.
   const closed = 'ro,noexec,nosuid,nodev,size=4096,mode=755';
   return {
-    '/workspace': writable(limits.workspaceBytes, '777'),
+    '/workspace': `${writable(limits.workspaceBytes, '755')},${owned}`,
     '/tmp': writable(limits.tmpBytes, '1777'),
     '/var/tmp': writable(limits.varTmpBytes, '1777'),
     '/run': closed,
@@ -94,7 +97,7 @@ export function containerSpec(plan: ContainerPlan): Docker.ContainerCreateOption
         { Name: 'nofile', Soft: 1024, Hard: 4096 },
         { Name: 'nproc', Soft: limits.tasks, Hard: limits.tasks },
       ],
-      Tmpfs: tmpfs(limits),
+      Tmpfs: tmpfs(plan, limits),
       ShmSize: limits.shmBytes,
       Mounts: [{ Type: 'volume', Target: '/input', ReadOnly: true } as Docker.MountSettings],
       // What it prints is the agent's frames; a log of them would fill the engine's disk.

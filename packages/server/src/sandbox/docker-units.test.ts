@@ -18,6 +18,7 @@ const plan: ContainerPlan = {
   uid: 7,
   labels: {},
   runtime: undefined,
+  isPodman: false,
 };
 const limits = engineLimits(TEST_LIMITS);
 
@@ -31,7 +32,7 @@ function look(groups: string[], changes: { status?: string; mounts?: string } = 
     'x /input ext4 ro,nosuid 0 0',
     'tmpfs /run tmpfs ro 0 0',
     'tmpfs /sys tmpfs ro 0 0',
-    tmpfs('/workspace', limits.workspaceBytes),
+    tmpfs('/workspace', limits.workspaceBytes).replace(' 0 0', ',uid=7,gid=7 0 0'),
     tmpfs('/tmp', limits.tmpBytes),
     tmpfs('/var/tmp', limits.varTmpBytes),
     tmpfs('/dev/shm', limits.shmBytes),
@@ -71,7 +72,7 @@ describe('what a container shows of itself', () => {
   });
 
   it('is refused where nothing is shown at all', () => {
-    expect(checkInside(plan, '').missing).toHaveLength(13);
+    expect(checkInside(plan, '').missing).toHaveLength(14);
   });
 });
 

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { AgentSandbox } from './agent-sandbox.ts';
 import { checkInside, LOOK, missingByEngine } from './docker-check.ts';
-import { type Created, hasRuntime, isNameTaken, removeContainer } from './docker-container.ts';
+import { type Created, hasRuntime, isNameTaken, isPodman, removeContainer } from './docker-container.ts';
 import { attach, connectEngine, type EngineAddress, parseEngineHost, reason, unavailable } from './docker-engine.ts';
 import { prepareImage } from './docker-image.ts';
 import { DockerInput } from './docker-input.ts';
@@ -29,6 +29,7 @@ interface Ground {
   docker: Docker;
   image: string;
   uids: Uids;
+  isPodman: boolean;
 }
 
 const DEFAULT_HOST = 'unix:///var/run/docker.sock';
@@ -114,17 +115,17 @@ export class DockerDriver implements SandboxDriver {
     const isMapped = (info.SecurityOptions ?? []).some((each) => /name=(userns|rootless)/.test(each));
     const range = isMapped ? MAPPED_UIDS : { ...uidRange(installationId, '0 0 4294967295'), count: UIDS };
     const name = await prepareImage(docker, { installationId, base: image, nativeDir, uids: range });
-    return { docker, image: name, uids: new Uids(range) };
+    return { docker, image: name, uids: new Uids(range), isPodman: await isPodman(docker) };
   }
 
   /** The engine keeps names apart, so two servers of one installation never run two containers as one user. */
-  async #createContainer({ docker, image, uids }: Ground, limits: SandboxLimits): Promise<Created> {
+  async #createContainer({ docker, image, uids, isPodman }: Ground, limits: SandboxLimits): Promise<Created> {
     const { installationId, runtime } = this.#settings;
     const labels = { [LABELS.installation]: installationId, [LABELS.server]: serverTag() };
     for (let tries = 1; ; tries++) {
       const uid = uids.take();
       const name = `agora-${installationId}-${uid}`;
-      const plan: ContainerPlan = { name, image, limits, mark: `agora-docker/${name}`, uid, labels, runtime };
+      const plan: ContainerPlan = { name, image, limits, mark: `agora-docker/${name}`, uid, labels, runtime, isPodman };
       try {
         const { id } = await docker.createContainer(containerSpec(plan));
         return { id, plan, release: () => uids.release(uid) };
