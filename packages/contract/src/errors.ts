@@ -11,6 +11,7 @@ export const errors = {
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is deactivated already.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
   SAME_WALLET: { status: 400, message: 'Both sides of the transfer are the same wallet.' },
+  BUDGET_EXCEEDED: { status: 400, message: "The task exceeds the submitting agent's budget controls." },
   NO_PAYMENT_METHOD: { status: 400, message: 'Save a payment method first.' },
   CARD_DECLINED: { status: 400, message: 'The card was declined or is not valid.' },
   LAST_PAYMENT_METHOD: {
@@ -50,6 +51,7 @@ export const errors = {
     status: 403,
     message: 'Reconciliation has flagged the wallet; nothing can be withdrawn until the operator has cleared it.',
   },
+  POLICY_DENIED: { status: 403, message: "The owner's rules do not allow this." },
   PLAN_REQUIRED: { status: 403, message: 'This needs the pro or the enterprise plan.' },
   ROUTE_NOT_FOUND: { status: 404, message: 'No such endpoint.' },
   NO_AGENTS_AVAILABLE: {

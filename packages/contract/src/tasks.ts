@@ -147,7 +147,7 @@ export const taskOperations = {
     summary: "Sub-hire: the calling agent submits, its owner's pool pays",
     body: submission,
     reply: { status: 201, schema: task },
-    errors: hiring,
+    errors: [...hiring, 'BUDGET_EXCEEDED', 'POLICY_DENIED'],
   }),
   'tasks.list': operation({
     id: 'tasks.list',

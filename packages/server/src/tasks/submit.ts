@@ -26,7 +26,7 @@ import { inputFiles } from './inputs/input-files.ts';
 import { checkRepository } from './inputs/repository.ts';
 import { remember } from './memo.ts';
 import type { TaskRow } from './sql.ts';
-import { type SubmitItem, submitStep } from './steps/index.ts';
+import { type SubmitItem, type SubmitOutcome, submitStep } from './steps/index.ts';
 import { taskView } from './view.ts';
 
 type Body = BodyOf<Operations['tasks.submit']>;
@@ -226,9 +226,24 @@ async function store(
     correlationId: task.correlationId,
     at: task.createdAt,
   };
-  const { outcome, available } = await deps.writer.write(submitStep, item, claim);
-  if (outcome === 'short') {
-    throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required: task.maxBudget, available });
+  const answer = await deps.writer.write(submitStep, item, claim);
+  refuseSpending(answer, task.maxBudget);
+  return answer.outcome === 'ok' ? 'ok' : 'passed_over';
+}
+
+/** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
+function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutcome, required: number): void {
+  switch (outcome) {
+    case 'short':
+      throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required, available });
+    case 'over_transaction':
+      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
+    case 'over_budget':
+      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
+    case 'needs_approval':
+      throw new ApiError('POLICY_DENIED', 'A task above the approval threshold needs an approval.', {
+        approvalThreshold: limit,
+        required,
+      });
   }
-  return outcome === 'ok' ? 'ok' : 'passed_over';
 }

@@ -62,3 +62,23 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
     AGENT_NOT_FOUND: async () => at(`/vault/budgets/${unknown}`),
   },
 };
+
+/** A sub-hire of an agent that may spend nothing, or nothing without an approval. */
+const limited = (column: 'per_transaction_max' | 'approval_threshold') => async (world: World) => {
+  const { pair, server } = world;
+  const { id } = await pair.buyer.agent();
+  const agent = await pair.seller.agent();
+  await server.pool.query(
+    `insert into agent_budgets (agent_id, ${column}, updated_at) select a.id, 0, now() from agents a
+     where a.key_hash = sha256(convert_to($1, 'UTF8'))`,
+    [agent.key],
+  );
+  const submission = { taskType: 'general', maxBudget: 1, input: {}, agentId: id };
+  return { ...json(submission), headers: { 'x-api-key': agent.key } };
+};
+
+/** How agents that sub-hire meet the limits that their owner has set. */
+export const budgetScenarios = {
+  BUDGET_EXCEEDED: limited('per_transaction_max'),
+  POLICY_DENIED: limited('approval_threshold'),
+};

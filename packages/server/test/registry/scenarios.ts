@@ -7,7 +7,7 @@ import { payoutScenarios } from './scenarios-payouts.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
-import { walletScenarios } from './scenarios-wallets.ts';
+import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
 
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
 const fullOwner = async ({ server }: World) => {
@@ -121,7 +121,7 @@ export const scenarios: Scenarios = {
   ...paymentScenarios,
   ...payoutScenarios,
   'tasks.submit': hiring('owner'),
-  'tasks.submitAsAgent': hiring('agent'),
+  'tasks.submitAsAgent': { ...hiring('agent'), ...budgetScenarios },
   'tasks.start': {
     TASK_WRONG_STATE: wrongState('executing'),
     SANDBOX_MISMATCH: async ({ pair }) => {

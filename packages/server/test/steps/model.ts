@@ -20,6 +20,9 @@ import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
 
 export interface ModelTask {
   owner: string;
+  /** The agent that submitted it, where one did. */
+  submitter: string | null;
+  at: number;
   agent: string;
   status: TaskStatus;
   budget: number;
@@ -52,14 +55,31 @@ export interface ModelAgent {
   wallet: { escrowed: number; available: number };
 }
 
+/** What an agent may spend by hiring others, in cents. */
+export interface ModelBudget {
+  transaction: number | null;
+  day: number | null;
+  week: number | null;
+  month: number | null;
+  approval: number | null;
+}
+
 export interface Model {
   owners: Map<string, { available: number; held: number }>;
   agents: Map<string, ModelAgent>;
   tasks: Map<string, ModelTask>;
+  /** By agent; most have none. */
+  budgets: Map<string, ModelBudget>;
   fees: number;
 }
 
-export const emptyModel = (): Model => ({ owners: new Map(), agents: new Map(), tasks: new Map(), fees: 0 });
+export const emptyModel = (): Model => ({
+  owners: new Map(),
+  agents: new Map(),
+  tasks: new Map(),
+  budgets: new Map(),
+  fees: 0,
+});
 
 export function newAgent(fields: Partial<ModelAgent> = {}): ModelAgent {
   const agent: ModelAgent = {
@@ -107,11 +127,43 @@ function rate(agent: ModelAgent): void {
   else agent.tier = 'provisional';
 }
 
+const windowDays = { day: 1, week: 7, month: 30 } as const;
+
+/** What an agent spent in the days before a time: of ended tasks the charge, of open ones the whole hold. */
+function spentBy(model: Model, agent: string, atMs: number, days: number): number {
+  let spent = 0;
+  for (const task of model.tasks.values()) {
+    if (task.submitter === agent && task.at > atMs - days * 86_400_000) spent += task.charged ?? task.budget;
+  }
+  return spent;
+}
+
+/** Whether a submission breaks its agent's budget, and by which limit with the least left. */
+function overBudget(model: Model, { submitterAgentId, maxBudget, at }: SubmitItem) {
+  const budget = submitterAgentId === null ? undefined : model.budgets.get(submitterAgentId);
+  if (!budget || submitterAgentId === null) return null;
+  const { transaction, approval } = budget;
+  if (transaction !== null && maxBudget > transaction) return { outcome: 'over_transaction', limit: transaction };
+  const rolling = Object.entries(windowDays).flatMap(([window, days]) => {
+    const limit = budget[window as keyof typeof windowDays];
+    const spent = spentBy(model, submitterAgentId, Date.parse(at), days);
+    return limit === null ? [] : [{ window, limit, spent, room: limit - spent }];
+  });
+  const [tightest] = rolling.sort((a, b) => a.room - b.room);
+  if (tightest && maxBudget > tightest.room) {
+    return { outcome: 'over_budget', window: tightest.window, limit: tightest.limit, spent: tightest.spent };
+  }
+  if (approval !== null && maxBudget > approval) return { outcome: 'needs_approval', limit: approval };
+  return null;
+}
+
 export function submit(model: Model, item: SubmitItem) {
   const owner = get(model.owners, item.ownerId);
   const agent = get(model.agents, item.agentId);
   const available = owner.available;
   if (agent.status !== 'active') return { outcome: 'agent_gone', available };
+  const refusal = overBudget(model, item);
+  if (refusal) return { ...refusal, available };
   if (item.maxBudget > available) return { outcome: 'short', available };
   if (item.routed && agent.open >= openTasksByTier[agent.tier]) return { outcome: 'agent_full', available };
   owner.available -= item.maxBudget;
@@ -120,6 +172,8 @@ export function submit(model: Model, item: SubmitItem) {
   rate(agent);
   model.tasks.set(item.id, {
     owner: item.ownerId,
+    submitter: item.submitterAgentId,
+    at: Date.parse(item.at),
     agent: item.agentId,
     status: item.routed ? 'routing' : 'submitted',
     budget: item.maxBudget,

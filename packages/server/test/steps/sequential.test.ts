@@ -66,6 +66,10 @@ async function compare<Item>(step: Step<Item, Ran>, items: Item[], model: (item:
 const command = fc.record({
   task: fc.nat(1000),
   owner: fc.nat(2),
+  /** Which agent submits it, of those with a budget; mostly an owner does. */
+  submitter: fc.constantFrom(null, null, 0, 1),
+  /** Time passes between submissions, now and then days. */
+  laterMs: fc.constantFrom(0, 0, 1, 1000, 86_399_999, 86_400_000, 500_000_000),
   agent: fc.nat(2),
   routed: fc.boolean(),
   budget: fc.constantFrom(1, 7, 100, 999, 1000, 2500),
@@ -83,6 +87,7 @@ const round = fc.record({
 });
 
 async function play(rounds: { kind: string; commands: Command[] }[], model: Model, owners: string[], agents: string[]) {
+  const submitters = [...model.budgets.keys()];
   const ids = [...model.tasks.keys()];
   for (const { kind, commands } of rounds) {
     // A task appears once in a batch; the writer sees to that.
@@ -94,6 +99,8 @@ async function play(rounds: { kind: string; commands: Command[] }[], model: Mode
       case 'submit': {
         const items = commands.map((each) =>
           submitItem(owners[each.owner]!, agents[each.agent]!, {
+            submitterAgentId: each.submitter === null ? null : submitters[each.submitter]!,
+            at: iso(startedAt + each.laterMs),
             routed: each.routed,
             maxBudget: each.budget,
             price: Math.floor(each.budget * each.share),
@@ -141,7 +148,7 @@ async function freshModel(): Promise<{ model: Model; owners: string[]; agents: s
   const { pool } = world;
   await pool.query(`alter table ledger_transfers disable trigger all`);
   await pool.query(
-    'truncate events, earnings, ledger_transfers, ledger_accounts, sandboxes, assessments, tasks, agent_stats, agents, top_ups cascade',
+    'truncate events, earnings, ledger_transfers, ledger_accounts, sandboxes, assessments, tasks, agent_stats, agent_budgets, agents, top_ups cascade',
   );
   await pool.query(`alter table ledger_transfers enable trigger all`);
   const model = emptyModel();
@@ -157,6 +164,18 @@ async function freshModel(): Promise<{ model: Model; owners: string[]; agents: s
     agents.push(id);
     const { status = 'active', seasoned = false, failures = 0 } = fields;
     model.agents.set(id, newAgent({ status, consecutive: failures, ...(seasoned && experience) }));
+  }
+  for (const budget of [
+    { transaction: 1000, day: 2000, week: 3000, month: 4000, approval: 900 },
+    { transaction: null, day: null, week: 2600, month: null, approval: null },
+  ]) {
+    const id = await world.agent({ seasoned: true });
+    model.agents.set(id, newAgent(experience));
+    model.budgets.set(id, budget);
+    await pool.query('insert into agent_budgets values ($1, $2, $3, $4, $5, $6, now())', [
+      id,
+      ...Object.values(budget),
+    ]);
   }
   return { model, owners, agents };
 }

@@ -2,4 +2,4 @@ export { deliverStep } from './deliver.ts';
 export { feedbackStep } from './feedback.ts';
 export { type FinishVerb, finishStep } from './finish.ts';
 export { startStep } from './start.ts';
-export { type SubmitItem, submitStep } from './submit.ts';
+export { type SubmitItem, type SubmitOutcome, submitStep } from './submit.ts';

@@ -22,22 +22,37 @@ export interface SubmitItem {
 
 export interface SubmitOutcome {
   /** `again` is answered by the writer (see `Step`). */
-  outcome: 'ok' | 'again' | 'short' | 'agent_full' | 'agent_gone' | 'agent_changed';
+  outcome:
+    | 'ok'
+    | 'again'
+    | 'short'
+    | 'agent_full'
+    | 'agent_gone'
+    | 'agent_changed'
+    | 'over_transaction'
+    | 'over_budget'
+    | 'needs_approval';
   /** What the pool had when the item was refused, in cents. */
   available: number;
+  /** The limit of the submitting agent that the item exceeds, in cents; null where it exceeds none. */
+  limit: number | null;
+  /** For `over_budget`: the window of that limit, and what was spent in it. */
+  window: 'day' | 'week' | 'month' | null;
+  spent: number | null;
 }
 
 /**
  * Stores tasks and holds their budgets; results equal those of one after the other. An item that fits even if all
  * before it in the batch are stored is stored. One that does not fit even if only those are is refused. What lies
- * between is left undecided for the next batch, and so are few: only where a pool or an agent is nearly used up.
+ * between is left undecided for the next batch, and so are few: only where a pool, an agent or the budget of a
+ * submitting agent is nearly used up.
  */
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,
   topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.id}`] : []),
   sql: `create or replace function tasks_submit(p_items json)
-returns table (ord int, outcome text, available bigint) language plpgsql as $$
+returns table (ord int, outcome text, available bigint, "window" text, "limit" bigint, spent bigint) language plpgsql as $$
 begin
   return query
   with item as materialized (
@@ -45,10 +60,18 @@ begin
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, "taskType" text,
       "maxBudget" bigint, price bigint, "baseRate" bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz)
+  ), budgeted as materialized (
+    -- Of the items that agents submit, those whose agent has budget controls; for owners' items nothing is looked up.
+    select r.* from (
+      select array_agg(i.ord) as ords, array_agg(i."submitterAgentId") as agents, array_agg(i.at) as ats
+      from item i where i."submitterAgentId" is not null having count(*) > 0
+    ) x cross join lateral vault_budget_room(x.ords, x.agents, x.ats) r
   ), known as materialized (
     select i.*, coalesce(p.balance, 0) as balance, coalesce(a.active, false) as active,
-      a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity
+      a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity,
+      b.transaction_max, b.approval_threshold, b."window", b."limit", b.room
     from item i
+    left join budgeted b on b.ord = i.ord
     left join lateral (
       select balance from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
     ) p on true
@@ -59,26 +82,43 @@ begin
     ) a on true
   ), hopeful as materialized (
     -- What does not fit even as the first takes nothing from those after it.
-    select k.*, case when k.active and not k.changed and k."maxBudget" <= k.balance and not (k.routed and k.open_tasks >= k.capacity)
+    select k.*, case when k.active and not k.changed and k."maxBudget" <= k.balance
+        and not (k.routed and k.open_tasks >= k.capacity)
+        and k."maxBudget" <= coalesce(least(k.transaction_max, k.approval_threshold, k.room), k."maxBudget")
       then 1 else 0 end as hope
     from known k
+  ), spending as materialized (
+    -- What an agent spends in this batch counts in all its windows, unless times in the batch lie a day apart.
+    select h.ord, h.at - interval '24 hours' < min(h.at) over w as certain,
+      sum(h.hope * h."maxBudget") over w <= min(h.room) over w as fits
+    from hopeful h where h.room is not null window w as (partition by h."submitterAgentId" order by h.ord)
   ), bounded as materialized (
-    select h.*, h.hope = 1
+    select h.*, coalesce(s.certain, true) as certain, h.hope = 1
       and sum(h.hope * h."maxBudget") over (partition by h."ownerId" order by h.ord) <= h.balance
       and (not h.routed or h.open_tasks + sum(h.hope) over (partition by h."agentId" order by h.ord) <= h.capacity)
+      and coalesce(s.certain and s.fits, true)
       as fits
-    from hopeful h
+    from hopeful h left join spending s on s.ord = h.ord
+  ), spent as materialized (
+    select b.ord, coalesce(sum(b."maxBudget") filter (where b.fits) over (
+      partition by b."submitterAgentId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as by_then
+    from bounded b where b.room is not null
   ), taken as materialized (
     select b.*,
       b.balance - coalesce(sum(b."maxBudget") filter (where b.fits) over (
         partition by b."ownerId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as left_over,
       b.open_tasks + count(*) filter (where b.fits) over (
-        partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then
-    from bounded b
+        partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then,
+      b.room - s.by_then as left_to_spend
+    from bounded b left join spent s on s.ord = b.ord
   ), decided as materialized (
     select t.*, case
       when not t.active then 'agent_gone'
       when t.changed then 'agent_changed'
+      when not t.certain then 'again'
+      when t."maxBudget" > t.transaction_max then 'over_transaction'
+      when t."maxBudget" > t.left_to_spend then 'over_budget'
+      when t."maxBudget" > t.approval_threshold then 'needs_approval'
       when t."maxBudget" > t.left_over then 'short'
       when t.routed and t.open_by_then >= t.capacity then 'agent_full'
       when t.fits then 'ok'
@@ -105,7 +145,11 @@ begin
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
   )
-  select d.ord::int, d.outcome, d.left_over::bigint from decided d
+  select d.ord::int, d.outcome, d.left_over::bigint, case d.outcome when 'over_budget' then d."window" end,
+    case d.outcome when 'over_budget' then d."limit" when 'over_transaction' then d.transaction_max
+      when 'needs_approval' then d.approval_threshold end,
+    case d.outcome when 'over_budget' then (d."limit" - d.left_to_spend)::bigint end
+  from decided d
   cross join (select count(*) from held) h cross join (select count(*) from counted) c;
 end $$`,
 });
