@@ -23,7 +23,7 @@ export const reconciliationScenarios: Pick<Scenarios, ReconciliationOperation> =
     WRONG_STATE: async ({ server }) => {
       const id = randomUUID();
       await server.pool.query(
-        `insert into reconciliation_findings (id, kind, subject, status, found_at) values ($1, 'balance', $1, 'gone', $2)`,
+        `insert into reconciliation_findings (id, kind, subject, status, found_at) values ($1::uuid, 'balance', $1::uuid, 'gone', $2)`,
         [id, server.clock.now()],
       );
       return at(`/vault/reconciliation/${toId('finding', id)}/clear`);

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { csvLine } from '../../src/vault/statements/csv.ts';
 import { exportTransactions } from '../../src/vault/statements/export.ts';
 import { poolOf } from '../../src/vault/statements/transactions.ts';
-import { hireAndPass, makePair, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
+import { hireAndPass, makePair, minute, type Pair, pass } from '../api/scene.ts';
 import { startTestServer, type TestOwner, type TestServer } from '../harness.ts';
+import { parse, textOf } from './csv-text.ts';
 import { holdOf, plant, topUpOf, uuidOf } from './plant.ts';
 
 /** Files for spreadsheets, and long histories. */
@@ -21,29 +22,6 @@ beforeAll(async () => {
   await hireAndPass(pair);
 });
 afterAll(() => server.close());
-
-async function textOf(chunks: AsyncGenerator<string>): Promise<string> {
-  let text = '';
-  for await (const chunk of chunks) text += chunk;
-  return text;
-}
-
-/** Reads RFC 4180, strictly: records end with CRLF, and a quote only stands where it may. */
-function parse(text: string): string[][] {
-  const records: string[][] = [];
-  let record: string[] = [];
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
-  while (cell.lastIndex < text.length) {
-    const found = cell.exec(text);
-    if (!found) throw new Error(`not CSV from ${JSON.stringify(text.slice(record.length, 80))} on`);
-    record.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
-    if (found[3] === '\r\n') {
-      records.push(record);
-      record = [];
-    }
-  }
-  return records;
-}
 
 describe('cells', () => {
   test.each([
@@ -247,77 +225,4 @@ test('entries whose times are out of order count at their time', async () => {
     const { data } = await owner.agora.vault.poolTransactions({ to: at(seconds).toISOString() });
     expect(data).toHaveLength(order.filter((each) => each < seconds).length);
   }
-});
-
-describe('a monthly statement', () => {
-  test('adds up from opening to closing balance, and goes on where the last one ended', async () => {
-    const { buyer } = pair;
-    const november = await buyer.agora.vault.monthlyStatement('2026-11');
-    const december = await buyer.agora.vault.monthlyStatement('2026-12');
-    expect(november).toMatchObject({
-      month: '2026-11',
-      from: '2026-11-01T00:00:00.000Z',
-      to: '2026-12-01T00:00:00.000Z',
-      complete: true,
-    });
-    expect(december).toMatchObject({ from: november.to, to: '2026-12-01T00:00:00.001Z', complete: false });
-    const [available, held] = november.accounts;
-    expect(available).toEqual({
-      account: 'pool_available',
-      agentId: null,
-      agentName: null,
-      openingBalance: 0,
-      closingBalance: 99_000,
-      causes: [
-        { cause: 'top_up', count: 1, amount: 100_000 },
-        { cause: 'hold', count: 1, amount: -1000 },
-      ],
-    });
-    expect(held?.causes.map(({ cause, amount }) => `${cause} ${amount}`)).toEqual([
-      'hold 1000',
-      'payout -850',
-      'fee -150',
-    ]);
-    for (const [nth, account] of november.accounts.entries()) {
-      expect(december.accounts[nth]).toMatchObject({ openingBalance: account.closingBalance });
-    }
-    const { balance, held: nowHeld } = await buyer.agora.vault.getPool();
-    expect(december.accounts.map((account) => account.closingBalance)).toEqual([balance, nowHeld]);
-  });
-
-  test('of a seller has the wallets of its agents', async () => {
-    const { accounts } = await pair.seller.agora.vault.monthlyStatement('2026-11');
-    expect(accounts.map(({ account, agentId, closingBalance }) => [account, agentId, closingBalance])).toEqual([
-      ['pool_available', null, 0],
-      ['pool_held', null, 0],
-      ['wallet_available', pair.agent.id, 850],
-      ['wallet_escrowed', pair.agent.id, 0],
-    ]);
-  });
-
-  test('of a month before the sign-up is empty', async () => {
-    const { accounts, complete } = await pair.buyer.agora.vault.monthlyStatement('2026-10');
-    expect(complete).toBe(true);
-    for (const account of accounts) expect(account).toMatchObject({ openingBalance: 0, closingBalance: 0, causes: [] });
-  });
-
-  test.each(['2027-01', '2026-13', '2026-00', '2026-1', '1999-12', 'november'])('%s is 400', async (month) => {
-    const { vault } = pair.buyer.agora;
-    expect(await refusalOf(vault.monthlyStatement(month))).toBe('400 VALIDATION_ERROR');
-    expect(await refusalOf(vault.exportMonthlyStatement(month).next())).toBe('400 VALIDATION_ERROR');
-  });
-
-  test('as CSV says the same, and no agent’s name can become a formula', async () => {
-    const [header, ...lines] = parse(await textOf(pair.seller.agora.vault.exportMonthlyStatement('2026-11')));
-    expect(header?.join(',')).toBe('month,account,agentId,agentName,line,count,amountCents,currency');
-    const name = `'=HYPERLINK("http://x", "Ada, ""the"" agent")`;
-    expect(lines.filter((line) => line[1] === 'wallet_escrowed')).toEqual(
-      [
-        ['opening_balance', '', '0'],
-        ['payout', '1', '850'],
-        ['earnings_released', '1', '-850'],
-        ['closing_balance', '', '0'],
-      ].map((line) => ['2026-11', 'wallet_escrowed', pair.agent.id, name, ...line, 'USD']),
-    );
-  });
 });

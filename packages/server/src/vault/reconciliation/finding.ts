@@ -20,7 +20,7 @@ type Difference = Pick<Finding, 'here' | 'there'>;
  * Whether two findings tell of the same difference. Both sides of a balance move with every transfer, and what is wrong
  * between them stays; nothing at all is another difference than a sum of the same amount.
  */
-export const isSameDifference = (a: Difference, b: Difference): boolean =>
+const isSameDifference = (a: Difference, b: Difference): boolean =>
   (a.here === null) === (b.here === null) &&
   (a.there === null) === (b.there === null) &&
   (a.here ?? 0) - (a.there ?? 0) === (b.here ?? 0) - (b.there ?? 0);
