@@ -137,6 +137,22 @@ test('64 intents while Stripe hangs: a sweep asks about some, waits for one call
   expect(rows).toEqual([{ open: 0 }]);
 });
 
+test('a customer that was deleted at Stripe keeps nothing pending, and what it paid before is still found', async () => {
+  const owner = await scene.payer();
+  const deleteCustomer = async () =>
+    scene.stripe.books.customers.delete(
+      scene.stripe.books.intents.get(await scene.intentOf(owner))?.customer as string,
+    );
+  scene.stripe.fault({ kind: '500 after', path, method: 'POST' });
+  expect(await pay(owner)).toBe('502 PROCESSOR_ERROR');
+  scene.stripe.mend();
+  await deleteCustomer();
+  await scene.sweepLater();
+  expect(await stateOf(owner)).toEqual({ balance: 500, charges: [500], topUps: ['succeeded'] });
+  expect(await pay(owner)).toBe('400 CARD_DECLINED');
+  expect(await scene.topUpsOf(owner)).toEqual(['succeeded', 'failed']);
+});
+
 describe('a crash between intent, call and result', () => {
   test('before the call: the intent is found and given up', async () => {
     const owner = await scene.payer();

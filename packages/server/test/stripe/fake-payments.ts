@@ -130,6 +130,7 @@ export function paymentRoutes(books: Books): FakeRoutes {
     'POST /v1/payment_intents': ({ form }) => makeIntent(books, form),
     'GET /v1/payment_intents': ({ form }) => {
       const customer = text(form, 'customer');
+      if (customer !== undefined && !books.customers.has(customer)) throw missing('customer', customer, 'customer');
       const found = [...books.intents.values()].filter((one) => customer === undefined || one.customer === customer);
       return listOf('/v1/payment_intents', found, form);
     },

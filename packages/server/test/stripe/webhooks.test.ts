@@ -95,6 +95,15 @@ describe('the outcome of a charge', () => {
     expect(await scene.topUpsOf(owner)).toEqual(['failed']);
   });
 
+  test("a charge on somebody's own connected account is not taken for ours, whatever its metadata say", async () => {
+    const owner = await scene.payer('takes its time');
+    await pay(owner);
+    const { books } = scene.stripe;
+    const intent = { ...books.intents.get(await scene.intentOf(owner)), status: 'succeeded' };
+    expect(await scene.deliver(books.emit('payment_intent.succeeded', intent, 'acct_thief'))).toEqual(handled);
+    expect([await scene.topUpsOf(owner), await scene.balanceOf(owner)]).toEqual([['pending'], 0]);
+  });
+
   test('what is not ours is answered and left alone', async () => {
     const { books } = scene.stripe;
     for (const metadata of [

@@ -181,6 +181,11 @@ describe('top-up', () => {
     const nameOf = (env: Record<string, string>) => configuredProcessor(readConfig(env), clock)?.name ?? 'none';
     expect(nameOf({ AGORA_ENV: 'production' })).toBe('none');
     expect(nameOf({ AGORA_ENV: 'development' })).toBe('test');
+    for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE']) {
+      const reading = () => readConfig({ [name]: 'mistyped' });
+      expect(reading).toThrow(name);
+      if (name !== 'STRIPE_API_BASE') expect(reading).not.toThrow('mistyped');
+    }
     for (const AGORA_ENV of ['development', 'production']) {
       expect(nameOf({ AGORA_ENV, STRIPE_SECRET_KEY: 'sk_test_1' })).toBe('stripe');
     }

@@ -52,6 +52,7 @@ function refusalOf(error: unknown): Charge | null {
   if (error instanceof StripeCardError) return { status: 'declined', reason: declineReason(error) };
   const isGone =
     isMissing(error, 'payment_method') ||
+    isMissing(error, 'customer') ||
     (error instanceof StripeInvalidRequestError && error.code === 'payment_method_unexpected_state');
   return isGone
     ? { status: 'declined', reason: 'The payment processor no longer has this card; save it again.' }
@@ -100,14 +101,22 @@ async function lookUpCharge(
 ): Promise<Charge | null> {
   return ask(signal, async (stripe) => {
     const created = { gte: toSeconds(madeAt) - clockSlackSeconds };
-    const found =
+    const search = () => stripe.paymentIntents.search({ query: `metadata['agora_intent_id']:'${intentId}'` });
+    const ours = async (found: AsyncIterable<Stripe.PaymentIntent>) => {
+      const charges: Charge[] = [];
+      for await (const intent of found) {
+        if (intentIdOf(ofKind(intent, 'payment_intent').metadata) === intentId) charges.push(chargeOf(intent));
+      }
+      return charges;
+    };
+    const outcomes =
       customerRef === null
-        ? stripe.paymentIntents.search({ query: `metadata['agora_intent_id']:'${intentId}'` })
-        : stripe.paymentIntents.list({ customer: customerRef, created, limit: 100 });
-    const outcomes: Charge[] = [];
-    for await (const intent of found) {
-      if (intentIdOf(ofKind(intent, 'payment_intent').metadata) === intentId) outcomes.push(chargeOf(intent));
-    }
+        ? await ours(search())
+        : await ours(stripe.paymentIntents.list({ customer: customerRef, created, limit: 100 })).catch((error) => {
+            // The operator has deleted the customer; what was charged before is still there.
+            if (isMissing(error, 'customer')) return ours(search());
+            throw error;
+          });
     const byStatus = (status: Charge['status']) => outcomes.find((outcome) => outcome.status === status);
     return byStatus('succeeded') ?? byStatus('pending') ?? byStatus('declined') ?? null;
   });

@@ -45,6 +45,7 @@ const idOf = (reference: string | { id: string } | null | undefined): string | n
 
 function newsOf(event: Stripe.Event): News {
   const other: News = { type: 'other', name: event.type };
+  if (event.account !== undefined) return accountNews(event, event.account) ?? other;
   switch (event.type) {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
@@ -66,30 +67,26 @@ function newsOf(event: Stripe.Event): News {
     }
     case 'payment_method.detached':
       return { type: 'method.detached', paymentMethodId: event.data.object.id };
-    case 'account.updated':
-      return { type: 'account.changed', accountRef: event.data.object.id };
     default:
-      return payoutNews(event) ?? other;
+      return other;
   }
 }
 
-function payoutNews(event: Stripe.Event): News | null {
+/**
+ * News of an account that we pay out to. Its owner may charge cards there himself, with whatever metadata he likes, so
+ * that nothing of it is taken for a charge of ours; payouts of the platform itself have no account.
+ */
+function accountNews(event: Stripe.Event, accountRef: string): News | null {
   switch (event.type) {
+    case 'account.updated':
+      return { type: 'account.changed', accountRef };
     case 'payout.canceled':
     case 'payout.created':
     case 'payout.failed':
     case 'payout.paid':
     case 'payout.updated': {
       const { id, metadata } = event.data.object;
-      // Payouts of the platform itself to its own bank have no account.
-      if (event.account === undefined) return null;
-      return { type: 'payout.changed', intentId: intentIdOf(metadata), accountRef: event.account, payoutRef: id };
-    }
-    case 'transfer.reversed': {
-      const { id, metadata, destination } = event.data.object;
-      const accountRef = idOf(destination);
-      const intentId = intentIdOf(metadata);
-      return accountRef === null ? null : { type: 'payout.changed', intentId, accountRef, payoutRef: id };
+      return { type: 'payout.changed', intentId: intentIdOf(metadata), accountRef, payoutRef: id };
     }
     default:
       return null;
