@@ -12,7 +12,7 @@ let remote: GitServer;
 let project: string;
 const commits = { first: '', second: '', third: '', side: '' };
 /** Enough files that a pack of them is real work. */
-const moduleCount = 1_500;
+const moduleCount = 600;
 
 beforeAll(async () => {
   remote = await startGitServer();
@@ -43,6 +43,11 @@ beforeAll(async () => {
   git(project, 'checkout', '--quiet', '-b', 'feature/side', 'v1');
   write('README', 'side\n');
   commits.side = commit('side');
+  git(project, 'checkout', '--quiet', '-b', 'tested', 'main');
+  write('Makefile', 'test:\n\tsh tests/test.sh\n');
+  mkdirSync(join(project, 'tests'));
+  write('tests/test.sh', 'test "$(sh add.sh 2 3)" = 5\n');
+  commit('tests');
   git(project, 'checkout', '--quiet', 'main');
 });
 afterAll(() => remote.close());
@@ -51,34 +56,33 @@ const url = () => `${remote.url}/project`;
 type Input = Body<'tasks.submit'>['input'];
 
 /** A direct hire of a code task with this input, whose agent has provisioned and started. */
-async function worked(input: Input) {
+async function worked(input: Input, taskType: 'general' | 'bug_fix' = 'general') {
   const pair = await makePair(server);
-  const { id } = await hire(pair, { taskType: 'general', input });
+  const { id } = await hire(pair, { taskType, input });
   const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
   await pair.agent.agora.tasks.start(id, { sandboxId });
   const run = async (command: string) => (await pair.agent.agora.sandbox.exec(id, { command })).data;
   return { pair, id, run, tasks: pair.agent.agora.tasks };
 }
 
-const refsOf = () => [
-  [undefined, 'third'],
-  ['main', 'third'],
-  ['refs/heads/main', 'third'],
-  ['feature/side', 'side'],
-  ['v1', 'second'],
-  ['light', 'second'],
-  [commits.third, 'third'],
+const refs: [what: string, ref: () => string | undefined, readme: string][] = [
+  ['the default branch', () => undefined, 'third'],
+  ['a branch', () => 'main', 'third'],
+  ['a branch by its full name', () => 'refs/heads/main', 'third'],
+  ['a branch with a slash', () => 'feature/side', 'side'],
+  ['a tag with a message', () => 'v1', 'second'],
+  ['a tag without', () => 'light', 'second'],
+  ['the commit of a branch', () => commits.third, 'third'],
   // Neither is the tip of anything, so git's own server does not give them by their ids.
-  [commits.first, 'first'],
-  [commits.second.toUpperCase(), 'second'],
+  ['the first commit', () => commits.first, 'first'],
+  ['a commit in capitals', () => commits.second.toUpperCase(), 'second'],
 ];
 
 describe('a repository', () => {
-  test('is cloned by branch, tag and commit, the default branch where none is named', async () => {
-    for (const [ref, readme] of refsOf()) {
-      const { run } = await worked({ repo: { url: url(), ...(ref && { ref }) } });
-      expect([ref, (await run('cat README')).stdout]).toEqual([ref, `${readme}\n`]);
-    }
+  test.each(refs)('is cloned by %s', async (_what, refOf, readme) => {
+    const ref = refOf();
+    const { run } = await worked({ repo: { url: url(), ...(ref && { ref }) } });
+    expect((await run('cat README')).stdout).toBe(`${readme}\n`);
   });
 
   test('is laid out whole, with modes and links, read-only at /input and to be worked on in the workspace', async () => {
@@ -144,6 +148,21 @@ describe('a repository', () => {
     const { criteria } = await pair.buyer.agora.courts.getAssessment(done.assessmentId as string);
     expect(criteria).toContainEqual(expect.objectContaining({ name: 'check: has the rest', score: 100 }));
     expect(remote.seen.length - before).toBe(requests);
+  });
+
+  test.each([
+    ['fails where they still fail', 'true', 'failed 0'],
+    ['passes where they pass now', "echo 'echo $(($1 + $2))' > add.sh", 'completed 100'],
+    ['fails where they were made to pass', 'printf "test:\\n\\ttrue\\n" > Makefile', 'failed 0'],
+  ])('has its own tests run by the gate, which %s', async (_what, work, verdict) => {
+    const input = { description: 'Make add.sh add, so that make test passes', repo: { url: url(), ref: 'tested' } };
+    const { pair, id, run, tasks } = await worked(input, 'bug_fix');
+    await run(work);
+    await tasks.complete(id, { output: { result: 'add.sh adds; make test passes' } });
+    await expect.poll(async () => (await tasks.get(id)).assessmentId, { timeout: 25_000 }).not.toBeNull();
+    const { status, assessmentId } = await tasks.get(id);
+    const { criteria } = await pair.buyer.agora.courts.getAssessment(assessmentId as string);
+    expect(`${status} ${criteria.find(({ name }) => name === 'tests')?.score}`).toBe(verdict);
   });
 
   test('whose kept tree was lost is cloned again, at the commit the task began with', async () => {
