@@ -90,7 +90,9 @@ export class DockerDriver implements SandboxDriver {
     const filters = { label: [`${LABELS.installation}=${this.#settings.installationId}`] };
     const found = await docker.listContainers({ all: true, filters });
     const left = found.filter(({ Labels, State }) => isLeftOver(Labels[LABELS.server], State === 'running'));
-    await Promise.all(left.map(({ Id }) => removeContainer(docker, Id)));
+    for (const result of await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)))) {
+      if (result.status === 'rejected') process.emitWarning(`A container was left behind: ${reason(result.reason)}`);
+    }
   }
 
   /** Tried again after a failure, so that starting the engine or pulling the image needs no restart. */
@@ -157,8 +159,10 @@ export class DockerDriver implements SandboxDriver {
     const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, streams, end);
     const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
     try {
-      await docker.getContainer(created.id).start();
-      await sandbox.ready;
+      // An engine that never answers must not hold anybody up.
+      const ended = streams.closed.then(() => Promise.reject(new Error('it ended early, or did not start in time')));
+      await Promise.race([docker.getContainer(created.id).start(), ended]);
+      await Promise.race([sandbox.ready, ended]);
       Object.assign(enforcement, await this.#check(docker, created, sandbox));
       return sandbox;
     } catch (error) {
