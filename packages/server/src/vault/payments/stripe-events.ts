@@ -67,6 +67,12 @@ function newsOf(event: Stripe.Event): News {
     }
     case 'payment_method.detached':
       return { type: 'method.detached', paymentMethodId: event.data.object.id };
+    case 'transfer.reversed': {
+      const { id, metadata, destination } = event.data.object;
+      const accountRef = idOf(destination);
+      const intentId = intentIdOf(metadata);
+      return accountRef === null ? other : { type: 'payout.changed', intentId, accountRef, payoutRef: id };
+    }
     default:
       return other;
   }
