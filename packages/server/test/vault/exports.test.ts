@@ -1,6 +1,7 @@
 import { get } from 'node:http';
+import { fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csvLine } from '../../src/vault/statements/csv.ts';
+import { csvLine, sendCsv } from '../../src/vault/statements/csv.ts';
 import { exportTransactions } from '../../src/vault/statements/export.ts';
 import { poolOf } from '../../src/vault/statements/transactions.ts';
 import { hireAndPass, makePair, minute, type Pair, pass } from '../api/scene.ts';
@@ -99,6 +100,31 @@ describe('an export of movements', () => {
     expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
     await response.text();
   });
+});
+
+test('an export that fails on its way cuts the connection; one that fails at once is an error', async () => {
+  const app = fastify();
+  async function* chunks(good: number) {
+    for (let nth = 0; nth < good; nth++) yield `${'x'.repeat(100_000)}\r\n`;
+    throw new Error('the database went away');
+  }
+  app.get('/late', async (_request, reply) => {
+    await sendCsv(reply, 'x.csv', chunks(3));
+    return reply;
+  });
+  app.get('/early', async (_request, reply) => {
+    await sendCsv(reply, 'x.csv', chunks(0));
+    return reply;
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    expect((await fetch(`${url}/early`)).status).toBe(500);
+    const late = await fetch(`${url}/late`);
+    expect(late.status).toBe(200);
+    await expect(late.text()).rejects.toThrow();
+  } finally {
+    await app.close();
+  }
 });
 
 describe('50,000 movements', () => {
