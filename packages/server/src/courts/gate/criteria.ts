@@ -68,3 +68,24 @@ export const mendsTests = (taskType: TaskType) => taskType === 'bug_fix' || task
 
 /** An output that is there and is no refusal proves nothing yet (60); the others are failures or doubts. */
 export const outputScores = { present: 60, doubtful: 52, echo: 20, refused: 10, empty: 0 } as const;
+
+/** The table of docs/quality-gate.md: weights by task type, and what is left of the total once a kind has failed. */
+export function criteriaTable(): string {
+  const alike = new Map<string, { types: string[]; cells: string[] }>();
+  for (const [type, row] of Object.entries(weights) as Array<[TaskType, Weights]>) {
+    const cells = kinds.map((kind) => {
+      const looksAt = changesCode(type) || kind === 'output' || kind === 'checks' || kind === 'schema';
+      return looksAt ? `${row[kind]}` : '–';
+    });
+    const same = alike.get(cells.join()) ?? { types: [], cells };
+    same.types.push(type);
+    alike.set(cells.join(), same);
+  }
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(['Task type', ...kinds]),
+    line(['---', ...kinds.map(() => '---')]),
+    ...[...alike.values()].map(({ types, cells }) => line([types.join(', '), ...cells])),
+    line(['**Ceiling once failed**', ...kinds.map((kind) => `**${ceilings[kind]}**`)]),
+  ].join('\n');
+}

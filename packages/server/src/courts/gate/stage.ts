@@ -165,7 +165,9 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
       if (!answered || isPlatforms(error)) throw error;
       throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
     }
-    const result = await work(fresh.sandbox);
+    const working = work(fresh.sandbox);
+    if (!stage.runsNothing) supply.lookAhead();
+    const result = await working;
     if (stage.runsNothing) {
       returned = true;
       supply.giveBack(fresh.sandbox);

@@ -9,10 +9,12 @@ export interface Fresh {
   laid: boolean;
 }
 
-/** The sandboxes of one gate run. While a command runs in one, the next is made ready. */
+/** The sandboxes of one gate run. */
 export interface Supply {
   /** With the content laid as far as one is ready; the caller lays it otherwise. */
   take(content: Content): Promise<Fresh>;
+  /** Makes the next one ready, while a command runs in this one: to start a sandbox keeps this thread busy as well. */
+  lookAhead(): void;
   /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
   giveBack(sandbox: Sandbox): void;
   lay(sandbox: Sandbox, content: Content): Promise<void>;
@@ -34,6 +36,7 @@ export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => unde
 
 export function createSupply({ openSandbox, lay, plan }: Source): Supply {
   let spare: { content: Content; ready: Promise<Fresh | null> } | null = null;
+  let returned: Sandbox | null = null;
   let ahead = [...plan];
 
   async function makeReady(content: Content): Promise<Fresh | null> {
@@ -63,9 +66,10 @@ export function createSupply({ openSandbox, lay, plan }: Source): Supply {
       return { sandbox: await openSandbox(), laid: false };
     } catch (error) {
       // The one that is kept ready may be in its place.
-      const other = await takeSpare();
-      if (other === null) throw error;
-      await other.sandbox.destroy();
+      const other = returned ?? (await takeSpare())?.sandbox;
+      returned = null;
+      if (other === undefined) throw error;
+      await other.destroy();
       return { sandbox: await openSandbox(), laid: false };
     }
   }
@@ -74,22 +78,26 @@ export function createSupply({ openSandbox, lay, plan }: Source): Supply {
     lay,
     known: new Map(),
     async take(content) {
-      const fresh = (spare?.content === content ? await takeSpare() : null) ?? (await open());
       const at = ahead.indexOf(content);
       if (at >= 0) ahead.splice(at, 1);
+      if (content === 'delivery' && returned !== null) {
+        const sandbox = returned;
+        returned = null;
+        return { sandbox, laid: true };
+      }
+      return (spare?.content === content ? await takeSpare() : null) ?? (await open());
+    },
+    lookAhead() {
       const next = ahead[0];
       if (next !== undefined && spare === null) spare = { content: next, ready: makeReady(next) };
-      return fresh;
     },
     giveBack(sandbox) {
-      const other = spare;
-      spare = { content: 'delivery', ready: Promise.resolve({ sandbox, laid: true }) };
+      returned = sandbox;
       ahead.unshift('delivery');
-      // One is enough.
-      void other?.ready.then((fresh) => fresh && end(fresh.sandbox));
     },
     async close() {
       ahead = [];
+      if (returned !== null) end(returned);
       const left = await takeSpare();
       if (left) end(left.sandbox);
     },
