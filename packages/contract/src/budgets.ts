@@ -55,6 +55,11 @@ export const budgetOperations = {
     area: 'general',
     tx: 'write',
     summary: 'Limit what an own agent may spend by hiring others (pro and enterprise)',
+    description:
+      'Binds `POST /tasks/agent`. The spend of a window is what was held for tasks that the agent submitted in the last ' +
+      '24 hours, 7 or 30 days, less what was given back since: of open tasks the whole hold, of ended ones the charge. ' +
+      'A task that would take it above a limit is 400 `BUDGET_EXCEEDED` with `limit`, `window` (transaction, day, week ' +
+      'or month), `spent` and `required`; one above the approval threshold is 403 `POLICY_DENIED`.',
     params: ofAgent,
     body: z.strictObject(limits),
     reply: { status: 200, schema: budget },
