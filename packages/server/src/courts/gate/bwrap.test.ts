@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../platform/index.ts';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '../../sandbox/index.ts';
 import { laid } from './host-sandbox.fixture.ts';
-import { assess, type EvidenceSource } from './index.ts';
+import { assess, type EvidenceSource, type GateAdditions, openAdvisories } from './index.ts';
 
 const driver = createSandboxDriver({ driver: 'bwrap', installationId: `test-gate-${process.pid}` });
 const opened: Sandbox[] = [];
@@ -28,9 +32,10 @@ interface Delivery {
   /** What the agent does in its sandbox, after the buyer's files are laid. */
   work: string;
   acceptance?: unknown;
+  additions?: GateAdditions;
 }
 
-async function deliver({ original = bug, work, acceptance }: Delivery) {
+async function deliver({ original = bug, work, acceptance, additions }: Delivery) {
   const agents = await driver.create(`agent-${opened.length}`, DEFAULT_LIMITS);
   opened.push(agents);
   for (const file of laid(original)) await agents.write(file);
@@ -42,7 +47,9 @@ async function deliver({ original = bug, work, acceptance }: Delivery) {
     openSandbox,
     originalFiles: laid(original),
   };
-  return assess(source, { caps: { totalMs: 60_000, checkMs: 4000, testsMs: 10_000 } }).finally(() => agents.destroy());
+  return assess(source, { caps: { totalMs: 60_000, checkMs: 4000, testsMs: 10_000 }, ...additions }).finally(() =>
+    agents.destroy(),
+  );
 }
 
 const fix = "printf 'echo $(($1 + $2))\\n' > sum.sh";
@@ -117,6 +124,29 @@ describe('the gate over real sandboxes', () => {
       evidence: 'Introduced: a GitHub token in deploy.conf.',
     });
     expect(verdict).toMatchObject({ score: 30, passed: false });
+  });
+
+  test('a lockfile longer than a sandbox gives out at once is read to its end', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'agora-osv-'));
+    const affected = [
+      { package: { ecosystem: 'npm', name: 'last' }, ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }] },
+    ];
+    await writeFile(join(dir, 'a.json'), JSON.stringify({ id: 'GHSA-last', affected }));
+    const advisories = openAdvisories(dir, createLog('silent'));
+    const long = 'ä'.repeat(100);
+    const work = [
+      'node -e "',
+      "const packages = {}; for (let n = 0; n < 20000; n += 1) packages['node_modules/p' + n] = { version: '1.0.0', x: '",
+      long,
+      "' }; packages['node_modules/last'] = { version: '2.0.0' };",
+      "require('fs').writeFileSync('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages }))\"",
+    ].join('');
+    const verdict = await deliver({ work: `${fix}; ${work}`, additions: { advisories } });
+    await rm(dir, { recursive: true });
+    expect(evidenceOf(verdict, 'advisories')).toMatchObject({
+      score: 0,
+      evidence: 'Introduced: last 2.0.0 (GHSA-last).',
+    });
   });
 
   test('a check that needs a tool the sandbox lacks is not run', async () => {

@@ -3,9 +3,15 @@ import { posix } from 'node:path';
 import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import { execIn } from './stage.ts';
 
+/** Pinned versions are looked at however long their list is. */
+const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'requirements*.txt', 'go.mod', 'Cargo.lock'];
+
 /** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */
-const inventoryCommand =
-  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune -o -type f -size -4096k -exec sha256sum -z -- {} +";
+const inventoryCommand = [
+  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune",
+  `-o -type f '(' -size -4096k ${lockfiles.map((name) => `-o -name '${name}'`).join(' ')} ')'`,
+  '-exec sha256sum -z -- {} +',
+].join(' ');
 
 export interface Delivered {
   /** Paths relative to the workspace, sorted. */

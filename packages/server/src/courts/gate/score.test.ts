@@ -153,7 +153,10 @@ describe('the score', () => {
       return { status: value === null ? 'unreachable' : 'judged', model: 'm', score: value, reasons: '', tokens: null };
     };
     expect(score([present], { judge: judge(90) })).toBe(75);
+    expect(score([present], { judge: judge(40) })).toBe(50);
     expect(score([present], { judge: judge(20) })).toBe(40);
+    expect(score([present, ...checks(true, true, false)], { judge: judge(30) })).toBe(48);
+    expect(score([present], { judge: judge(90), declaredScore: 58 })).toBe(58);
     expect(score([present], { judge: judge(null) })).toBe(60);
     expect(score([present, ...checks(true)], { judge: judge(0) })).toBe(90);
     expect(score([present, ...checks(false)], { judge: judge(100) })).toBe(15);
