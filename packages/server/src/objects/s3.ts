@@ -30,6 +30,7 @@ export async function s3Store({ bucket, endpoint, region, credentials, prefix }:
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
   });
   // Not HeadBucket, whose refusal has no body and so no reason.
   await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })).catch((error: Error) => {

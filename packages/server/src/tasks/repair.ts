@@ -10,17 +10,34 @@ const settledMs = 3_600_000;
 const batch = 500;
 const first = '00000000-0000-0000-0000-000000000000';
 
-const lastRuns = new WeakMap<TaskDeps, number>();
+/** What the sweep waits for; the rest goes on beside it, for the objects may be many and their store far away. */
+const patienceMs = 1_000;
+
+const runs = new WeakMap<TaskDeps, { startedMs: number; work: Promise<void> }>();
 
 /**
  * Puts objects and rows in order after a crash or a loss: an object that no row knows is erased, a row whose object is
  * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted.
  */
 export async function repairObjects(deps: TaskDeps): Promise<void> {
-  const now = deps.clock.now().getTime();
-  if (now - (lastRuns.get(deps) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
-  lastRuns.set(deps, now);
-  const before = new Date(now - settledMs);
+  const startedMs = deps.clock.now().getTime();
+  const last = runs.get(deps);
+  if (last && startedMs - last.startedMs < everyMs) return;
+  // Never two at once: the next begins when the last has ended.
+  const work = (last?.work ?? Promise.resolve()).then(() => repair(deps, new Date(startedMs - settledMs)));
+  const noted = work.catch((error) => {
+    if (!deps.stopping.aborted)
+      deps.log.error({ err: error }, 'objects could not be gone through; tried again in an hour');
+  });
+  runs.set(deps, { startedMs, work: noted });
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([noted, patience]).finally(() => clearTimeout(timer));
+}
+
+async function repair(deps: TaskDeps, before: Date): Promise<void> {
   await deps.objects.tidy(before);
   await eraseUnknown(deps, 'repositories', before, (ids) => keptObjects(deps.pool, ids));
   let seen = first;
@@ -36,7 +53,7 @@ export async function repairObjects(deps: TaskDeps): Promise<void> {
 
 /** Goes through all objects of a kind in parts; `known` gives those of a part that a row is about. */
 async function eraseUnknown(
-  { objects }: TaskDeps,
+  { objects, stopping }: TaskDeps,
   kind: ObjectKind,
   before: Date,
   known: (ids: string[]) => Promise<Set<string>>,
@@ -47,6 +64,7 @@ async function eraseUnknown(
   };
   let part: string[] = [];
   for await (const key of objects.list(kind)) {
+    stopping.throwIfAborted();
     part.push(key.slice(kind.length + 1));
     if (part.length < batch) continue;
     await judge(part);

@@ -22,8 +22,8 @@ import {
 } from '../platform/index.ts';
 import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
+import { checkRemote } from './inputs/git-remote.ts';
 import { inputFiles } from './inputs/input-files.ts';
-import { checkRepository } from './inputs/repository.ts';
 import { remember } from './memo.ts';
 import type { TaskRow } from './sql.ts';
 import { type SubmitItem, type SubmitOutcome, submitStep } from './steps/index.ts';
@@ -96,7 +96,7 @@ function checkInput({ input }: Body, config: Config): number {
     });
   }
   inputFiles(input);
-  checkRepository(input, config);
+  checkRemote(input, config);
   // A buyer should learn of a schema that no output can be held to before an agent works, not after.
   const problem = input.acceptance?.schema && schemaProblem(input.acceptance.schema);
   if (problem) throw invalidField('input.acceptance.schema', problem);

@@ -85,6 +85,15 @@ describe('a repository', () => {
     expect((await run('cat README')).stdout).toBe(`${readme}\n`);
   });
 
+  test('gives a commit by its id in one fetch where its server allows that', async () => {
+    git(project, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const before = remote.seen.length;
+    const { run } = await worked({ repo: { url: url(), ref: commits.first } });
+    git(project, 'config', '--unset', 'uploadpack.allowAnySHA1InWant');
+    expect((await run('cat README; ls')).stdout).toBe('first\nREADME\nadd.sh\n');
+    expect(remote.seen.slice(before)).toHaveLength(2);
+  });
+
   test('is laid out whole, with modes and links, read-only at /input and to be worked on in the workspace', async () => {
     const { run } = await worked({ repo: { url: url() } });
     for (const root of ['/workspace', '/input']) {

@@ -1,1 +1,1 @@
-export { OutboundRefused, type OutboundSettings, outboundAgent, urlProblem } from './dispatcher.ts';
+export { OutboundRefused, outboundAgent, urlProblem } from './dispatcher.ts';

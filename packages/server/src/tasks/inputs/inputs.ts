@@ -3,11 +3,11 @@ import { ApiError, type Clock, type Config, ensure, type Logger, newUuid, type P
 import { createSlots } from '../slots.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
+import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
 import { cloneReasons } from './pack.ts';
-import { type RepositoryInput, repositoryOf } from './repository.ts';
-import { forgetRepository, keepRepository, keptRepository, orphanedRepositories, replaceRepository } from './sql.ts';
+import { forgetTree, keepTree, keptTree, orphanedTrees, replaceTree } from './sql.ts';
 
 type TaskInput = Pick<TaskRow, 'id' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
@@ -43,34 +43,34 @@ export function createInputs(deps: Deps): Inputs {
   /** Trees being fetched, by task: requests of one moment share a clone. */
   const fetching = new Map<string, Promise<Buffer>>();
 
-  function tree(task: TaskInput, repository: RepositoryInput): Promise<Buffer> {
+  function tree(task: TaskInput, remote: GitRemote): Promise<Buffer> {
     const existing = fetching.get(task.id);
     if (existing) return existing;
-    const work = fetchTree(deps, slots, task, repository).finally(() => fetching.delete(task.id));
+    const work = fetchTree(deps, slots, task, remote).finally(() => fetching.delete(task.id));
     fetching.set(task.id, work);
     return work;
   }
 
   return {
     async prepare(task) {
-      const repository = repositoryOf(task.input);
-      if (repository === null || task.inputExpiresAt === null) return;
-      if ((await keptRepository(pool, task.id)) === null) await tree(task, repository);
+      const remote = remoteOf(task.input);
+      if (remote === null || task.inputExpiresAt === null) return;
+      if ((await keptTree(pool, task.id)) === null) await tree(task, remote);
     },
     attached: (task) => layOver(null, inputFiles(task.input), new Date(task.createdAt).getTime()),
     async originals(task) {
       ensure(task.inputExpiresAt !== null, 'INPUT_EXPIRED');
-      const repository = repositoryOf(task.input);
-      const kept = repository === null ? null : await tree(task, repository);
+      const remote = remoteOf(task.input);
+      const kept = remote === null ? null : await tree(task, remote);
       return layOver(kept, inputFiles(task.input), new Date(task.createdAt).getTime());
     },
     async eraseExpired() {
       for (;;) {
-        const expired = await orphanedRepositories(pool, batch);
+        const expired = await orphanedTrees(pool, batch);
         for (const { taskId, objectId } of expired) {
           // The row goes last: while there is one, the bytes are tried again.
           await objects.delete(keyOf('repositories', objectId));
-          await forgetRepository(pool, taskId, objectId);
+          await forgetTree(pool, taskId, objectId);
         }
         if (expired.length < batch) return;
       }
@@ -83,24 +83,24 @@ async function fetchTree(
   deps: Deps,
   slots: ReturnType<typeof createSlots>,
   task: TaskInput,
-  repository: RepositoryInput,
+  remote: GitRemote,
 ): Promise<Buffer> {
   const { pool, clock, objects } = deps;
-  const kept = await keptRepository(pool, task.id);
+  const kept = await keptTree(pool, task.id);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
   // A branch may have moved on; the task stays with the commit that it began with.
-  const ref = kept?.commit ?? repository.ref ?? null;
-  const { commit, archive } = await slots(1, () => cloneOrRefuse(deps, task.id, { url: repository.url, ref }));
+  const ref = kept?.commit ?? remote.ref ?? null;
+  const { commit, archive } = await slots(1, () => cloneOrRefuse(deps, task.id, { url: remote.url, ref }));
   const objectId = newUuid(clock);
   await objects.put(keyOf('repositories', objectId), archive);
   const stored = kept
-    ? await replaceRepository(pool, task.id, kept.objectId, objectId)
-    : await keepRepository(pool, { taskId: task.id, objectId, commit, sizeBytes: archive.length, at: clock.now() });
+    ? await replaceTree(pool, task.id, kept.objectId, objectId)
+    : await keepTree(pool, { taskId: task.id, objectId, commit, sizeBytes: archive.length, at: clock.now() });
   if (stored?.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
   await objects.delete(keyOf('repositories', objectId));
-  const other = stored ?? (await keptRepository(pool, task.id));
+  const other = stored ?? (await keptTree(pool, task.id));
   const theirs = other && (await readWhole(objects, keyOf('repositories', other.objectId)));
   ensure(theirs, 'INPUT_EXPIRED');
   return theirs;

@@ -1,13 +1,13 @@
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
 /** The tree of a task's repository as it was cloned first. */
-export interface KeptRepository {
+export interface KeptTree {
   objectId: string;
   commit: string;
 }
 
-export const keptRepository = (db: Queryable, taskId: string) =>
-  row<KeptRepository>(
+export const keptTree = (db: Queryable, taskId: string) =>
+  row<KeptTree>(
     db,
     'task_repositories_get',
     `select object_id as "objectId", commit_id as commit from task_repositories where task_id = $1`,
@@ -15,8 +15,8 @@ export const keptRepository = (db: Queryable, taskId: string) =>
   );
 
 /** Gives what is kept afterwards: what another process has kept meanwhile stays, and so does an input's end. */
-export const keepRepository = (db: Queryable, kept: KeptRepository & { taskId: string; sizeBytes: number; at: Date }) =>
-  row<KeptRepository>(
+export const keepTree = (db: Queryable, kept: KeptTree & { taskId: string; sizeBytes: number; at: Date }) =>
+  row<KeptTree>(
     db,
     'task_repositories_keep',
     `with stored as (
@@ -32,8 +32,8 @@ export const keepRepository = (db: Queryable, kept: KeptRepository & { taskId: s
   );
 
 /** The object of a kept tree was lost and its repository has been cloned again, at the same commit. */
-export const replaceRepository = (db: Queryable, taskId: string, lost: string, objectId: string) =>
-  row<KeptRepository>(
+export const replaceTree = (db: Queryable, taskId: string, lost: string, objectId: string) =>
+  row<KeptTree>(
     db,
     'task_repositories_replace',
     `update task_repositories set object_id = $3 where task_id = $1 and object_id = $2
@@ -42,7 +42,7 @@ export const replaceRepository = (db: Queryable, taskId: string, lost: string, o
   );
 
 /** Kept trees of tasks whose input has been erased. */
-export const orphanedRepositories = (db: Queryable, limit: number) =>
+export const orphanedTrees = (db: Queryable, limit: number) =>
   rows<{ taskId: string; objectId: string }>(
     db,
     'task_repositories_orphaned',
@@ -52,7 +52,7 @@ export const orphanedRepositories = (db: Queryable, limit: number) =>
     [limit],
   );
 
-export const forgetRepository = (db: Queryable, taskId: string, objectId: string) =>
+export const forgetTree = (db: Queryable, taskId: string, objectId: string) =>
   rows(db, 'task_repositories_forget', 'delete from task_repositories where task_id = $1 and object_id = $2', [
     taskId,
     objectId,

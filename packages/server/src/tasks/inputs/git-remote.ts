@@ -1,0 +1,18 @@
+import type { Config } from '../../platform/index.ts';
+import { invalidField } from '../../platform/index.ts';
+import { urlProblem } from '../../platform/outbound/index.ts';
+
+export interface GitRemote {
+  url: string;
+  ref?: string;
+}
+
+export const remoteOf = (input: Record<string, unknown>): GitRemote | null =>
+  (input.repo as GitRemote | undefined) ?? null;
+
+/** Refuses at submission what no clone could come of; the name is resolved, and judged, only when it is cloned. */
+export function checkRemote(input: Record<string, unknown>, config: Config): void {
+  const remote = remoteOf(input);
+  const problem = remote && urlProblem(remote.url, { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK });
+  if (problem) throw invalidField('input.repo.url', problem);
+}
