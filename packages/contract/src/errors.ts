@@ -66,6 +66,7 @@ export const errors = {
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
   FILE_NOT_FOUND: { status: 404, message: 'No such file in the sandbox.' },
+  STATEMENT_NOT_FOUND: { status: 404, message: 'There is no statement of this month; ask for one like 2026-11.' },
   FINDING_NOT_FOUND: { status: 404, message: 'Reconciliation found nothing of this id.' },
   TASK_WRONG_STATE: { status: 409, message: 'The task is not in a state that allows this.' },
   DUPLICATE: { status: 409, message: 'It exists already.' },

@@ -46,9 +46,7 @@ const general = { method: 'GET', area: 'general', tx: 'read' } as const;
 const owners = { ...general, auth: 'owner' } as const;
 const agents = { ...general, auth: 'agent' } as const;
 const ofAgent = z.object({ agentId: z.string() });
-const ofMonth = z.object({
-  month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month of the form 2026-11'),
-});
+const ofMonth = z.object({ month: z.string().meta({ examples: ['2026-11'] }) });
 const movements = { status: 200, schema: page(transaction) } as const;
 const csv = { status: 200, contentType: 'text/csv' } as const;
 
@@ -206,7 +204,7 @@ export const statementOperations = {
     summary: 'Opening balance, sums by cause and closing balance of the own pool and wallets in a month of UTC',
     params: ofMonth,
     reply: { status: 200, schema: monthlyStatement },
-    errors: ['VALIDATION_ERROR'],
+    errors: ['STATEMENT_NOT_FOUND'],
   }),
   'vault.exportMonthlyStatement': operation({
     ...owners,
@@ -216,7 +214,7 @@ export const statementOperations = {
     description: 'A line for the opening balance of each account, for each cause and for the closing balance.',
     params: ofMonth,
     reply: csv,
-    errors: ['VALIDATION_ERROR'],
+    errors: ['STATEMENT_NOT_FOUND'],
   }),
   'vault.revenue': operation({
     ...general,

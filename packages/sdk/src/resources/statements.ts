@@ -95,7 +95,7 @@ export class Statements extends Reconciliation {
 
   /**
    * A month (`2026-11`, of UTC) of the pool and of all own wallets: for each account the opening balance, sums by cause
-   * and the closing balance, in cents. BadRequestError for a month in the future.
+   * and the closing balance, in cents. NotFoundError for a month that has not begun.
    */
   monthlyStatement(month: string, options?: RequestOptions): ApiPromise<Reply<'vault.monthlyStatement'>> {
     return this.http.request({ method: 'GET', path: path`/vault/statements/${month}`, auth: 'owner' }, options);

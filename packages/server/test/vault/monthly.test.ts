@@ -70,10 +70,10 @@ describe('a monthly statement', () => {
     for (const account of accounts) expect(account).toMatchObject({ openingBalance: 0, closingBalance: 0, causes: [] });
   });
 
-  test.each(['2027-01', '2026-13', '2026-00', '2026-1', '1999-12', 'november'])('%s is 400', async (month) => {
+  test.each(['2027-01', '2026-13', '2026-00', '2026-1', '1999-12', 'november'])('%s is 404', async (month) => {
     const { vault } = pair.buyer.agora;
-    expect(await refusalOf(vault.monthlyStatement(month))).toBe('400 VALIDATION_ERROR');
-    expect(await refusalOf(vault.exportMonthlyStatement(month).next())).toBe('400 VALIDATION_ERROR');
+    expect(await refusalOf(vault.monthlyStatement(month))).toBe('404 STATEMENT_NOT_FOUND');
+    expect(await refusalOf(vault.exportMonthlyStatement(month).next())).toBe('404 STATEMENT_NOT_FOUND');
   });
 
   test('as CSV says the same, and no agent’s name can become a formula', async () => {

@@ -1,5 +1,5 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
-import { type Call, invalidField, type Pool } from '../../platform/index.ts';
+import { type Call, ensure, type Pool } from '../../platform/index.ts';
 import { agentsWithWallets, balancesAt, sumsByCause } from './balance-sql.ts';
 import { csvLine, sendCsv } from './csv.ts';
 import { poolOf, walletOf } from './transactions.ts';
@@ -9,8 +9,9 @@ type MonthCall = Pick<Call<Operations['vault.monthlyStatement']>, 'caller' | 'pa
 
 /** The span of a month of UTC; while it lasts it ends now. */
 function spanOf(month: string, now: Date) {
+  ensure(/^20\d\d-(0[1-9]|1[0-2])$/.test(month), 'STATEMENT_NOT_FOUND');
   const from = new Date(`${month}-01T00:00:00.000Z`);
-  if (from > now) throw invalidField('month', 'must not be in the future');
+  ensure(from <= now, 'STATEMENT_NOT_FOUND', 'This month has not begun.');
   const end = new Date(from);
   end.setUTCMonth(end.getUTCMonth() + 1);
   const complete = end <= now;
