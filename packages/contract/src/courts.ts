@@ -8,15 +8,7 @@ import { operation, page, pageQuery, timestamp } from './operation.ts';
  * model declined (`refused`) or that is no verdict (`malformed`); not asked because the day's tokens are used up
  * (`over_budget`) or too many calls failed in a row (`paused`).
  */
-export const judgeStatuses = [
-  'judged',
-  'unreachable',
-  'timed_out',
-  'refused',
-  'malformed',
-  'over_budget',
-  'paused',
-] as const;
+const judgeStatuses = ['judged', 'unreachable', 'timed_out', 'refused', 'malformed', 'over_budget', 'paused'] as const;
 
 const judgeOpinion = z.object({
   status: z.enum(judgeStatuses),

@@ -70,7 +70,7 @@ function tokensOf(usage: { inputTokens?: number | undefined; outputTokens?: numb
 }
 
 /** Seconds or a date, as the standard has it; the date counts from `now`. */
-export function retryAfterMs(header: string | undefined, now: Date): number | null {
+function retryAfterMs(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;

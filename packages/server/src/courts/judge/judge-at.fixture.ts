@@ -1,0 +1,46 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { manualClock } from '../../platform/index.ts';
+import type { Matter } from './brief.ts';
+import { createLanguageJudge, type LanguageJudgeOptions } from './language-judge.ts';
+
+/** A matter that the rules leave open. */
+export const matter: Matter = {
+  taskType: 'research',
+  input: { description: 'Compare two ledgers', acceptance: { rubric: 'Names both' } },
+  output: { result: 'Ledger A is append-only; ledger B is not.' },
+  criteria: [{ name: 'output', score: 60, evidence: 'The output is present; by itself it proves nothing.' }],
+  files: [],
+};
+
+export const apiKey = 'judge-key-that-nobody-may-see';
+
+/** A judge at that address with quick pauses, its clock, its log and its stop. */
+export function judgeAt(url: string, more: Partial<LanguageJudgeOptions> = {}) {
+  const clock = manualClock('2026-11-21T12:00:00.000Z');
+  const lines: string[] = [];
+  const log = pino(
+    { level: 'trace' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+  );
+  const stop = new AbortController();
+  const judge = createLanguageJudge({
+    endpoint: { baseUrl: url, apiKey, model: 'a-model' },
+    maxChars: 20_000,
+    maxTokensADay: 0,
+    callMs: 2_000,
+    totalMs: 5_000,
+    backoffMs: 5,
+    clock,
+    log,
+    stopping: stop.signal,
+    spentSince: async () => 0,
+    ...more,
+  });
+  return { ask: () => judge.opinionOn(matter), judge, clock, lines, stop };
+}
