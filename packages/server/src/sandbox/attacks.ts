@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeEscapes } from './attacks-escape.ts';
-import type { Sandbox, SandboxDriver } from './driver.ts';
+import type { ExecResult, Sandbox, SandboxDriver } from './driver.ts';
 import { type Arena, COMPILER, TEST_LIMITS } from './test-limits.ts';
 
 /**
@@ -26,10 +26,24 @@ function compileAttacks(): Buffer {
   return bytes;
 }
 
+const REFUSALS =
+  /Resource temporarily unavailable|Cannot allocate memory|No space left|Connection refused|Network is unreachable|(Address family|Protocol) not supported|Operation not permitted|Permission denied|Read-only file system|Bad file descriptor|Function not implemented|No such file or directory/g;
+
+/** In a few words, for people who read the run: what it must be, the tests themselves say. */
+function whatStopped({ stdout, stderr, exitCode, timedOut, truncated }: ExecResult): string {
+  const said = new Set(`${stdout.slice(0, 20_000)}\n${stderr}`.match(REFUSALS));
+  if (timedOut) said.add('ended at its time-out');
+  else if (exitCode > 128) said.add(`ended by signal ${exitCode - 128}`);
+  if (truncated) said.add('output cut off');
+  if (said.size === 0) said.add(`exit code ${exitCode}, "${stdout.trim().split('\n').at(-1)?.slice(0, 60)}"`);
+  return [...said].join(', ');
+}
+
 export function describeAttacks(name: string, makeDriver: () => SandboxDriver): void {
   describe(`${name}: attacks`, () => {
     const driver = makeDriver();
     const open: Sandbox[] = [];
+    const stopped = new Set<string>();
     let program: Buffer;
     let neighbour: Sandbox;
     const alive = async (box: Sandbox) => {
@@ -44,6 +58,7 @@ export function describeAttacks(name: string, makeDriver: () => SandboxDriver): 
       },
       async attack(box, command, timeoutMs = 5_000) {
         const result = await box.exec({ command, timeoutMs });
+        stopped.add(`${expect.getState().currentTestName}: ${whatStopped(result)}`);
         await alive(box);
         expect((await box.list('.')).map((entry) => entry.name)).toContain('attack');
         await alive(neighbour);
@@ -58,6 +73,7 @@ export function describeAttacks(name: string, makeDriver: () => SandboxDriver): 
       neighbour = await driver.create('neighbour', TEST_LIMITS);
     });
     afterAll(async () => {
+      console.log([...stopped].join('\n'));
       await Promise.all([...open, neighbour].map((box) => box?.destroy()));
     });
     describeProcessAttacks(arena);

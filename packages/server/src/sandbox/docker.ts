@@ -39,7 +39,7 @@ const LOOK_BYTES = 256 * 1024;
 /** So many names in a row that other servers of the installation hold. */
 const NAME_TRIES = 50;
 /** As many users are named in the image, which every look-up of a name reads. */
-const UIDS = 2_000;
+const UIDS = 1_000;
 /** Where the engine maps users itself, it gives a container 65,536. */
 const MAPPED_UIDS = { first: 30_000, count: UIDS };
 
