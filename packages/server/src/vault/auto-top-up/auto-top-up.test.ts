@@ -225,7 +225,7 @@ describe('a crash', () => {
     expect(processor.charged.size - before).toBe(1);
     expect(await balanceOf(owner)).toBe(0);
     processor.faults = {};
-    await pass(server, minute);
+    await pass(server, 24 * hour);
     expect(await balanceOf(owner)).toBe(5000);
   });
 });
