@@ -14,9 +14,9 @@ export interface Created {
 
 const REMOVE_TRIES = 200;
 
-/** Podman answers 500 where Docker answers 409. */
+/** Told by the words that Docker and Podman share, for one answers 409 and the other 500. */
 export const isNameTaken = (error: unknown): boolean =>
-  statusOf(error) === 409 || /name .* is already in use/.test(String((error as Error).message));
+  statusOf(error) !== undefined && /name .* is already in use/.test(String((error as Error).message));
 
 /** Ends it, whatever it does, and resolves when the engine no longer knows it. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { DockerDriver } from './docker.ts';
 import { TEST_LIMITS } from './test-limits.ts';
 import { startPodman } from './test-podman.ts';
+import { Uids } from './uids.ts';
 
 /** What the docker driver does to the engine and the host around its sandboxes. */
 
@@ -70,6 +71,20 @@ describe('the docker driver on its engine', () => {
       stdout: expect.stringMatching(/^\d+\nagent\n$/),
     });
     await Promise.all(boxes.map((box) => box.destroy()));
+  });
+
+  it('never shares a user with a container of another server of the installation', async () => {
+    const theirs = await make().create('theirs', TEST_LIMITS);
+    const [name = ''] = engine.podman('ps', '--format', '{{.Names}}').split('\n');
+    const taken = Number(name.match(/\d+$/)?.[0]);
+    const take = vi.spyOn(Uids.prototype, 'take').mockReturnValueOnce(taken).mockReturnValueOnce(taken);
+    const ours = await make().create('ours', TEST_LIMITS);
+    expect(take).toHaveBeenCalledTimes(3);
+    take.mockRestore();
+    const uids = agents().map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8').match(/^Uid:\s+(\d+)/m)![1]);
+    expect(uids).toContain(String(taken));
+    expect(new Set(uids).size).toBe(2);
+    await Promise.all([theirs.destroy(), ours.destroy()]);
   });
 
   it('fits the image out once, and takes the former one away', async () => {

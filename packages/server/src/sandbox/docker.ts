@@ -36,8 +36,6 @@ const DEFAULT_HOST = 'unix:///var/run/docker.sock';
 const START_TIMEOUT_MS = 30_000;
 const LOOK_TIMEOUT_MS = 10_000;
 const LOOK_BYTES = 256 * 1024;
-/** So many names in a row that other servers of the installation hold. */
-const NAME_TRIES = 50;
 /** As many users are named in the image, which every look-up of a name reads. */
 const UIDS = 1_000;
 /** Where the engine maps users itself, it gives a container 65,536. */
@@ -133,7 +131,7 @@ export class DockerDriver implements SandboxDriver {
         return { id, plan, release: () => uids.release(uid) };
       } catch (error) {
         uids.release(uid);
-        if (!isNameTaken(error) || tries === NAME_TRIES) throw error;
+        if (!isNameTaken(error) || tries === UIDS) throw error;
       }
     }
   }
