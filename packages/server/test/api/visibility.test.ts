@@ -29,14 +29,16 @@ describe('redaction while polling', () => {
     const pair = await makePair(server);
     const { id } = await hire(pair, { input });
     const { agora } = pair.agent;
-    await agora.sandbox.provision(id);
+    // Nobody can clone that repository; the refusal must not tell where it was looked for.
+    const refusal = await agora.sandbox.provision(id).catch((error) => error);
+    expect(refusal).toMatchObject({ status: 502, code: 'REPOSITORY_UNAVAILABLE' });
     const looks = {
       get: await agora.tasks.get(id),
       list: (await agora.tasks.list()).data[0],
       assigned: (await agora.tasks.assigned()).data[0],
     };
     for (const seen of Object.values(looks)) expect(seen?.input).toEqual(shown);
-    const rest = [(await agora.tasks.events(id)).data, await agora.sandbox.get(id)];
+    const rest = [(await agora.tasks.events(id)).data, refusal.message, refusal.details];
     expect(JSON.stringify([looks, rest])).not.toContain(secret);
     for await (const event of agora.tasks.stream(id)) {
       expect(JSON.stringify(event)).not.toContain(secret);
