@@ -86,5 +86,5 @@ const order: TaskStatus[][] = [
 ];
 const rank = (status: TaskStatus) => order.findIndex((group) => group.includes(status));
 
-const isOrFollows = (then: TaskStatus, now: TaskStatus | undefined) =>
+export const isOrFollows = (then: TaskStatus, now: TaskStatus | undefined) =>
   now !== undefined && (now === then || rank(now) > rank(then));

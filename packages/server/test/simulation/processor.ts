@@ -1,0 +1,219 @@
+import type { Charge, ChargeRequest, Reversal } from '../../src/vault/payments/pay-in.ts';
+import type { Payout, PayoutRequest } from '../../src/vault/payments/pay-out.ts';
+import type { PaymentProcessor, ProcessorEvent } from '../../src/vault/payments/payment-processor.ts';
+import { fate } from './chance.ts';
+
+export interface SimulatedCharge {
+  intentId: string;
+  ref: string;
+  ownerId: string;
+  amountCents: number;
+  status: Charge['status'];
+  reversals: Reversal[];
+}
+
+export interface SimulatedPayout extends PayoutRequest {
+  status: 'in_transit' | 'paid' | 'failed';
+}
+
+/** All that there is of one owner outside our platform. */
+export interface Patron {
+  ownerId: string;
+  /** What decides on its luck: the seed of its world, and which of its owners it is. */
+  seed: number;
+  nth: number;
+  charges: SimulatedCharge[];
+  /** News that were not delivered yet, or are to be repeated, by intent. */
+  events: { order: string; event: ProcessorEvent }[];
+  /** Requests that the network has and the processor has not: the caller was told that they failed. */
+  stray: { order: string; arrive: () => void }[];
+}
+
+const chargeOf = ({ status, ref }: SimulatedCharge): Charge => {
+  if (status === 'succeeded') return { status, ref };
+  return status === 'declined' ? { status, reason: 'The card was declined.' } : { status: 'pending' };
+};
+const payoutOf = ({ status, intentId }: SimulatedPayout): Payout =>
+  status === 'failed' ? { status, reason: 'The bank refused.' } : { status, ref: `po_${intentId}` };
+
+type News = ProcessorEvent extends infer E ? (E extends ProcessorEvent ? Omit<E, 'id'> : never) : never;
+
+const ownerOf = (ref: string) => ref.slice(ref.indexOf(':') + 1);
+const unused = async (): Promise<never> => {
+  throw new Error('the simulation does not ask the processor for this');
+};
+async function* nothing() {}
+
+/**
+ * A processor that declines, hesitates, is out of reach and changes its mind; its requests and answers get lost or come
+ * late. What becomes of a request depends on the seed of its world and on the how manieth intent of its owner it is
+ * about, and so on nothing that other worlds do.
+ */
+export class SimulatedProcessor implements PaymentProcessor {
+  readonly name = 'simulated';
+  readonly charges = new Map<string, SimulatedCharge>();
+  readonly payouts = new Map<string, SimulatedPayout>();
+  private readonly patrons = new Map<string, Patron>();
+  private readonly intents = new Map<string, { patron: Patron; ordinal: number }>();
+  private readonly counts = new Map<string, number>();
+  /** Every request arrives, and so does every answer. */
+  isCalm = false;
+
+  enrol(patron: Patron): void {
+    this.patrons.set(patron.ownerId, patron);
+  }
+
+  /** An intent of the owner is about to be written; it is the next in the order that decides on its luck. */
+  foresee(ownerId: string, intentId: string): { patron: Patron; ordinal: number } {
+    const known = this.intents.get(intentId);
+    if (known) return known;
+    const patron = this.patronOf(ownerId);
+    const made = { patron, ordinal: this.count(`intents of ${ownerId}`) };
+    this.intents.set(intentId, made);
+    return made;
+  }
+
+  /** Whom an id is about: an owner's, or an intent's. */
+  patronOf(id: string): Patron {
+    const found = this.intents.get(id)?.patron ?? this.patrons.get(id);
+    if (!found) throw new Error(`nobody is known by ${id}`);
+    return found;
+  }
+
+  isKnown = (id: string): boolean => this.intents.has(id) || this.patrons.has(id);
+
+  decideCharge(charge: SimulatedCharge, status: 'succeeded' | 'declined'): void {
+    charge.status = status;
+    const { intentId } = charge;
+    this.tell(intentId, { type: 'charge.decided', intentId, charge: chargeOf(charge) });
+  }
+
+  decidePayout(payout: SimulatedPayout, status: 'paid' | 'failed'): void {
+    payout.status = status;
+    this.tellPayout(payout);
+  }
+
+  reverse(charge: SimulatedCharge, kind: Reversal['kind'], amountCents: number): void {
+    const ref = `re_${charge.intentId}_${charge.reversals.length}`;
+    charge.reversals.push({ ref, kind, amountCents, state: 'standing' });
+    this.tell(charge.intentId, { type: 'charge.reversed', chargeRef: charge.ref });
+  }
+
+  undo(charge: SimulatedCharge, reversal: Reversal): void {
+    reversal.state = 'undone';
+    this.tell(charge.intentId, { type: 'charge.reversed', chargeRef: charge.ref });
+  }
+
+  async charge(request: ChargeRequest): Promise<Charge> {
+    this.foresee(ownerOf(request.customerRef), request.intentId);
+    return this.carry(request.intentId, 'charge', () => this.makeCharge(request));
+  }
+
+  async lookUpCharge({ intentId, customerRef }: Parameters<PaymentProcessor['lookUpCharge']>[0]) {
+    this.foresee(ownerOf(customerRef as string), intentId);
+    return this.carry(intentId, 'look up', () => {
+      const known = this.charges.get(intentId);
+      return known ? chargeOf(known) : null;
+    });
+  }
+
+  async readCharge({ chargeRef }: { chargeRef: string }) {
+    const intentId = chargeRef.slice(3);
+    const known = this.charges.get(intentId);
+    if (!known) return null;
+    return this.carry(intentId, 'read', () => ({
+      intentId,
+      charge: chargeOf(known),
+      reversals: structuredClone(known.reversals),
+    }));
+  }
+
+  async payOut(request: PayoutRequest): Promise<Payout> {
+    return this.carry(request.intentId, 'pay out', () => this.makePayout(request));
+  }
+
+  async lookUpPayout({ intentId }: PayoutRequest): Promise<Payout | null> {
+    return this.carry(intentId, 'look up', () => {
+      const known = this.payouts.get(intentId);
+      return known ? payoutOf(known) : null;
+    });
+  }
+
+  accountStatus = async (accountRef: string) => ({ accountRef, status: 'ready' as const, missing: [] });
+  verifyWebhook = ({ rawBody }: { rawBody: string }) => ({
+    status: 'verified' as const,
+    event: JSON.parse(rawBody) as ProcessorEvent,
+  });
+  setUpMethod = unused;
+  saveMethod = unused;
+  detachMethod = unused;
+  refund = unused;
+  createAccount = unused;
+  onboardingLink = unused;
+  listCharges = nothing;
+  listReversals = nothing;
+  listPayouts = nothing;
+
+  private count(key: string): number {
+    const next = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, next);
+    return next;
+  }
+
+  private draw(intentId: string, about: string): number {
+    const { patron, ordinal } = this.foresee('', intentId);
+    return fate(patron.seed, patron.nth, ordinal, about, this.count(intentId + about));
+  }
+
+  /** Several requests of one sweep come in any order; what they leave is kept by intent, so that it does not show. */
+  private keep<T extends { order: string }>(list: T[], intentId: string, item: (order: string) => T): void {
+    const { ordinal } = this.foresee('', intentId);
+    list.push(item(`${String(ordinal).padStart(5)} ${String(this.count(`left by ${intentId}`)).padStart(3)}`));
+    list.sort((a, b) => (a.order < b.order ? -1 : 1));
+  }
+
+  private tell(intentId: string, news: News): void {
+    const { ownerId, events } = this.patronOf(intentId);
+    this.keep(events, intentId, (order) => ({
+      order,
+      event: { ...news, id: `evt ${ownerId} ${order}` } as ProcessorEvent,
+    }));
+  }
+
+  private tellPayout({ intentId, accountRef }: PayoutRequest): void {
+    this.tell(intentId, { type: 'payout.changed', intentId, accountRef, payoutRef: `po_${intentId}` });
+  }
+
+  /** A request that may be lost on its way, or arrive after the caller has given up; and so may its answer. */
+  private carry<R>(intentId: string, about: string, work: () => R): R {
+    const way = this.isCalm ? 1 : this.draw(intentId, about);
+    if (way < 0.06) this.keep(this.patronOf(intentId).stray, intentId, (order) => ({ order, arrive: work }));
+    if (way < 0.12) throw new Error('simulated processor: the request is lost');
+    const answer = work();
+    if (way < 0.2) throw new Error('simulated processor: the answer is lost');
+    return answer;
+  }
+
+  private makeCharge({ intentId, amountCents }: ChargeRequest): Charge {
+    const known = this.charges.get(intentId);
+    if (known) return chargeOf(known);
+    const { ownerId, charges } = this.patronOf(intentId);
+    const luck = this.draw(intentId, 'decides');
+    const status = luck < 0.15 ? 'declined' : luck < 0.3 ? 'pending' : 'succeeded';
+    const made: SimulatedCharge = { intentId, ref: `pi_${intentId}`, ownerId, amountCents, status, reversals: [] };
+    this.charges.set(intentId, made);
+    charges.push(made);
+    if (status !== 'pending') this.tell(intentId, { type: 'charge.decided', intentId, charge: chargeOf(made) });
+    return chargeOf(made);
+  }
+
+  private makePayout(request: PayoutRequest): Payout {
+    const known = this.payouts.get(request.intentId);
+    if (known) return payoutOf(known);
+    const luck = this.draw(request.intentId, 'decides');
+    const made: SimulatedPayout = { ...request, status: luck < 0.1 ? 'failed' : luck < 0.5 ? 'in_transit' : 'paid' };
+    this.payouts.set(request.intentId, made);
+    this.tellPayout(made);
+    return payoutOf(made);
+  }
+}
