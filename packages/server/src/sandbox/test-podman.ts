@@ -42,6 +42,8 @@ const PROGRAMS = [
 ];
 const START_TIMEOUT_MS = 20_000;
 const ERASE_TRIES = 50;
+/** After which the service ends by itself, should the run that started it have been killed. */
+const IDLE_SECONDS = '600';
 
 function findOnPath(program: string): string | undefined {
   const found = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'].map((dir) => join(dir, program));
@@ -152,7 +154,7 @@ export async function startPodman(
     execFileSync('tar', ['-C', root, '-cf', join(home, 'rootfs.tar'), '.']);
     podman('import', '--quiet', join(home, 'rootfs.tar'), IMAGE);
     let said = '';
-    service = spawn('podman', ['system', 'service', '--time', '0', `unix://${socket}`], {
+    service = spawn('podman', ['system', 'service', '--time', IDLE_SECONDS, `unix://${socket}`], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
