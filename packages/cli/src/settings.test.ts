@@ -22,3 +22,15 @@ test('a refund window that outlasts the earnings hold is refused, for the money 
 test('empty variables count as not set', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 4000, DATABASE_URL: undefined });
 });
+
+test('half a judge is refused, and a password in its address is not repeated', () => {
+  expect(() => readConfig({ JUDGE_BASE_URL: 'http://127.0.0.1:8000/v1' })).toThrow(
+    /JUDGE_BASE_URL and JUDGE_MODEL go together/,
+  );
+  expect(() => readConfig({ JUDGE_MODEL: 'm' })).toThrow(/JUDGE_BASE_URL and JUDGE_MODEL go together/);
+  const withPassword = { JUDGE_BASE_URL: 'https://user:hunter2@host/v1', JUDGE_MODEL: 'm' };
+  expect(() => readConfig(withPassword)).toThrow(/^(?!.*hunter2).*JUDGE_BASE_URL .*takes no user name or password/s);
+  expect(readConfig({ JUDGE_BASE_URL: 'http://10.0.0.5/v1', JUDGE_MODEL: 'm' }).JUDGE_BASE_URL).toBe(
+    'http://10.0.0.5/v1',
+  );
+});

@@ -180,6 +180,8 @@ const secrets = new Set([
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'JUDGE_API_KEY',
+  // Refused with a password in it, which must not be shown then.
+  'JUDGE_BASE_URL',
   'S3_SECRET_ACCESS_KEY',
 ]);
 
