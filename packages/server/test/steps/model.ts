@@ -32,6 +32,8 @@ export interface ModelTask {
   inputUntil: number;
   dueAt: number | null;
   finishedAt: number;
+  output: unknown;
+  declared: number | null;
   score: number | null;
   charged: number | null;
   feedback: string | null;
@@ -144,6 +146,8 @@ export function submit(model: Model, item: SubmitItem) {
     inputUntil: Date.parse(item.inputExpiresAt),
     dueAt: Date.parse(item.acceptBy),
     finishedAt: 0,
+    output: null,
+    declared: null,
     score: null,
     charged: null,
     feedback: null,
@@ -170,12 +174,21 @@ export function deliver(model: Model, item: DeliverItem) {
   const { status } = task;
   if (task.agent !== item.agentId) return { outcome: 'not_party', status };
   if (!allowed('complete', status)) return { outcome: 'wrong_state', status };
-  Object.assign(task, { status: 'quality_check', dueAt: Date.parse(item.gateDueAt) });
+  const { output, declaredScore: declared } = item;
+  Object.assign(task, { status: 'quality_check', dueAt: Date.parse(item.gateDueAt), output, declared });
   return { outcome: 'ok', status };
 }
 
-export function finish(model: Model, item: FinishItem) {
+/** A delivery that was judged before it was stored is one that is stored and then judged. */
+export function finish(model: Model, item: FinishItem): { outcome: string; status: TaskStatus } {
   const task = get(model.tasks, item.taskId);
+  if (item.delivery) {
+    const { delivery, ...verdict } = item;
+    const agentId = item.agentId ?? task.agent;
+    const delivered = deliver(model, { ...verdict, ...delivery, agentId, gateDueAt: item.at });
+    if (delivered.outcome === 'ok') finish(model, verdict);
+    return delivered;
+  }
   const { status } = task;
   const at = Date.parse(item.at);
   if (item.agentId !== null && task.agent !== item.agentId) return { outcome: 'not_party', status };
@@ -196,8 +209,8 @@ export function finish(model: Model, item: FinishItem) {
     owner.available += task.budget - item.payout - item.fee;
   } else {
     owner.available += task.budget;
-    // Running out of time before starting is nobody's failure.
-    if (status === 'executing' || status === 'quality_check') {
+    // Running out of time before starting is nobody's failure, nor is a gate that cannot run.
+    if (item.verb !== 'abandon' && (status === 'executing' || status === 'quality_check')) {
       agent.failed += 1;
       agent.consecutive += 1;
       if (agent.consecutive >= failuresBeforeSuspension && agent.status === 'active') agent.status = 'suspended';
@@ -270,7 +283,8 @@ export async function stored(pool: Pool): Promise<unknown> {
       coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_escrowed'), 0)::int as escrowed,
       coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_available'), 0)::int as available
       from agents a join agent_stats s on s.agent_id = a.id order by a.id`),
-    tasks: await query(`select t.id, t.status, quality_score as score, credits_charged::int as charged,
+    tasks:
+      await query(`select t.id, t.status, output, declared_score as declared, quality_score as score, credits_charged::int as charged,
       feedback_direction as feedback, (select e.amount::int from earnings e where e.task_id = t.id
       and e.status = 'pending') as escrowed from tasks t order by t.id`),
     fees: (await query(`select coalesce(sum(amount), 0)::int as n from ledger_entries where kind = 'platform_fees'`))[0]
@@ -284,9 +298,11 @@ export function expected(model: Model): unknown {
   return {
     owners: sorted(model.owners).map(([holder, pool]) => ({ holder, ...pool })),
     agents: sorted(model.agents).map(([id, { wallet, ...agent }]) => ({ id, ...agent, ...wallet })),
-    tasks: sorted(model.tasks).map(([id, { status, score, charged, feedback: given, escrowed }]) => ({
+    tasks: sorted(model.tasks).map(([id, { status, output, declared, score, charged, feedback: given, escrowed }]) => ({
       id,
       status,
+      output,
+      declared,
       score,
       charged,
       feedback: given,

@@ -74,7 +74,11 @@ const command = fc.record({
   routed: fc.boolean(),
   budget: fc.constantFrom(1, 7, 100, 999, 1000, 2500),
   share: fc.constantFrom(0, 1, 0.5, 1),
-  verb: fc.constantFrom('pass', 'pass', 'reject', 'fail', 'expire' as const),
+  verb: fc.constantFrom('pass', 'pass', 'pass', 'reject', 'fail', 'expire', 'abandon' as const),
+  /** Judged before it was stored, which a verdict can be. */
+  delivery: fc.option(
+    fc.record({ result: fc.nat(9), declaredScore: fc.constantFrom(null, 55), executionTimeMs: fc.nat(9) }),
+  ),
   direction: fc.constantFrom('up', 'down' as const),
   stranger: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   late: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
@@ -122,12 +126,15 @@ async function play(rounds: { kind: string; commands: Command[] }[], model: Mode
         break;
       }
       case 'finish': {
-        const items = about.map((one) =>
-          finishItem(one.id, one.each.verb, one.task.price, {
-            agentId: one.each.verb === 'fail' ? agentOf(one) : null,
-            at: iso(startedAt + (one.each.late ? 4_000_000 : 10)),
-          }),
-        );
+        const items = about.map((one) => {
+          const { verb, delivery, late } = one.each;
+          const isDelivery = delivery !== null && (verb === 'pass' || verb === 'reject');
+          return finishItem(one.id, verb, one.task.price, {
+            agentId: verb === 'fail' || isDelivery ? agentOf(one) : null,
+            at: iso(startedAt + (late ? 4_000_000 : 10)),
+            ...(isDelivery && { delivery: { ...delivery, output: { result: delivery.result } } }),
+          });
+        });
         await compare(finishStep, items, (item) => finish(model, item));
         break;
       }
