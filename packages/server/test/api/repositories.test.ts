@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toUuid } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/objects/index.ts';
+import { newUuid } from '../../src/platform/index.ts';
 import { type GitServer, git, startGitServer } from '../git-server.ts';
 import { day, hire, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
@@ -183,6 +186,19 @@ describe('a repository', () => {
     await pair.agent.agora.sandbox.destroy(id);
     expect((await run('cat README')).stdout).toBe('second\n');
     expect(await keptObjects()).toHaveLength(1);
+  });
+
+  test('that a crash left without its row is erased; those that tasks keep stay', async () => {
+    const { id } = await worked({ repo: { url: url() } });
+    const stray = keyOf('repositories', newUuid(server.clock));
+    await server.app.objects.put(stray, Buffer.from('left behind'));
+    const kept = await keptObjects();
+    await pass(server, 61 * minute);
+    await expect.poll(keptObjects).toEqual(kept.filter((key) => key !== stray));
+    const { rows } = await server.pool.query('select object_id as id from task_repositories where task_id = $1', [
+      toUuid('task', id),
+    ]);
+    expect(await keptObjects()).toContain(keyOf('repositories', rows[0].id));
   });
 
   test('stays unseen by the agent until it commits: neither address nor reference, nor in a refusal', async () => {

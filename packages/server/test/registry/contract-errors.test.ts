@@ -40,6 +40,7 @@ let around: Surroundings;
 /** A driver whose every sandbox ends like this. */
 function driverThat(spoil: 'cannot start' | 'refuses'): SandboxDriver {
   const driver = createSandboxDriver({ driver: 'auto', installationId: `spoiled-${process.pid}-${spoil.length}` });
+  closers.push(async () => driver.forget?.());
   return {
     name: driver.name,
     probe: () => driver.probe(),
