@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { SandboxError } from '../../sandbox/index.ts';
+import { SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import { type Delivered, deliveredFiles } from './changes.ts';
 import { changesCode, type Finding } from './criteria.ts';
@@ -14,7 +14,7 @@ import { readExhibits } from './exhibits.ts';
 import { declaredStep } from './project-steps.ts';
 import { isTestFile, linterRestoration, restoration } from './protected.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
-import { isEvidence, onStage, type Stage, WorkspaceRefused } from './stage.ts';
+import { isEvidence, lacksToolAnywhere, onStage, type Stage, WorkspaceRefused } from './stage.ts';
 import { type Content, createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
 import { startsTests } from './test-counts.ts';
@@ -69,6 +69,12 @@ function stageFor({ source, asked }: Gathering, { delivered, supply }: Opened, r
 
 const steps = ['build', 'lint'] as const;
 
+/** What the buyer's files declare to be run. */
+const declaredCommands = (originalFiles: readonly SandboxFile[]): TestCommand[] =>
+  [buyersTests(originalFiles), ...steps.map((kind) => declaredStep(kind, originalFiles))].filter(
+    (command) => command !== null,
+  );
+
 interface Survey {
   delivered: Delivered | null;
   /** What was found without running anything of the delivery. */
@@ -87,6 +93,8 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
       const [delivered, suspects] = await Promise.all([
         deliveredFiles(sandbox, originalFiles),
         filesWithPrefixes(sandbox),
+        // Beside the others, so that no command waits for its look-up.
+        ...declaredCommands(originalFiles).map(({ tool }) => lacksToolAnywhere(opened.supply, sandbox, tool)),
       ]);
       const changed = delivered?.changed ?? [];
       const workspace = { sandbox, changed, suspects };

@@ -166,7 +166,8 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
       throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
     }
     const working = work(fresh.sandbox);
-    if (!stage.runsNothing) supply.lookAhead();
+    // Not before the command is on its way.
+    if (!stage.runsNothing) setImmediate(() => supply.lookAhead());
     const result = await working;
     if (stage.runsNothing) {
       returned = true;
