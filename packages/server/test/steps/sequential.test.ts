@@ -3,18 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callStep, type Step } from '../../src/platform/index.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
-import {
-  deliver,
-  emptyModel,
-  expected,
-  feedback,
-  finish,
-  type Model,
-  newAgent,
-  start,
-  stored,
-  submit,
-} from './model.ts';
+import { deliver, emptyModel, feedback, finish, type Model, newAgent, start, submit } from './model.ts';
+import { expected, stored } from './model-stored.ts';
 import {
   createWorld,
   deliverItem,
