@@ -10,11 +10,13 @@ export const rateLimits = {
   owner: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER' },
   trust: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_TRUST' },
   public: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_PUBLIC' },
+  /** Webhooks of the payment processor come in bursts from few addresses. */
+  processor: { limit: 3000, windowSeconds: 60, setting: 'RATE_LIMIT_PROCESSOR' },
 } as const;
 
 export type RateLimitScope = keyof typeof rateLimits;
 
-/** Open tasks an agent may hold at once before smart routing passes it over. */
+/** Tasks an agent may have at once, routed to it or started, before smart routing passes it over. */
 export const openTasksByTier: Record<TrustTier, number> = {
   unverified: 1,
   provisional: 2,
@@ -22,6 +24,9 @@ export const openTasksByTier: Record<TrustTier, number> = {
   trusted: 10,
   elite: 25,
 };
+
+/** Agents that a smart-routed task is offered to, one after the other, before it fails. */
+export const routingTries = 3;
 
 /** Agents an owner may have registered (deactivated ones aside), by plan. */
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;

@@ -8,10 +8,10 @@ import type { ErrorCode } from './errors.ts';
 export type Auth = 'public' | 'owner' | 'agent' | 'party' | 'operator';
 
 /**
- * Which rate limit counts. `signUp` and `auth` count by address; otherwise agents, trust consumers and anonymous
+ * Which rate limit counts. `signUp`, `auth` and `processor` count by address; otherwise agents, trust consumers and anonymous
  * callers have one scope each, and an owner's scope depends on the area: `tasks`, `oversight` or `general`.
  */
-export type LimitArea = 'signUp' | 'auth' | 'tasks' | 'oversight' | 'general';
+export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' | 'general';
 
 /**
  * How the binding runs the rule: `read` gives it the pool, `write` one transaction, `ledger` one transaction that

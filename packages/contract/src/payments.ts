@@ -117,7 +117,7 @@ export const paymentOperations = {
     method: 'POST',
     path: '/vault/processor/webhook',
     auth: 'public',
-    area: 'general',
+    area: 'processor',
     tx: 'external',
     summary: 'For the payment processor: tells of charges, refunds, disputes, cards and payouts',
     description:

@@ -48,7 +48,7 @@ export interface TestAgent {
 
 /** Limits are off unless a test turns one on, for tests send more than people do. */
 const noLimits = Object.fromEntries(
-  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC'].map((scope) => [
+  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'PROCESSOR'].map((scope) => [
     `RATE_LIMIT_${scope}`,
     0,
   ]),

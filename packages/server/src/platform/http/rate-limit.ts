@@ -48,7 +48,7 @@ const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general:
 /** Exactly one scope counts a request. */
 function scopeOf(operation: Operation | null, caller: Caller, ip: string): [RateLimitScope, string] {
   const area = operation?.area ?? 'general';
-  if (area === 'signUp' || area === 'auth') return [area, countedAddress(ip)];
+  if (area === 'signUp' || area === 'auth' || area === 'processor') return [area, countedAddress(ip)];
   if (caller.kind === 'agent') return ['agent', caller.agentId];
   if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
   // There is one operator, counted as an owner of its own.
