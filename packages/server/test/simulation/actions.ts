@@ -3,6 +3,7 @@ import { type Call, newUuid, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { setAutoTopUp } from '../../src/vault/auto-top-up/set-auto-top-up.ts';
+import { setBudget } from '../../src/vault/budgets/budgets.ts';
 import { topUp } from '../../src/vault/payments/top-up.ts';
 import { processorWebhook } from '../../src/vault/payments/webhook.ts';
 import { withdraw } from '../../src/vault/payouts/withdraw.ts';
@@ -156,6 +157,20 @@ const moneyActions: Record<string, Action> = {
     const call = { caller: callerOf(random.of(world.owners)), body };
     return request(universe, world, ((_, input) => setAutoTopUp(input)) as Rule<never>, call, 'write');
   },
+  setBudget(universe, world) {
+    const { random } = world;
+    const whose = random.below(2);
+    const params = { agentId: toId('agent', random.of(world.agents[whose] as [string, string])) };
+    const body = {
+      perTransactionMax: random.of([null, 700, 1_500]),
+      dailyLimit: random.of([null, 1_500, 4_000]),
+      weeklyLimit: random.of([null, 6_000]),
+      monthlyLimit: random.of([null, 20_000]),
+      approvalThreshold: random.of([null, 1_200]),
+    };
+    const call = { caller: callerOf(world.owners[whose] as string), params, body };
+    return request(universe, world, ((_, input) => setBudget(input)) as Rule<never>, call, 'write');
+  },
   /** News come in any order, some twice, and again after they could not be handled. */
   async webhook(universe, world) {
     const { random } = world;
@@ -242,6 +257,7 @@ const weights: Record<string, number> = {
   reclaim: 1,
   transfer: 1,
   setAutoTopUp: 1,
+  setBudget: 1,
   webhook: 6,
   stray: 1,
   decideCharge: 1,

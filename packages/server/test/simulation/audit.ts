@@ -184,12 +184,24 @@ export class Audit {
     }
   }
 
+  private async checkBudgets(ids: string[]): Promise<void> {
+    const now = this.universe.clock.now().toISOString();
+    for (const { id, owner_id, ...rest } of await this.query<{ id: string; owner_id: string }>(
+      'audit_budgets',
+      overspent,
+      [ids, now],
+    )) {
+      this.fault(owner_id, `${id} goes over a limit of the agent that submitted it: ${JSON.stringify(rest)}`);
+    }
+  }
+
   private async checkTasks(transfers: TransferRow[]): Promise<void> {
     const ids = new Set([
       ...transfers.map((row) => row.subject).filter((subject) => this.universe.worldOf.has(subject)),
       ...this.worlds.flatMap((world) => [...world.touched]),
     ]);
     for (const world of this.worlds) world.touched.clear();
+    await this.checkBudgets([...ids]);
     const rows = await this.query<TaskRow>(
       'audit_tasks',
       `select t.id, t.owner_id, t.status, t.price, t.max_budget, t.credits_charged as charged,
@@ -206,6 +218,24 @@ export class Audit {
     }
   }
 }
+
+/**
+ * Tasks that agents have just submitted, and that take them over a limit as it now is. Each window is summed anew from
+ * all tasks of the agent.
+ */
+const overspent = `select t.id, t.owner_id, t.max_budget, s.day, s.week, s.month
+  from unnest($1::uuid[]) as touched(id) join tasks t on t.id = touched.id
+  join agent_budgets b on b.agent_id = t.submitter_agent_id
+  cross join lateral (
+    select coalesce(sum(spent) filter (where created_at > $2::timestamptz - interval '24 hours'), 0) as day,
+      coalesce(sum(spent) filter (where created_at > $2::timestamptz - interval '7 days'), 0) as week,
+      coalesce(sum(spent) filter (where created_at > $2::timestamptz - interval '30 days'), 0) as month
+    from (select created_at, coalesce(credits_charged, max_budget) as spent from tasks
+      where submitter_agent_id = b.agent_id) all_of_it
+  ) s
+  where t.created_at = $2 and t.created_at > b.updated_at
+    and (t.max_budget > b.per_transaction_max or t.max_budget > b.approval_threshold or s.day > b.daily_limit
+      or s.week > b.weekly_limit or s.month > b.monthly_limit)`;
 
 /** What is wrong with the money of one task. */
 function faultsOf({ status, price, max_budget: budget, charged, earnings }: TaskRow, moved: Moved): string[] {

@@ -27,7 +27,7 @@ const invariants: [name: string, query: string][] = [
   [
     'what is counted for an agent differs from its tasks',
     `select * from agent_stats s cross join lateral (
-       select count(*) filter (where t.due_at is not null) as open,
+       select count(*) filter (where t.due_at is not null and t.status <> 'submitted') as open,
          count(*) filter (where t.status = 'completed') as completed,
          count(*) filter (where t.status = 'failed' and t.started_at is not null) as failed,
          count(*) filter (where t.status = 'refunded') as refunded,

@@ -16,7 +16,7 @@ import { SimulatedProcessor } from './processor.ts';
 import { newWorld, settleIn, type Universe, type World } from './world.ts';
 
 /** Worlds that share a database and a clock; what one of them does depends on its own seed alone. */
-const worldsAtOnce = 100;
+const worldsAtOnce = 50;
 
 export interface Run {
   firstSeed: number;
@@ -37,21 +37,24 @@ export class Found extends Error {
   }
 }
 
+/** One group waits for the database while another computes. */
+const groupsAtOnce = 2;
+
 /** Runs worlds of so many seeds, some at once. Throws `Found` at the first step after which something is wrong. */
 export async function simulate({ firstSeed, seeds, steps, defect }: Run): Promise<void> {
-  const end = firstSeed + seeds;
-  for (let first = firstSeed; first < end; ) {
+  const groups = new Map<number, number[]>();
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     // A seed always has the same clock, whichever seeds are run with it.
-    const group = Math.floor(first / worldsAtOnce);
-    const next = Math.min(end, (group + 1) * worldsAtOnce);
-    await simulateTogether(
-      Array.from({ length: next - first }, (_, at) => first + at),
-      group,
-      steps,
-      defect,
-    );
-    first = next;
+    const group = Math.floor(seed / worldsAtOnce);
+    groups.set(group, [...(groups.get(group) ?? []), seed]);
   }
+  const waiting = [...groups];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      await simulateTogether(next[1], next[0], steps, defect);
+    }
+  };
+  await Promise.all(Array.from({ length: groupsAtOnce }, lane));
 }
 
 async function simulateTogether(seeds: number[], group: number, steps: number, defect: string | undefined) {

@@ -125,7 +125,10 @@ async function simulate(world: World, seed: number): Promise<void> {
         overdue.map(({ id }) => write(finishStep, finishItem(id, 'expire', 0, { at: at() }), id, () => 'failed')),
       );
     },
-    attach: () => attachSandbox(pool, task().id, `sbx_${task().id}`),
+    attach() {
+      const { id, agent } = task();
+      return attachSandbox(pool, { id, agentId: agent }, `sbx_${id}`);
+    },
     erase: () => eraseInputs(pool, clock.now(), 20),
     lease: () => leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20),
     reactivate() {
