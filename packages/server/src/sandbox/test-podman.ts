@@ -33,7 +33,7 @@ export interface TestEngine {
 
 const RUNTIME = 'runc';
 const IMAGE = 'agora-test:1';
-/** What the suites run,. */
+/** What the suites run. */
 const PROGRAMS = [
   ...['cat', 'chmod', 'chown', 'cksum', 'cp', 'cut', 'dash', 'date', 'dd', 'df', 'echo', 'env', 'find', 'grep', 'head'],
   ...['hostname', 'id', 'ln', 'ls', 'mkdir', 'mkfifo', 'mknod', 'mount', 'mv', 'perl', 'ps', 'rm', 'sed'],
@@ -132,7 +132,9 @@ export async function startPodman(
 ): Promise<TestEngine> {
   const home = mkdtempSync(join(tmpdir(), 'agora-podman-'));
   const env = { ...writeSettings(home), PATH: path };
-  const podman = (...args: string[]) => execFileSync('podman', args, { env, encoding: 'utf8', stdio: 'pipe' });
+  // What watches over a container writes into the directory that Podman was started in.
+  const place = { cwd: home, env };
+  const podman = (...args: string[]) => execFileSync('podman', args, { ...place, encoding: 'utf8', stdio: 'pipe' });
   const socket = join(home, 'api.sock');
   let service: ChildProcess | undefined;
   const stop = async () => {
@@ -155,7 +157,7 @@ export async function startPodman(
     podman('import', '--quiet', join(home, 'rootfs.tar'), IMAGE);
     let said = '';
     service = spawn('podman', ['system', 'service', '--time', IDLE_SECONDS, `unix://${socket}`], {
-      env,
+      ...place,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     service.stderr?.on('data', (bytes) => {
