@@ -29,6 +29,9 @@ export interface Setting {
 const bench = fileURLToPath(new URL('../lifecycle.js', import.meta.url));
 const cli = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 
+/** As `npm start` has them. */
+const nodeFlags = ['--max-semi-space-size=64'];
+
 /** Limits count every request as always; they are so high that none is refused. */
 const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
 
@@ -53,7 +56,7 @@ export async function startContender(name: ContenderName, setting: Setting): Pro
     naive: [bench, '--role=naive'],
     stubbed: [bench, '--role=stubbed', setting.populationFile],
   };
-  return { name, server: await startServer([...profile, ...program[name]], env), databaseUrl };
+  return { name, server: await startServer([...nodeFlags, ...profile, ...program[name]], env), databaseUrl };
 }
 
 async function makeDatabase(name: string, { adminUrl, population }: Setting): Promise<string> {

@@ -21,6 +21,10 @@ type Part = Pick<StoredEvent, 'type' | 'data'> & { district?: string };
 /** The most parts that a stored event can have. */
 const maxParts = 4;
 
+/** Where a delivery was judged at once, the task's end also tells of it: the status it had in between. */
+const delivery = (status: unknown): Part[] =>
+  status === undefined || status === null ? [] : [{ type: 'task.delivered', data: { status } }];
+
 /**
  * What a stored event tells, in order. A task and the credits of its step change together and are written as one row,
  * because rows are what a step costs (some 8 µs each).
@@ -31,11 +35,13 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
     { type: 'credits.held', district: 'vault', data: { amount: maxBudget } },
     { type: 'task.assigned', data: { status, price } },
   ],
-  'task.completed': ({ price, fee, payout, ...data }) => [
+  'task.completed': ({ price, fee, payout, delivered, ...data }) => [
+    ...delivery(delivered),
     { type: 'credits.charged', district: 'vault', data: { price, fee, payout } },
     { type: 'task.completed', data },
   ],
-  'task.failed': ({ amount, ...data }) => [
+  'task.failed': ({ amount, delivered, ...data }) => [
+    ...delivery(delivered),
     { type: 'credits.released', district: 'vault', data: { amount } },
     { type: 'task.failed', data },
   ],

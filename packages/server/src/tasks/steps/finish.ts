@@ -65,6 +65,7 @@ begin
   ), good as materialized (
     select d.*, d.verb = 'pass' as passed, (d.assessment ->> 'id')::uuid as assessment_id,
       (d.assessment ->> 'score')::int as score,
+      case when d.delivery is not null then ${sqlTo('complete')} end as delivered,
       -- Running out of time before starting is nobody's failure, nor is a gate that cannot run.
       case when d.verb = 'pass' then 'passed'
         when d.verb = 'abandon' or d.status in ('submitted', 'routing') then 'released' else 'failed' end as what
@@ -83,15 +84,13 @@ begin
     from good g where t.id = g."taskId"
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select e.type, 'tasks', g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
-    from good g cross join lateral (values
-      (1, 'task.delivered', json_build_object('status', ${sqlTo('complete')}), g.delivery is not null),
-      (2, 'task.completed', json_build_object('status', 'completed', 'verb', g.verb, 'qualityScore', g.score,
-        'price', g.price, 'fee', g.fee, 'payout', g.payout), g.passed),
-      (3, 'task.failed', json_build_object('status', 'failed', 'verb', g.verb, 'qualityScore', g.score,
-        'errorMessage', g."errorMessage", 'amount', g.max_budget), not g.passed)
-    ) as e(nth, type, data, applies)
-    where e.applies order by g.ord, e.nth
+    select case when g.passed then 'task.completed' else 'task.failed' end, 'tasks', g.at, g."taskId", g.agent_id,
+      g.owner_id, g.correlation_id, case when g.passed
+        then json_build_object('status', 'completed', 'verb', g.verb, 'qualityScore', g.score,
+          'price', g.price, 'fee', g.fee, 'payout', g.payout, 'delivered', g.delivered)
+        else json_build_object('status', 'failed', 'verb', g.verb, 'qualityScore', g.score,
+          'errorMessage', g."errorMessage", 'amount', g.max_budget, 'delivered', g.delivered) end
+    from good g order by g.ord
   ), resolved as materialized (
     select vault_resolve_hold(array_agg(g."taskId" order by g.ord), array_agg(g.agent_id order by g.ord),
       array_agg(case when g.passed then g.payout else 0 end order by g.ord),
