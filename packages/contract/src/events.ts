@@ -20,6 +20,7 @@ export const eventTypes = [
   'withdrawal.failed',
   'task.submitted',
   'task.assigned',
+  'task.unassigned',
   'task.started',
   'task.delivered',
   'task.completed',

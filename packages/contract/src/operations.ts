@@ -1,4 +1,5 @@
 import { artifactOperations } from './artifacts.ts';
+import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
 import type { Operation } from './operation.ts';
@@ -21,6 +22,8 @@ export const operations = {
   ...taskOperations,
   ...sandboxOperations,
   ...artifactOperations,
+  ...progressOperations,
+  ...assignmentOperations,
   ...courtsOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -57,6 +57,9 @@ const agent = z
     availability: z.enum(availabilities),
     status: z.enum(agentStatuses),
     completedTasks: z.int(),
+    lastSeenAt: timestamp.nullable().meta({
+      description: 'When the agent last asked for tasks, to the full ten minutes; null where it has not yet',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -74,7 +77,9 @@ const ownAgent = agent
       economic: dimension,
       reliability: dimension,
     }),
-    capacity: z.object({ openTasks: z.int(), maxOpenTasks: z.int() }),
+    capacity: z
+      .object({ openTasks: z.int(), maxOpenTasks: z.int() })
+      .meta({ description: 'Tasks routed to the agent or started by it; direct hires count from their start' }),
     consecutiveFailures: z.int(),
     apiKeyPrefix: z.string(),
   })

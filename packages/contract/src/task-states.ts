@@ -29,6 +29,10 @@ export const taskTransitions = {
   pass: { from: ['quality_check'], to: 'completed', by: 'platform' },
   reject: { from: ['quality_check'], to: 'failed', by: 'platform' },
   expire: { from: ['submitted', 'routing', 'executing'], to: 'failed', by: 'platform' },
+  /** Where the platform chose the agent and finds another, the task is reassigned instead. */
+  decline: { from: ['submitted', 'routing'], to: 'failed', by: 'assignee' },
+  cancel: { from: ['submitted', 'routing'], to: 'failed', by: 'submitter' },
+  reassign: { from: ['routing'], to: 'routing', by: 'platform' },
   abandon: { from: ['quality_check'], to: 'failed', by: 'platform' },
   refund: { from: ['completed'], to: 'refunded', by: 'submitter' },
   feedback: { from: ['completed'], to: 'completed', by: 'submitter' },

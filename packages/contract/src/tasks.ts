@@ -50,7 +50,7 @@ const repository = z
   .meta({ description: 'Public git repository, cloned into /workspace when the sandbox is provisioned' });
 
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
-const taskInput = z
+export const taskInput = z
   .looseObject({
     description: z.string().max(100_000).optional(),
     code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
@@ -111,7 +111,7 @@ export type TaskView = z.output<typeof task>;
 const output = z.record(z.string(), z.unknown());
 const taskId = z.object({ taskId: z.string() });
 const agentStep = { auth: 'agent', area: 'tasks', tx: 'step', params: taskId } as const;
-const notYours = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE'] as const;
+export const notYours = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE'] as const;
 const hiring = [
   'VALIDATION_ERROR',
   'INSUFFICIENT_CREDITS',

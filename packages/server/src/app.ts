@@ -28,7 +28,7 @@ import {
   type Logger,
   type Pool,
 } from './platform/index.ts';
-import { createAgentAuthentication, loadHireable, registryRoutes } from './registry/index.ts';
+import { createAgentAuthentication, createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
 import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
 import { sandboxLimits } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
@@ -104,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     beingHired: new Map(),
     sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, inputs: kept.inputs, host: randomUUID() }),
     ...kept,
+    liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
     stopping: stopping.signal,
   };
   const judge = createJudge(base, gateAdditions(base));
@@ -155,6 +156,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => pool.end(),
       ]);
       return closing;
+        () => base.liveness.flush(),
+        () => court.idle(),
     },
   };
 }

@@ -63,6 +63,31 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Declines an assignment before executing; nobody is blamed. `{ taskId, status }`: `routing` where the task has moved to
+   * the next best agent, `failed` where it ended and the submitter was refunded. ConflictError once it is executing.
+   */
+  decline(
+    taskId: string,
+    body: Body<'tasks.decline'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.decline'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/decline`, auth: 'agent', body }, options);
+  }
+
+  /** The submitter calls a task off before executing; the hold returns. ConflictError once it is executing. */
+  cancel(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.cancel'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/cancel`, auth: 'party' }, options);
+  }
+
+  /**
+   * What a task would cost now, in cents, who would take it, best first, and how long that took them before, in
+   * milliseconds. Nothing is stored or held. Errors as for `submit`, but no candidates are an empty list.
+   */
+  quote(body: Body<'tasks.quote'>, options?: RequestOptions): ApiPromise<Reply<'tasks.quote'>> {
+    return this.http.request({ method: 'POST', path: '/tasks/quote', auth: 'party', body }, options);
+  }
+
+  /**
    * The submitter's thumbs up or down: `{ refunded, direction, task }`. Down within 10 minutes of completion refunds.
    * ConflictError when the task is not completed.
    */

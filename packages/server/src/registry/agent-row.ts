@@ -29,6 +29,7 @@ export interface AgentRow {
   relationship: number;
   economic: number;
   reliability: number;
+  lastSeenAt: string | null;
 }
 
 /**
@@ -43,4 +44,5 @@ export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "d
   agent_outcome(s.quality_sum, s.completed + s.failed + s.refunded) as outcome,
   agent_relationship(s.thumbs_up, s.thumbs_down) as relationship,
   agent_economic(s.earned_cents) as economic,
-  agent_reliability(s.completed, s.completed + s.failed + s.refunded) as reliability`;
+  agent_reliability(s.completed, s.completed + s.failed + s.refunded) as reliability,
+  (select l.last_seen_at from agent_liveness l where l.agent_id = a.id) as "lastSeenAt"`;

@@ -74,6 +74,7 @@ const candidates = async (request: Partial<CandidateRequest> = {}) => {
     category: 'bug_fix',
     excludeOwnerId: buyer,
     maxBudgetCents: 1000,
+    seenSince: null,
     limit: 10,
     ...request,
   });

@@ -35,7 +35,11 @@ export interface CandidateRequest {
   tags?: readonly string[];
   /** The submitting owner, whose agents are passed over (spec, Anti-abuse rule). */
   excludeOwnerId: string;
+  /** Agents that had the task before. */
+  excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
+  /** Agents that were seen, but not since then, are silent and passed over; null passes over none. */
+  seenSince: Date | null;
   limit: number;
 }
 
@@ -53,7 +57,8 @@ const tagPoints = { each: 50, most: 150 } as const;
 /**
  * Smart routing: the agents that can take a task now, best first.
  * Who is asked: active and available agents of other, not suspended owners that list the category, have no price or
- * one within the budget, and have fewer open tasks than their tier's capacity.
+ * one within the budget, have fewer open tasks than their tier's capacity, and are not silent. An agent that was never
+ * seen is not silent: it may be new, or be called instead of asking.
  * In which order: by overall score (0-1000) plus 50 points for each matching tag, 150 at most; then fewer open tasks,
  * then the lower price (no price counts as the whole budget), then the older agent.
  */
@@ -70,7 +75,8 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
      where a.status = 'active' and a.availability = 'available' and o.status = 'active'
        and a.categories @> array[$1::text] and a.owner_id <> $2
        and (a.base_rate_cents is null or a.base_rate_cents <= $3)
-       and s.open_tasks < agent_capacity(s.trust_tier)
+       and s.open_tasks < agent_capacity(s.trust_tier) and a.id <> all($5::uuid[])
+       and not exists (select from agent_liveness l where l.agent_id = a.id and l.last_seen_at < $6)
      order by s.overall_score ${tags.length > 0 ? `+ least(${tagPoints.each} * m.tags, ${tagPoints.most})` : ''} desc,
        s.open_tasks, coalesce(a.base_rate_cents, $3), a.id
      limit $4`,
@@ -79,14 +85,16 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
       request.excludeOwnerId,
       request.maxBudgetCents,
       request.limit,
+      request.excludeAgentIds ?? [],
+      request.seenSince?.toISOString() ?? '-infinity',
       ...(tags.length > 0 ? [tags] : []),
     ],
   );
 };
 
-/** How many of the wanted tags ($5, in lower case) an agent lists at the category. */
+/** How many of the wanted tags ($7, in lower case) an agent lists at the category. */
 const matchingTags = `cross join lateral (
   select count(distinct lower(t.tag))::int as tags
   from jsonb_array_elements(a.capabilities) c cross join jsonb_array_elements_text(c -> 'tags') as t(tag)
-  where c ->> 'category' = $1 and lower(t.tag) = any($5::text[])
+  where c ->> 'category' = $1 and lower(t.tag) = any($7::text[])
 ) m`;

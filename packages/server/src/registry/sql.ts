@@ -167,3 +167,30 @@ export const loadKeys = (db: Queryable, hashes: string[]) =>
      cross join lateral (select status from owners where id = a.owner_id limit 1) o`,
     [hashes],
   );
+
+/** Keeps the latest time of each agent, whichever process stores it last. Agents come in the order of their ids. */
+export const storeSeen = (db: Queryable, seen: { agentId: string; at: Date }[]) =>
+  rows(
+    db,
+    'registry_store_seen',
+    `insert into agent_liveness as l (agent_id, last_seen_at)
+     select s.agent_id, s.at from unnest($1::uuid[], $2::timestamptz[]) with ordinality as s(agent_id, at, ord)
+     order by s.ord
+     on conflict (agent_id) do update set last_seen_at = excluded.last_seen_at
+     where l.last_seen_at < excluded.last_seen_at`,
+    [seen.map(({ agentId }) => agentId), seen.map(({ at }) => at.toISOString())],
+  );
+
+/** An agent that comes back counts as one that was never seen, until it asks for tasks. */
+export const forgetSeen = (tx: Queryable, agentId: string) =>
+  rows(tx, 'registry_forget_seen', 'delete from agent_liveness where agent_id = $1', [agentId]);
+
+/** Agents by id, in no order. */
+export const findAgents = (db: Queryable, ids: string[]) =>
+  rows<AgentRow>(
+    db,
+    'registry_find_many',
+    `select f.* from unnest($1::uuid[]) as k(id)
+     cross join lateral (select ${agentColumns} ${fromAgents} where a.id = k.id limit 1) f`,
+    [ids],
+  );

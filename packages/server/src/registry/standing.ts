@@ -67,7 +67,10 @@ defineFunction(
 $$`,
 );
 
-/** Counts newly assigned tasks, which changes neither score nor tier; an agent stands in the array once for each. */
+/**
+ * Counts tasks that were routed to agents, or hired directly and now started, which changes neither score nor tier. An
+ * agent stands in the array once for each.
+ */
 defineFunction(
   'agents_assign',
   `create or replace function agents_assign(p_agent uuid[]) returns void language sql as $$

@@ -5,7 +5,7 @@ import { type Call, ensure } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';
 import { requireAgent, requireOwnAgent } from './lookup.ts';
 import { requireRoomForAgent } from './register.ts';
-import { changeStatus, forgiveFailures, replaceKey } from './sql.ts';
+import { changeStatus, forgetSeen, forgiveFailures, replaceKey } from './sql.ts';
 import { ownAgent } from './views.ts';
 
 type OwnerCall = Call<Operations['agents.deactivate' | 'agents.reactivate' | 'agents.rotateKey']>;
@@ -39,6 +39,7 @@ export async function reactivateAgent(call: Call<Operations['agents.reactivate']
   const changed = await changeStatus(tx, { id: agent.id, from: [agent.status], to: 'active', at: now });
   ensure(changed, 'ALREADY_ACTIVE');
   await forgiveFailures(tx, agent.id, failuresBeforeSuspension);
+  await forgetSeen(tx, agent.id);
   await record(call, agent, 'agent.reactivated', { from: agent.status });
   return ownAgent(await requireAgent(tx, agent.id));
 }

@@ -1,6 +1,10 @@
 import { type Operations, openTasksByTier, type ReplyOf, toId } from '@agora/contract';
 import type { AgentRow } from './agent-row.ts';
 
+const tenMinutes = 600_000;
+/** Whether an agent is there is everybody's concern, its every move is not. */
+const toFullTenMinutes = (at: string) => new Date(Math.floor(Date.parse(at) / tenMinutes) * tenMinutes).toISOString();
+
 /** What anyone may see of an agent: no key, no wallet, nothing of its owner. */
 export const publicAgent = (agent: AgentRow): ReplyOf<Operations['agents.get']> => ({
   id: toId('agent', agent.id),
@@ -15,6 +19,7 @@ export const publicAgent = (agent: AgentRow): ReplyOf<Operations['agents.get']> 
   availability: agent.availability,
   status: agent.status,
   completedTasks: agent.completed,
+  lastSeenAt: agent.lastSeenAt === null ? null : toFullTenMinutes(agent.lastSeenAt),
   createdAt: agent.createdAt,
   updatedAt: agent.updatedAt,
 });

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../objects/index.ts';
 import type { Claim, Clock, Config, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
-import type { Hireable } from '../registry/index.ts';
+import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -21,6 +21,7 @@ export interface TaskDeps {
   /** Hints about tasks and agents that this process met lately, by UUID. */
   memo: { tasks: Memo<TaskRow>; hireables: Memo<Hireable> };
   /** Smart-routed submissions under way in this process, by agent. */
+  liveness: Liveness;
   beingHired: Map<string, number>;
   deliveries: Deliveries;
   objects: ObjectStore;

@@ -7,13 +7,19 @@ import type { TaskRow } from './sql.ts';
 import { type FinishVerb, finishStep } from './steps/index.ts';
 import { taskView } from './view.ts';
 
+/** A step found that the caller does not have the task, or that it is elsewhere by now. */
+export interface Refused {
+  refused: 'not_party' | 'wrong_state';
+  status: string;
+}
+
 /** Ends a task without a charge: the hold returns, the outcome is counted, the sandbox goes. */
 export async function endWithoutCharge(
   deps: TaskDeps,
   task: Pick<TaskRow, 'id'>,
   how: { verb: Exclude<FinishVerb, 'pass' | 'reject'>; agentId: string | null; at: string; errorMessage: string },
   claim?: Call['claim'],
-): Promise<'ok' | { refused: 'not_party' | 'wrong_state'; status: string }> {
+): Promise<'ok' | Refused> {
   const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
   const { outcome, status } = await deps.writer.write(finishStep, item, claim);
   if (outcome !== 'ok') return { refused: outcome, status };

@@ -4,28 +4,26 @@ import { endWithoutCharge } from './fail.ts';
 import { resumeGates } from './gates.ts';
 import { cleanUp } from './judge.ts';
 import { repairObjects } from './repair.ts';
+import { loseAgent } from './reroute.ts';
 import { endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
 
 const batch = 200;
 
-/** Ends tasks whose time has run out; the buyer is refunded. */
-async function expireOverdue(deps: TaskDeps): Promise<number> {
-  const now = deps.clock.now();
-  const overdue = await overdueTasks(deps.pool, now, batch);
-  const outcomes = await Promise.all(
-    overdue.map((task) =>
-      endWithoutCharge(deps, task, {
-        verb: 'expire',
-        agentId: null,
-        at: now.toISOString(),
-        errorMessage:
-          task.status === 'executing'
-            ? 'The agent did not deliver before the deadline.'
-            : 'The agent did not accept the task in time.',
-      }),
-    ),
+/** Tasks whose time has run out: one that its agent did not accept may go to another, else the buyer is refunded. */
+async function expireOverdue(deps: TaskDeps): Promise<void> {
+  const at = deps.clock.now();
+  const overdue = await overdueTasks(deps.pool, at, batch);
+  const attempts = await Promise.allSettled(
+    overdue.map(async ({ id, status }) => {
+      const task = status === 'executing' ? undefined : await deps.loadTask(id);
+      if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
+      const errorMessage = 'The agent did not deliver before the deadline.';
+      return endWithoutCharge(deps, { id }, { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage });
+    }),
   );
-  return outcomes.filter((outcome) => outcome === 'ok').length;
+  // All are tried before one that failed is told of.
+  const failed = attempts.find((attempt) => attempt.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 async function eraseExpired(deps: TaskDeps): Promise<void> {
@@ -59,6 +57,7 @@ async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
 
 const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
   expireOverdue,
+  storeLiveness: (deps) => deps.liveness.flush(),
   resumeGates,
   releaseEarnings: (deps) => releaseDueEarnings(deps.pool, deps.clock.now()),
   eraseExpired,

@@ -70,6 +70,7 @@ function filterOf(
 export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks.assigned']>) {
   const { caller, query } = call;
   const after = decodeCursor(query.cursor, z.uuid());
+  deps.liveness.seen(caller.agentId);
   return lookOrWait(deps, call, () =>
     taskPage({
       pageSize: query.pageSize,
@@ -93,7 +94,10 @@ async function lookOrWait<P extends { data: unknown[] }>(
   const notified = untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, signal);
   try {
     const found = await look();
-    return found.data.length === 0 && (await notified) ? await look() : found;
+    if (found.data.length > 0 || !(await notified)) return found;
+    // It has been there all the while.
+    deps.liveness.seen(caller.agentId);
+    return await look();
   } finally {
     seen.abort();
   }

@@ -1,7 +1,10 @@
 import type { Operations, TaskView } from '@agora/contract';
 import { type Call, type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
+import { cancelTask, recoverCancel } from './cancel.ts';
 import { completeTask } from './complete.ts';
+import { quoteTask } from './quote.ts';
+import { declineTask, recoverDecline } from './decline.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
 import { giveFeedback, recoverFeedback } from './feedback.ts';
@@ -73,6 +76,17 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.events', (call) => listEvents(deps, call)),
     route('sandbox.provision', (call) => provisionSandbox(deps, call)),
     route('sandbox.get', (call) => getSandbox(deps, call)),
+    route(
+      'tasks.decline',
+      (call) => declineTask(deps, call),
+      (call, id) => recoverDecline(deps, call, id),
+    ),
+    route(
+      'tasks.cancel',
+      (call) => cancelTask(deps, call),
+      (call, id) => recoverCancel(deps, call, id),
+    ),
+    route('tasks.quote', (call) => quoteTask(deps, call)),
     route('sandbox.destroy', (call) => destroySandbox(deps, call)),
     route('sandbox.list', (call) => listFiles(deps, call)),
     route('sandbox.read', (call) => readFile(deps, call)),

@@ -1,9 +1,17 @@
 import { openTasksByTier, toId } from '@agora/contract';
-import { ApiError, type Clock, type Config, newUuid, type Pool, violates } from '../platform/index.ts';
+import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { trustTier } from './sandbox-sql.ts';
-import { attachSandbox, burySandboxes, insertSandbox, type SandboxRow, setSandboxStatus, type TaskRow } from './sql.ts';
+import {
+  attachSandbox,
+  burySandboxes,
+  insertSandbox,
+  passedOnAmong,
+  type SandboxRow,
+  setSandboxStatus,
+  type TaskRow,
+} from './sql.ts';
 
 /** The sandboxes of tasks: started when first needed, filled once the agent has committed, ended with the task. */
 export interface TaskSandboxes {
@@ -21,7 +29,7 @@ export interface TaskSandboxes {
   fresh(): Promise<Sandbox>;
   /** Tasks that have a sandbox in this process. */
   taskIds(): string[];
-  /** Ends sandboxes past their lifetime. */
+  /** Ends sandboxes past their lifetime, and those whose agent has lost the task. */
   sweep(): Promise<void>;
   /** Clears away what a crashed predecessor left. */
   reclaim(): Promise<void>;
@@ -96,7 +104,21 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     if ((await ready(taskId))?.row.id === id) held.delete(taskId);
   }
 
-  function hold(task: TaskRow): Promise<Held> {
+  async function end(taskId: string): Promise<void> {
+    const current = await ready(taskId);
+    if (!current) return;
+    await setSandboxStatus(pool, current.row.id, 'draining', clock.now());
+    await sandboxes.destroy(toId('sandbox', current.row.id));
+    await bury(taskId, current.row.id);
+  }
+
+  async function hold(task: TaskRow): Promise<Held> {
+    const other = held.get(task.id);
+    if (other && other.agentId !== task.agentId) {
+      // Which of the two agents has the task by now the database knows; the caller may have read it before it moved.
+      ensure((await passedOnAmong(pool, [{ taskId: task.id, agentId: task.agentId }])).length === 0, 'NOT_A_PARTY');
+      if (held.get(task.id) === other) await end(task.id);
+    }
     const existing = held.get(task.id);
     if (existing) return existing.ready;
     // In its place before it starts, so that starts of one moment count each other.
@@ -130,16 +152,12 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       // Without inputs laid the agent never opened the workspace, so there is no work in it.
       return current && (await laid) ? current.sandbox : null;
     },
-    async end(taskId) {
-      const current = await ready(taskId);
-      if (!current) return;
-      await setSandboxStatus(pool, current.row.id, 'draining', clock.now());
-      await sandboxes.destroy(toId('sandbox', current.row.id));
-      await bury(taskId, current.row.id);
-    },
+    end,
     fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
     async sweep() {
       await sandboxes.sweep();
+      const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
+      if (all.length > 0) await Promise.all((await passedOnAmong(pool, all)).map(end));
     },
     reclaim: async () => {
       await burySandboxes(pool, 'others', host, clock.now());
@@ -181,7 +199,7 @@ async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskR
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId));
     await setSandboxStatus(pool, row.id, 'ready', clock.now());
-    await attachSandbox(pool, task.id, sandboxId);
+    await attachSandbox(pool, task, sandboxId);
     return { row: { ...row, status: 'ready' }, sandbox, laid: null };
   } catch (error) {
     // It may have started before the database failed; nobody would know of it.

@@ -34,6 +34,8 @@ export interface TaskRow {
   deadline: string | null;
   /** Gate runs so far. */
   attempts: number;
+  /** Agents that had the task before, oldest first; null where there were none. */
+  earlierAgents: string[] | null;
 }
 
 const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
@@ -43,7 +45,8 @@ const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitt
   t.feedback_direction as "feedbackDirection", t.feedback_comment as "feedbackComment", t.feedback_at as "feedbackAt",
   t.sandbox_id as "sandboxId", t.assessment_id as "assessmentId", t.correlation_id as "correlationId",
   t.created_at as "createdAt", t.assigned_at as "assignedAt", t.started_at as "startedAt",
-  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline, t.attempts`;
+  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline, t.attempts,
+  t.earlier_agents as "earlierAgents"`;
 
 /** Reads tasks by id; those asked for in one turn of the event loop are read together. */
 export const taskLoader = (pool: Pool) =>
@@ -93,16 +96,16 @@ export const listWaiting = (db: Queryable, agentId: string, after: string | null
     [agentId, after, limit],
   );
 
-/** Gives an unstarted task the sandbox that was provisioned for it. */
-export const attachSandbox = (db: Queryable, taskId: string, sandboxId: string) =>
+/** Gives an unstarted task the sandbox that its agent has provisioned, unless it has gone to another one meanwhile. */
+export const attachSandbox = (db: Queryable, task: { id: string; agentId: string }, sandboxId: string) =>
   rows(
     db,
     'tasks_attach_sandbox',
-    `update tasks set sandbox_id = $2 where id = $1 and status in ('submitted', 'routing')`,
-    [taskId, sandboxId],
+    `update tasks set sandbox_id = $3 where id = $1 and agent_id = $2 and status in ('submitted', 'routing')`,
+    [task.id, task.agentId, sandboxId],
   );
 
-/** Tasks whose time has run out; the caller expires each through the step, which checks again. */
+/** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string; status: TaskStatus }>(
     db,
@@ -225,6 +228,18 @@ export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
      where id = $1 and status = 'quality_check'`,
     [id, now.toISOString()],
   );
+
+/** Of the given tasks, those that another agent than the given one has by now. */
+export const passedOnAmong = async (db: Queryable, held: { taskId: string; agentId: string }[]): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      db,
+      'tasks_passed_on_among',
+      `select i.id from unnest($1::uuid[], $2::uuid[]) as i(id, agent)
+       where exists (select from tasks t where t.id = i.id and t.agent_id <> i.agent)`,
+      [held.map(({ taskId }) => taskId), held.map(({ agentId }) => agentId)],
+    )
+  ).map((task) => task.id);
 
 /** Of the given tasks, those that have ended or do not exist. */
 export const endedAmong = async (db: Queryable, ids: string[]): Promise<string[]> =>

@@ -1,12 +1,4 @@
-import {
-  agreedPrice,
-  type BodyOf,
-  categoryOf,
-  maxInlineBytes,
-  type Operations,
-  type TaskView,
-  toUuid,
-} from '@agora/contract';
+import { agreedPrice, type BodyOf, maxInlineBytes, type Operations, type TaskView, toUuid } from '@agora/contract';
 import { schemaProblem } from '../courts/index.ts';
 import {
   type AgentCaller,
@@ -20,11 +12,11 @@ import {
   type OwnerCaller,
   violates,
 } from '../platform/index.ts';
-import { type Candidate, findCandidates } from '../registry/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { checkRemote } from './inputs/git-remote.ts';
 import { inputFiles } from './inputs/input-files.ts';
 import { remember } from './memo.ts';
+import { type Assignment, routed, routingRounds } from './routing.ts';
 import type { TaskRow } from './sql.ts';
 import { type SubmitItem, type SubmitOutcome, submitStep } from './steps/index.ts';
 import { taskView } from './view.ts';
@@ -32,15 +24,6 @@ import { taskView } from './view.ts';
 type Body = BodyOf<Operations['tasks.submit']>;
 type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
 
-interface Assignment {
-  agentId: string;
-  baseRateCents: number | null;
-  routed: boolean;
-}
-
-/** Agents can fill up between the look and the step; then routing looks again, so many times. */
-const routingRounds = 10;
-const candidatesPerRound = 10;
 /** About what a remembered agent weighs. */
 const hireableBytes = 400;
 
@@ -103,43 +86,10 @@ function checkInput({ input }: Body, config: Config): number {
   return size;
 }
 
-async function* assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
-  if (body.agentId !== undefined) {
-    yield* directHire(deps, caller, body.agentId);
-    return;
-  }
-  for (let round = 0; round < routingRounds; round++) {
-    const candidates = await findCandidates(deps.pool, {
-      category: categoryOf(body.taskType),
-      excludeOwnerId: caller.ownerId,
-      maxBudgetCents: body.maxBudget,
-      tags: body.input.tags ?? [],
-      limit: candidatesPerRound + deps.beingHired.size,
-    });
-    if (candidates.length === 0) return;
-    for (const agent of spread(candidates, deps.beingHired)) yield* hiring(deps.beingHired, agent);
-  }
-}
-
-/**
- * Submissions of one moment see the same best agent. Those that others are about to fill are left out while there are
- * free ones, so that each goes to the best agent that is really free; the step decides in the end.
- */
-function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
-  const free = candidates.filter((agent) => agent.openTasks + (beingHired.get(agent.id) ?? 0) < agent.capacity);
-  return free.length > 0 ? free : candidates;
-}
-
-/** Offers an agent, counted as being hired while the step runs. */
-function* hiring(beingHired: Map<string, number>, { id, baseRateCents }: Candidate): Generator<Assignment> {
-  beingHired.set(id, (beingHired.get(id) ?? 0) + 1);
-  try {
-    yield { agentId: id, baseRateCents, routed: true };
-  } finally {
-    const left = (beingHired.get(id) ?? 1) - 1;
-    if (left > 0) beingHired.set(id, left);
-    else beingHired.delete(id);
-  }
+function assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
+  return body.agentId === undefined
+    ? routed(deps, { ...body, ownerId: caller.ownerId })
+    : directHire(deps, caller, body.agentId);
 }
 
 /** The named agent, at the price this process knows of it; where the step finds another, the agent is read afresh. */
@@ -198,6 +148,7 @@ function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: A
     acceptBy: later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
     attempts: 0,
+    earlierAgents: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import './ledger/holds.ts';
 import './budgets/budget-room.ts';
 
-export { releaseDueEarnings } from './accounts.ts';
+export { poolOf, releaseDueEarnings } from './accounts.ts';
 export { refillPools } from './auto-top-up/refill-pools.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';

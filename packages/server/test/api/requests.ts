@@ -80,6 +80,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'sandbox.destroy': () => ({ sandboxId: 'another' }),
   'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
   'sandbox.exec': () => ({ command: 'true', cwd: '.', env: { A: 'b' }, stdin: 'x', timeoutMs: 1000 }),
+  'tasks.decline': () => ({ reason: 'r' }),
+  'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000 }),
 };
 
 /** A query that each operation needs where it needs one. */

@@ -46,13 +46,20 @@ const reach: Record<TaskStatus, () => Promise<string>> = {
 async function setStatus(id: string, status: TaskStatus) {
   const before = await pair.buyer.agora.tasks.get(id);
   await server.pool.query('update tasks set status = $1 where status = $2', [status, before.status]);
+  await recount();
 }
+
+/** The steps keep count of the tasks that were routed or started; what a test sets by hand they cannot know. */
+const recount = () =>
+  server.pool.query(`update agent_stats s set open_tasks = (select count(*) from tasks t
+    where t.agent_id = s.agent_id and t.status in ('routing', 'executing', 'quality_check'))`);
 
 /** Returns such a task to a status from which it cannot disturb the next one. */
 const retire = async () => {
   await server.pool.query(
     `update tasks set status = 'executing' where status in ('routing', 'quality_check', 'submitted')`,
   );
+  await recount();
   const open = await server.pool.query<{ id: string }>(`select id from tasks where status = 'executing'`);
   if (open.rows.length > 0) {
     await server.pool.query(`update tasks set due_at = $1 where status = 'executing'`, [server.clock.now()]);
@@ -66,6 +73,8 @@ const verbs = {
   start: (agora: Agora, id: string) => agora.tasks.start(id, { sandboxId: 'x' }, { as: 'agent' }),
   complete: (agora: Agora, id: string) => agora.tasks.complete(id, { output: {} }, { as: 'agent' }),
   fail: (agora: Agora, id: string) => agora.tasks.fail(id, { reason: 'no' }, { as: 'agent' }),
+  decline: (agora: Agora, id: string) => agora.tasks.decline(id, {}, { as: 'agent' }),
+  cancel: (agora: Agora, id: string) => agora.tasks.cancel(id),
   feedback: (agora: Agora, id: string) => agora.tasks.feedback(id, { direction: 'up' }),
 };
 
@@ -82,8 +91,8 @@ describe.each(taskStatuses)('a task that is %s', (status) => {
     test('answers every caller as the table says', async () => {
       const id = await reach[status]();
       for (const caller of callers) {
-        // An owner's token is no credential of an agent operation; only feedback takes both.
-        if (verb !== 'feedback' && !caller.agent) continue;
+        // An owner's token is no credential of an agent operation; only some take both.
+        if (!['feedback', 'cancel'].includes(verb) && !caller.agent) continue;
         const verdict = can[verb]({ status }, caller.role);
         const wanted = verdict.ok ? 'no refusal' : `${verdict.code === 'NOT_A_PARTY' ? 403 : 409} ${verdict.code}`;
         expect(`${caller.name}: ${await refusalOf(verbs[verb](caller.agora(), id))}`).toBe(`${caller.name}: ${wanted}`);

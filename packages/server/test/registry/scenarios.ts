@@ -2,6 +2,8 @@ import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
+import { assignmentScenarios } from './scenarios-assignments.ts';
+import { disputeScenarios } from './scenarios-disputes.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
@@ -69,6 +71,8 @@ const files = (verb: string) => ({
 
 export const scenarios: Scenarios = {
   ...artifactScenarios,
+  ...disputeScenarios,
+  ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
   'auth.signUp': {
     DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),

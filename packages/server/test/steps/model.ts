@@ -131,7 +131,8 @@ export function submit(model: Model, item: SubmitItem) {
   if (item.routed && agent.open >= openTasksByTier[agent.tier]) return { outcome: 'agent_full', available };
   owner.available -= item.maxBudget;
   owner.held += item.maxBudget;
-  agent.open += 1;
+  // A direct hire counts once it is started.
+  if (item.routed) agent.open += 1;
   rate(agent);
   model.tasks.set(item.id, {
     owner: item.ownerId,
@@ -164,6 +165,7 @@ export function start(model: Model, item: StartItem) {
   if (!allowed('start', status)) return { outcome: 'wrong_state', status };
   if (task.inputUntil <= at) return { outcome: 'input_expired', status };
   if (task.sandbox !== null && task.sandbox !== item.sandboxId) return { outcome: 'sandbox_mismatch', status };
+  if (status === 'submitted') get(model.agents, task.agent).open += 1;
   Object.assign(task, { status: 'executing', sandbox: item.sandboxId, dueAt: at + task.deadlineMs });
   return { outcome: 'ok', status };
 }
@@ -196,7 +198,7 @@ export function finish(model: Model, item: FinishItem): { outcome: string; statu
   const owner = get(model.owners, task.owner);
   const agent = get(model.agents, task.agent);
   const passed = item.verb === 'pass';
-  agent.open -= 1;
+  if (status !== 'submitted') agent.open -= 1;
   owner.held -= task.budget;
   if (passed) {
     agent.completed += 1;

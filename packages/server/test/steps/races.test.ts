@@ -68,14 +68,14 @@ const statusOf = async (id: string) =>
 test('a start that waits for a sandbox being attached starts the task, under the attached sandbox only', async () => {
   const { id, agent } = await task('submitted');
   const outcome = await overlapping(
-    (db) => attachSandbox(db, id, 'sbx_attached'),
+    (db) => attachSandbox(db, { id, agentId: agent }, 'sbx_attached'),
     () => world.writer.write(startStep, startItem(id, agent, { sandboxId: 'sbx_attached' })),
   );
   expect(outcome.outcome).toBe('ok');
   expect(await statusOf(id)).toBe('executing');
   const other = await task('submitted');
   const refused = await overlapping(
-    (db) => attachSandbox(db, other.id, 'sbx_attached'),
+    (db) => attachSandbox(db, { id: other.id, agentId: other.agent }, 'sbx_attached'),
     () => world.writer.write(startStep, startItem(other.id, other.agent, { sandboxId: 'sbx_alias' })),
   );
   expect(refused.outcome).toBe('sandbox_mismatch');

@@ -1,6 +1,13 @@
 import { can, type TaskRole, type TaskStatus, type TaskVerb, taskStatuses, taskTransitions } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
+import {
+  deliverStep,
+  feedbackStep,
+  finishStep,
+  reassignStep,
+  startStep,
+  submitStep,
+} from '../../src/tasks/steps/index.ts';
 import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   createWorld,
@@ -8,6 +15,7 @@ import {
   feedbackItem,
   finishItem,
   iso,
+  reassignItem,
   startedAt,
   startItem,
   submitItem,
@@ -61,7 +69,11 @@ const statusOf = async (id: string): Promise<TaskStatus> =>
   (await world.pool.query('select status from tasks where id = $1', [id])).rows[0].status;
 
 /** Says a verb to the steps as the assigned agent or another one; the platform and buyers are checked by the rules. */
-function say(verb: TaskVerb, id: string, by: string): Promise<{ outcome: string; status: string; refunded?: boolean }> {
+async function say(
+  verb: TaskVerb,
+  id: string,
+  by: string,
+): Promise<{ outcome: string; status: string; refunded?: boolean }> {
   const { writer } = world;
   const late = iso(startedAt + 100_000_000);
   switch (verb) {
@@ -71,6 +83,12 @@ function say(verb: TaskVerb, id: string, by: string): Promise<{ outcome: string;
       return writer.write(deliverStep, deliverItem(id, by));
     case 'fail':
       return writer.write(finishStep, finishItem(id, 'fail', 1000, { agentId: by }));
+    case 'decline':
+      return writer.write(finishStep, finishItem(id, 'decline', 1000, { agentId: by }));
+    case 'cancel':
+      return writer.write(finishStep, finishItem(id, 'cancel', 1000));
+    case 'reassign':
+      return writer.write(reassignStep, reassignItem(id, by, await world.agent()));
     case 'pass':
     case 'reject':
     case 'abandon':

@@ -15,6 +15,7 @@ import {
 import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
 import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem, FinishVerb } from '../../src/tasks/steps/finish.ts';
+import type { ReassignItem } from '../../src/tasks/steps/reassign.ts';
 import type { StartItem } from '../../src/tasks/steps/start.ts';
 import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
 import { transfer } from '../../src/vault/ledger/transfer.ts';
@@ -154,6 +155,29 @@ export const startItem = (taskId: string, agentId: string, fields: Partial<Start
   at: iso(startedAt),
   ...fields,
 });
+
+export const reassignItem = (
+  taskId: string,
+  fromAgentId: string,
+  agentId: string,
+  fields: Partial<ReassignItem> = {},
+): ReassignItem => {
+  const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
+  return {
+    taskId,
+    fromAgentId,
+    because: 'declined',
+    reason: null,
+    agentId,
+    names: { from: fromAgentId, to: agentId },
+    price: 1,
+    baseRate: null,
+    acceptBy: iso(at + 900_000),
+    tries: 3,
+    at: iso(at),
+    ...fields,
+  };
+};
 
 export const deliverItem = (taskId: string, agentId: string, fields: Partial<DeliverItem> = {}): DeliverItem => ({
   taskId,

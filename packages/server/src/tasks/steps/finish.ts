@@ -1,8 +1,11 @@
 import { defineStep } from '../../platform/index.ts';
 import { sqlFrom, sqlTo } from './states.ts';
 
-/** How a task ends: the gate passes or rejects it, the agent reports failure, its time runs out, or no gate can run. */
-export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire' | 'abandon';
+/**
+ * How a task ends: the gate passes or rejects it, the agent reports failure or declines it, the submitter cancels it, its
+ * time runs out, or no gate can run.
+ */
+export type FinishVerb = 'pass' | 'reject' | 'fail' | 'expire' | 'decline' | 'cancel' | 'abandon';
 
 export interface FinishItem {
   taskId: string;
@@ -59,6 +62,8 @@ begin
       when f.delivery is null and f.verb = 'reject' and f.status not in ${sqlFrom('reject')} then 'wrong_state'
       when f.verb = 'abandon' and f.status not in ${sqlFrom('abandon')} then 'wrong_state'
       when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
+      when f.verb = 'decline' and f.status not in ${sqlFrom('decline')} then 'wrong_state'
+      when f.verb = 'cancel' and f.status not in ${sqlFrom('cancel')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
       else 'ok' end as outcome
     from found f
@@ -66,7 +71,7 @@ begin
     select d.*, d.verb = 'pass' as passed, (d.assessment ->> 'id')::uuid as assessment_id,
       (d.assessment ->> 'score')::int as score,
       case when d.delivery is not null then ${sqlTo('complete')} end as delivered,
-      -- Running out of time before starting is nobody's failure, nor is a gate that cannot run.
+      -- What ends before it was started is nobody's failure, nor is a gate that cannot run.
       case when d.verb = 'pass' then 'passed'
         when d.verb = 'abandon' or d.status in ('submitted', 'routing') then 'released' else 'failed' end as what
     from decided d where d.outcome = 'ok'
@@ -101,7 +106,8 @@ begin
     select agents_record(array_agg(g.agent_id order by g.ord), array_agg(g.what order by g.ord),
       array_agg(case when g.passed then g.score else 0 end order by g.ord),
       array_agg(case when g.passed then g.payout else 0 end order by g.ord), array_agg(g.at order by g.ord))
-    from good g having count(*) > 0
+    -- A direct hire is not counted for its agent before it is started.
+    from good g where g.status <> 'submitted' having count(*) > 0
   )
   select d.ord::int, d.outcome, d.status::text from decided d
   cross join (select count(*) from resolved) r cross join (select count(*) from counted) c;

@@ -52,7 +52,12 @@ begin
     select 'task.started', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,
       json_build_object('status', ${sqlTo('start')}, 'sandboxId', d."sandboxId")
     from decided d where d.outcome = 'ok' order by d.ord
+  ), counted as materialized (
+    -- A routed task has been counted since it was routed.
+    select agents_assign(array_agg(d.agent_id)) from decided d
+    where d.outcome = 'ok' and d.status = 'submitted' having count(*) > 0
   )
-  select d.ord::int, d.outcome, d.status::text, d.deadline from decided d;
+  select d.ord::int, d.outcome, d.status::text, d.deadline from decided d
+  cross join (select count(*) from counted) c;
 end $$`,
 });

@@ -5,7 +5,10 @@ export interface SubmitItem {
   ownerId: string;
   submitterAgentId: string | null;
   agentId: string;
-  /** Routed by the platform, so that the agent's capacity counts; a direct hire may queue. */
+  /**
+   * Routed by the platform, so that the agent's capacity counts; a direct hire may queue, and takes up none of the
+   * capacity before it is started, or anybody could keep an agent from being routed to for a cent.
+   */
   routed: boolean;
   taskType: string;
   maxBudget: number;
@@ -95,7 +98,8 @@ begin
   ), bounded as materialized (
     select h.*, coalesce(s.certain, true) as certain, h.hope = 1
       and sum(h.hope * h."maxBudget") over (partition by h."ownerId" order by h.ord) <= h.balance
-      and (not h.routed or h.open_tasks + sum(h.hope) over (partition by h."agentId" order by h.ord) <= h.capacity)
+      and (not h.routed or h.open_tasks
+        + sum(h.hope) filter (where h.routed) over (partition by h."agentId" order by h.ord) <= h.capacity)
       and coalesce(s.certain and s.fits, true)
       as fits
     from hopeful h left join spending s on s.ord = h.ord
@@ -107,7 +111,7 @@ begin
     select b.*,
       b.balance - coalesce(sum(b."maxBudget") filter (where b.fits) over (
         partition by b."ownerId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as left_over,
-      b.open_tasks + count(*) filter (where b.fits) over (
+      b.open_tasks + count(*) filter (where b.fits and b.routed) over (
         partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then,
       b.room - s.by_then as left_to_spend
     from bounded b left join spent s on s.ord = b.ord
@@ -143,7 +147,7 @@ begin
     select vault_hold(array_agg(g.id order by g.ord), array_agg(g."ownerId" order by g.ord),
       array_agg(g."maxBudget" order by g.ord), array_agg(g.at order by g.ord)) from good g having count(*) > 0
   ), counted as materialized (
-    select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
+    select agents_assign(array_agg(g."agentId")) from good g where g.routed having count(*) > 0
   )
   select d.ord::int, d.outcome, d.left_over::bigint, case d.outcome when 'over_budget' then d."window" end,
     case d.outcome when 'over_budget' then d."limit" when 'over_transaction' then d.transaction_max

@@ -1,0 +1,50 @@
+import type { Clock, Pool } from '../platform/index.ts';
+import { storeSeen } from './sql.ts';
+
+/** When agents were last seen. Being seen costs a look into memory; the sweep stores it. */
+export interface Liveness {
+  /** The agent asks for tasks, or answers a call of ours. */
+  seen(agentId: string): void;
+  /** Stores what is new, of an agent at most once in `storeEveryMs`. */
+  flush(): Promise<void>;
+}
+
+const storeEveryMs = 60_000;
+
+interface Seen {
+  atMs: number;
+  /** What was stored last; null where nothing was yet. */
+  storedMs: number | null;
+}
+
+/** `silentMs`: after which time an agent counts as silent, which must be found out from what is stored. */
+export function createLiveness({ pool, clock }: { pool: Pool; clock: Clock }, silentMs: number): Liveness {
+  const agents = new Map<string, Seen>();
+  const everyMs = silentMs === 0 ? storeEveryMs : Math.min(storeEveryMs, silentMs / 4);
+  return {
+    seen(agentId) {
+      const atMs = clock.now().getTime();
+      const known = agents.get(agentId);
+      if (known) known.atMs = atMs;
+      else agents.set(agentId, { atMs, storedMs: null });
+    },
+    async flush() {
+      const nowMs = clock.now().getTime();
+      const due: [string, Seen, number][] = [];
+      for (const [agentId, seen] of agents) {
+        const { atMs, storedMs } = seen;
+        if (storedMs === null || (atMs > storedMs && nowMs - storedMs >= everyMs)) due.push([agentId, seen, atMs]);
+        // Stored, and so long ago that it would be stored anew at once.
+        else if (atMs === storedMs && nowMs - storedMs >= everyMs) agents.delete(agentId);
+      }
+      if (due.length === 0) return;
+      // In one order, so that processes that store the same agents wait for each other and never deadlock.
+      due.sort(([a], [b]) => (a < b ? -1 : 1));
+      await storeSeen(
+        pool,
+        due.map(([agentId, , atMs]) => ({ agentId, at: new Date(atMs) })),
+      );
+      for (const [, seen, atMs] of due) seen.storedMs = atMs;
+    },
+  };
+}

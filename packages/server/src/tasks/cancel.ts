@@ -1,0 +1,30 @@
+import { can, type Operations, type TaskView } from '@agora/contract';
+import type { Call } from '../platform/index.ts';
+import { partyTask, permit, wrongState } from './access.ts';
+import type { TaskDeps } from './deps.ts';
+import { endWithoutCharge } from './fail.ts';
+import { taskView } from './view.ts';
+
+/** The submitter calls the task off while nobody works on it: the hold returns, and nobody is blamed. */
+export async function cancelTask(deps: TaskDeps, call: Call<Operations['tasks.cancel']>): Promise<TaskView> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  permit(can.cancel(task, role));
+  deps.memo.tasks.forget(task.id);
+  const at = call.now.toISOString();
+  const errorMessage = 'The submitter cancelled the task.';
+  const how = { verb: 'cancel' as const, agentId: null, at, errorMessage };
+  const result = await endWithoutCharge(deps, task, how, call.claim && { ...call.claim, subject: task.id });
+  if (result !== 'ok') throw wrongState(result.status);
+  return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
+}
+
+/** The reply of a cancellation whose own got lost in a crash after its key was stored; where it was refused, it is tried. */
+export async function recoverCancel(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.cancel']>,
+  taskId: string,
+): Promise<TaskView> {
+  const task = await deps.loadTask(taskId);
+  const wasTaken = task?.status === 'failed' && task.startedAt === null;
+  return wasTaken ? taskView(task, 'submitter') : cancelTask(deps, { ...call, claim: undefined });
+}

@@ -1,0 +1,34 @@
+import { can, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Call, ensure } from '../platform/index.ts';
+import { wrongState } from './access.ts';
+import type { TaskDeps } from './deps.ts';
+import { taskFor } from './memo.ts';
+import { loseAgent } from './reroute.ts';
+import type { TaskRow } from './sql.ts';
+
+type Decline = Operations['tasks.decline'];
+
+/** The assigned agent does not want the task, and is not blamed for that. It is no party any more where the task moves on. */
+export async function declineTask(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
+  const { task } = await taskFor(deps, call.params.taskId, call.caller, can.decline);
+  const loss = { because: 'declined' as const, reason: call.body?.reason ?? null, at: call.now };
+  const result = await loseAgent(deps, task, loss, call.claim && { ...call.claim, subject: task.id });
+  if (typeof result === 'object') {
+    ensure(result.refused !== 'not_party', 'NOT_A_PARTY');
+    throw wrongState(result.status);
+  }
+  return declined(task.id, result === 'ended' ? 'failed' : 'routing');
+}
+
+const declined = (taskId: string, status: 'routing' | 'failed') => ({ taskId: toId('task', taskId), status });
+
+/** The reply of a decline whose own got lost in a crash after its key was stored; where it had not been taken, it is tried. */
+export async function recoverDecline(deps: TaskDeps, call: Call<Decline>, taskId: string): Promise<ReplyOf<Decline>> {
+  const task = await deps.loadTask(taskId);
+  const { agentId } = call.caller;
+  if (task?.earlierAgents?.includes(agentId)) return declined(taskId, 'routing');
+  const ended = task?.agentId === agentId && isUnstartedEnd(task);
+  return ended ? declined(taskId, 'failed') : declineTask(deps, { ...call, claim: undefined });
+}
+
+const isUnstartedEnd = (task: TaskRow) => task.status === 'failed' && task.startedAt === null;

@@ -1,0 +1,20 @@
+import type { World } from '../api/requests.ts';
+import { at, json, type Scenarios } from './scenario.ts';
+
+type AssignmentScenarios = Pick<Scenarios, 'tasks.decline' | 'tasks.cancel' | 'tasks.quote'>;
+
+const quoted = (agentId: string) => json({ taskType: 'general', agentId });
+
+export const assignmentScenarios: AssignmentScenarios = {
+  'tasks.decline': { TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/decline`) },
+  'tasks.cancel': { TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/cancel`) },
+  'tasks.quote': {
+    AGENT_NOT_FOUND: async () => quoted('agt_01jxyz3k9mf5t8v2q7h4n6p0rs'),
+    AGENT_NOT_ACTIVE: async ({ pair }: World) => {
+      const { id } = await pair.seller.agent();
+      await pair.seller.agora.agents.deactivate(id);
+      return quoted(id);
+    },
+    SAME_OWNER: async ({ pair }: World) => quoted((await pair.buyer.agent()).id),
+  },
+};
