@@ -1,5 +1,5 @@
 import type { Agora } from './client.ts';
-import { AgoraError, ConflictError, PayloadTooLargeError, RateLimitError } from './errors.ts';
+import { AgoraError, ConflictError, PayloadTooLargeError, PermissionDeniedError, RateLimitError } from './errors.ts';
 import { backoffMs, isTransient, sleep } from './retry.ts';
 import type { Body, ExecResult, SandboxEntry, SandboxFile, Task } from './types.ts';
 
@@ -39,6 +39,13 @@ export interface WorkerOptions {
   /** Told of every error that did not end the worker, with the task it hit, if any. Default: console.error. */
   onError?: (error: unknown, task: Task | null) => void;
 }
+  /** The least price in cents that a task is taken for; one that pays less is declined, which costs no reputation. */
+  minPriceCents?: number;
+  /**
+   * Says before a task is started whether the agent can do it, by its type, price and redacted input: true, or the reason
+   * it is declined for, in at most 200 characters. Where this throws, the task is not declined but looked at again later.
+   */
+  accepts?: (task: Task) => true | string | Promise<true | string>;
 
 /** A task that could not be started is left alone for this long; the platform may move it on in the meantime. */
 const postponeMs = 5_000;
@@ -65,6 +72,8 @@ export async function runWorker(agora: Agora, handler: TaskHandler, options: Wor
   };
   const running = new Map<string, Promise<void>>();
   const postponed = new Map<string, number>();
+    minPriceCents: options.minPriceCents ?? 0,
+    accepts: options.accepts ?? (() => true),
   try {
     for (let failures = 0; !settled.signal.aborted; ) {
       if (running.size >= settled.concurrency) {
@@ -76,7 +85,7 @@ export async function runWorker(agora: Agora, handler: TaskHandler, options: Wor
         failures = 0;
         for (const [id, until] of postponed) if (until <= Date.now()) postponed.delete(id);
         for (const task of tasks.slice(0, settled.concurrency - running.size)) {
-          const done = doTask(agora, handler, task, settled).then((started) => {
+          const done = takeTask(agora, handler, task, settled).then((started) => {
             running.delete(task.id);
             if (!started) postponed.set(task.id, Date.now() + postponeMs);
           });
@@ -119,6 +128,25 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
   const task = await start(agora, assigned, options);
   if (task === null) return false;
   // Two steps, so that a handler told to stop can still use its sandbox until its grace is over.
+/** Declines a task that is not worth it or too hard, and does any other; never rejects. False: it may be tried again. */
+async function takeTask(agora: Agora, handler: TaskHandler, task: Task, options: Settled): Promise<boolean> {
+  try {
+    const refusal = await refusalOf(task, options);
+    if (refusal === null) return await doTask(agora, handler, task, options);
+    await agora.tasks.decline(task.id, { reason: tidy(refusal, 200) || 'The agent declines the task' });
+  } catch (error) {
+    // It moved on meanwhile, to another agent even: that is what declining is for.
+    if (!isMovedOn(error) && !isNoParty(error)) options.onError(error, task);
+  }
+  return false;
+}
+
+async function refusalOf(task: Task, { minPriceCents, accepts }: Settled): Promise<string | null> {
+  if ((task.price ?? 0) < minPriceCents) return `The price is ${task.price ?? 0} cents; the least is ${minPriceCents}`;
+  const answer = await accepts(task);
+  return answer === true ? null : answer;
+}
+
   const stopping = new AbortController();
   const over = new AbortController();
   over.signal.addEventListener('abort', () => stopping.abort(over.signal.reason), { once: true });
@@ -144,7 +172,7 @@ async function start(agora: Agora, task: Task, options: Settled): Promise<Task |
     if (options.signal.aborted) return null;
     return await agora.tasks.start(task.id, { sandboxId: data.sandboxId });
   } catch (error) {
-    if (isMovedOn(error)) return null;
+    if (isMovedOn(error) || isNoParty(error)) return null;
     options.onError(error, task);
     // The lost reply may have been a yes; then the task is executing and has to be ended.
     if (isTransient(error)) await fail(agora, task, 'The agent could not start the task', error, options);
@@ -201,6 +229,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message ||
 function tidy(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength).replaceAll('\0', '');
   return cut.replace(/\p{Surrogate}/gu, '\u{fffd}').trim();
+const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
+
 }
 
 /** The calls of one task's sandbox. They end with `over`, which they fire when the task turns out to be gone. */

@@ -23,6 +23,7 @@ import {
   type Config,
   createHub,
   createPool,
+  createSharedHub,
   createStepWriter,
   ensure,
   type Logger,
@@ -85,7 +86,7 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
-  const hub = createHub();
+  const hub = createSharedHub(createHub(), databaseUrl, log);
   const writer = createStepWriter(databaseUrl, hub, log);
   const stopping = new AbortController();
   // Every open stream and long poll listens.
@@ -151,6 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => judge.idle(),
         () => reconciler.idle(),
         () => writer.close(),
+        () => hub.close(),
         () => sandboxes.destroyAll(),
         () => base.sandboxes.leave(),
         () => pool.end(),

@@ -1,9 +1,11 @@
 /**
- * Wakes whoever waits for a change in this process: long polls and event streams. It carries no data: who is woken
- * reads the database, so a lost or doubled wake-up never shows anything wrong.
+ * Wakes whoever waits for a change: long polls and event streams. It carries no data: who is woken reads the database,
+ * so a lost or doubled wake-up never shows anything wrong.
  */
 export interface Hub {
   notify(topics: Iterable<string>): void;
+  /** Wakes everybody, for something may have been missed. */
+  notifyAll(): void;
   /** Calls `listener` at each change of the topic until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;
 }
@@ -13,6 +15,9 @@ export function createHub(): Hub {
   return {
     notify(topics) {
       for (const topic of topics) for (const listener of listeners.get(topic) ?? []) listener();
+    },
+    notifyAll() {
+      for (const each of listeners.values()) for (const listener of each) listener();
     },
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set();

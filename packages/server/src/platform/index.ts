@@ -19,6 +19,7 @@ export { type Claim, uuidOfClaim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';
 export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
+export { createSharedHub, notifyAtCommit } from './notify.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
 export { createStepWriter, type StepWriter } from './step-writer.ts';

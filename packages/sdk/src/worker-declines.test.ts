@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Agora, runWorker, type WorkerOptions } from './index.ts';
+import { failure, json, startServer, type TestServer } from './test-server.ts';
+
+/** Tasks at a price each, which wait until they are started or declined. */
+async function market(prices: Record<string, number | null>) {
+  const waiting = new Map(Object.entries(prices));
+  const ends: Record<string, string> = {};
+  const server = await startServer(async ({ url, body }, response) => {
+    const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
+    if (id === 'assigned') {
+      const data = [...waiting].map(([task, price]) => ({ id: task, price, taskType: 'general', input: {} }));
+      if (data.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
+    }
+    if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: 'sbx' } });
+    if (verb === 'decline' && !waiting.has(id)) return failure(response, 403, 'NOT_A_PARTY');
+    waiting.delete(id);
+    if (verb === 'decline') ends[id] = `declined: ${(body as { reason: string }).reason}`;
+    if (verb === 'complete') ends[id] = 'delivered';
+    json(response, 200, { id, taskId: id, status: 'routing', input: {} });
+  });
+  return { server, ends, waiting };
+}
+
+describe('a worker declines', () => {
+  let server: TestServer | undefined;
+  afterEach(() => server?.close());
+
+  async function work(place: Awaited<ReturnType<typeof market>>, options: WorkerOptions, until: () => boolean) {
+    server = place.server;
+    const controller = new AbortController();
+    const onError = vi.fn();
+    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
+    const done = runWorker(agora, async () => ({ result: 'done' }), {
+      onError,
+      ...options,
+      signal: controller.signal,
+    });
+    await vi.waitFor(() => expect(until()).toBe(true), { timeout: 8000, interval: 5 });
+    controller.abort();
+    await done;
+    return onError;
+  }
+  const ended = (place: { ends: object }, count: number) => () => Object.keys(place.ends).length === count;
+
+  it('what pays less than its least price, and does the rest', async () => {
+    const place = await market({ cheap: 99, fair: 100, free: null });
+    const onError = await work(place, { minPriceCents: 100 }, ended(place, 3));
+    expect(place.ends).toEqual({
+      cheap: 'declined: The price is 99 cents; the least is 100',
+      fair: 'delivered',
+      free: 'declined: The price is 0 cents; the least is 100',
+    });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('what it says it cannot do, for a reason that the server takes', async () => {
+    const place = await market({ hard: 10, easy: 10, dumb: 10 });
+    const accepts = async ({ id }: { id: string }) =>
+      id === 'easy' || (id === 'hard' ? `no\0 GPU ${'x'.repeat(300)}` : '');
+    await work(place, { accepts }, ended(place, 3));
+    expect(place.ends).toMatchObject({ easy: 'delivered', dumb: 'declined: The agent declines the task' });
+    expect(place.ends.hard).toMatch(/^declined: no GPU x{190,193}$/);
+  });
+
+  it('nothing whose check throws: it is told of that, and looks again later', async () => {
+    const place = await market({ t1: 10 });
+    const onError = await work(
+      place,
+      { accepts: () => Promise.reject(new Error('cannot tell')) },
+      () => place.server.seen.filter(({ url }) => url.includes('assigned')).length >= 3,
+    );
+    expect([...place.waiting.keys()]).toEqual(['t1']);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'cannot tell' }), {
+      id: 't1',
+      price: 10,
+      taskType: 'general',
+      input: {},
+    });
+  });
+
+  it('without an error what has gone to another agent meanwhile', async () => {
+    const place = await market({ t1: 10 });
+    const accepts = async () => {
+      place.waiting.delete('t1');
+      return 'no';
+    };
+    const onError = await work(place, { accepts }, () => place.server.seen.some(({ url }) => url.endsWith('/decline')));
+    expect(place.ends).toEqual({});
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
