@@ -10,6 +10,7 @@ export const idPrefixes = {
   event: 'evt',
   assessment: 'asm',
   artifact: 'art',
+  process: 'prc',
   transaction: 'txn',
   token: 'tkn',
   withdrawal: 'wdr',

@@ -5,14 +5,18 @@
  *
  * Frame (little endian):   u32 length of what follows | u8 type | u32 request id | payload
  * Host to agent
- *   1 START  u8 op | u32 timeoutMs (0: none) | u32 cap | u8 hasInput | NUL-terminated strings
- *            'x' exec   cwd, command, environment...   (run by /bin/sh -c; cap counts for each stream)
+ *   1 START  u8 op | u32 timeoutMs (0: none) | u32 cap | u8 flags | NUL-terminated strings
+ *            Flags: 1 has input, 2 sends output only as far as GRANT allows, so that the command waits for its reader.
+ *            'x' exec   cwd, command, environment...   (run by /bin/sh -c; cap counts for each stream, all ones: none)
+ *            'b' exec that lasts until all it started has ended, however detached
  *            'l' list   base, path                     'r' read    base, path
  *            'w' write  base, path, mode (octal; 0: keep the old one)
- *            'e' export base                           'i' import  base
+ *            'e' export base [, most bytes of a file, of all files]      'i' import  base
+ *            'u' usage  base      'p' stops every process but the agent, refusing 'x' and 'b'     'c' lets them go on
  *   2 DATA   bytes for the request's stdin, at most 64 KiB; empty means end of input.
  *            The next one may be sent only after WANT.
  *   3 KILL   ends the request's whole process tree
+ *   4 GRANT  u32 bytes of output, of both streams together, that may be sent besides
  * Agent to host
  *   16 HELLO u8 version (once, id 0)     17 STDOUT bytes     18 STDERR bytes
  *   19 WANT  the last DATA was consumed
@@ -34,14 +38,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { START = 1, DATA, KILL, HELLO = 16, STDOUT, STDERR, WANT, END };
 enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
-enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, HEAD = 9, MAX_STRINGS = 1024, LOOK_MS = 100 };
+enum { HAS_INPUT = 1, WINDOWED = 2 };
+enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, MAX_STRINGS = 1024, LOOK_MS = 100 };
 
 struct slot {
   enum { FREE, LIVE, LINGER } state; /* LINGER: answered, but background processes still hold its output. */
@@ -51,55 +54,14 @@ struct slot {
   int64_t deadline;
   size_t len, off; /* Of `data`, the input chunk on its way to the child. */
   uint8_t *data, op, flags;
+  bool windowed;
+  uint64_t window; /* Output that may be sent still, where it is windowed. */
 };
 
 static struct slot slots[SLOTS];
 static uint8_t inbox[MAX_BODY + 4], chunk[CHUNK];
 static size_t held;
-
-static _Noreturn void die(const char *why) {
-  fprintf(stderr, "agent: %s\n", why);
-  _exit(2);
-}
-
-static uint32_t get32(const uint8_t *p) { return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24; }
-
-static void put32(uint8_t *p, uint32_t v) {
-  for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
-static int64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static void send_frame(uint8_t type, uint32_t id, const void *payload, size_t len) {
-  uint8_t head[HEAD];
-  put32(head, (uint32_t)len + 5);
-  head[4] = type;
-  put32(head + 5, id);
-  struct iovec v[2] = {{head, HEAD}, {(void *)(uintptr_t)payload, len}};
-  for (size_t done = 0; done < HEAD + len;) {
-    ssize_t n = writev(1, v, 2);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) die("the host is gone");
-    done += (size_t)n;
-    for (int i = 0; i < 2 && n > 0; i++) {
-      size_t step = (size_t)n < v[i].iov_len ? (size_t)n : v[i].iov_len;
-      v[i].iov_base = (uint8_t *)v[i].iov_base + step;
-      v[i].iov_len -= step;
-      n -= (ssize_t)step;
-    }
-  }
-}
-
-static void send_end(uint32_t id, uint32_t status, uint8_t flags) {
-  uint8_t body[5];
-  put32(body, status);
-  body[4] = flags;
-  send_frame(END, id, body, sizeof body);
-}
+static bool paused;
 
 static void shut(int *fd) {
   if (*fd >= 0) close(*fd);
@@ -123,20 +85,45 @@ static struct slot *take_slot(uint32_t id) {
   return found;
 }
 
+static bool is_command(uint8_t op) { return op == 'x' || op == 'b'; }
+
+/* As pid 1 we mean everybody but ourselves, and the kernel lets no fork slip through between. */
+static void signal_all(int signal_number) {
+  if (getpid() == 1) kill(-1, signal_number);
+  if (signal_number != SIGSTOP) return;
+  for (struct slot *s = slots; s < slots + SLOTS; s++)
+    if (s->state == LIVE && !is_command(s->op)) kill(s->pid, SIGCONT); /* Files can be had all the while. */
+}
+
+/* What is done by the agent itself, so that no process of the sandbox can get in its way. */
+static void answer(uint32_t id, uint8_t op, const char *base) {
+  if (op == 'u') {
+    uint8_t figures[16];
+    measure_usage(base, figures);
+    send_frame(STDOUT, id, figures, sizeof figures);
+  } else {
+    paused = op == 'p';
+    signal_all(paused ? SIGSTOP : SIGCONT);
+  }
+  send_end(id, 0, 0);
+}
+
 static void start(uint32_t id, uint8_t *p, size_t len) {
   static char *strings[MAX_STRINGS + 1];
   size_t count = 0;
   if (len < 11 || p[len - 1] != 0) die("malformed START");
-  uint8_t op = p[0], has_input = p[9];
-  const char *kinds = "xlrwei", *kind = op ? strchr(kinds, op) : NULL;
+  uint8_t op = p[0], has_input = p[9] & HAS_INPUT;
+  const char *kinds = "xlrweibupc", *kind = op ? strchr(kinds, op) : NULL;
   for (size_t at = 10; at < len; at += strlen((char *)p + at) + 1) {
     if (count == MAX_STRINGS) die("too many strings");
     strings[count++] = (char *)p + at;
   }
   strings[count] = NULL;
-  if (!kind || count < (size_t) "222311"[kind - kinds] - '0') die("malformed START");
+  if (!kind || count < (size_t) "2223112111"[kind - kinds] - '0') die("malformed START");
+  if (strchr("upc", op)) return answer(id, op, strings[0]);
   struct slot *s = take_slot(id);
   if (!s) return send_end(id, EAGAIN, REFUSED);
+  if (paused && is_command(op)) return send_end(id, EBUSY, REFUSED);
   uint32_t timeout = get32(p + 1), cap = get32(p + 5);
   int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, failed = 0;
   if (has_input ? pipe2(in, O_CLOEXEC) : (in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) failed = errno;
@@ -154,6 +141,7 @@ static void start(uint32_t id, uint8_t *p, size_t len) {
   if (has_input) fcntl(in[1], F_SETFL, O_NONBLOCK);
   fcntl(out[0], F_SETFL, O_NONBLOCK), fcntl(err[0], F_SETFL, O_NONBLOCK);
   *s = (struct slot){.state = LIVE, .id = id, .cap = cap, .pid = pid, .in = in[1], .out = {out[0], err[0]}, .op = op};
+  s->windowed = p[9] & WINDOWED;
   s->deadline = timeout ? now_ms() + timeout : INT64_MAX;
 }
 
@@ -183,15 +171,18 @@ static void feed(struct slot *s) {
 
 /* Forwards what fits under the cap and throws the rest away, so that the writer never blocks on us. */
 static ssize_t drain(struct slot *s, int which) {
-  ssize_t n = read(s->out[which], chunk, CHUNK);
+  bool bound = s->windowed && s->state == LIVE;
+  if (bound && s->window == 0) return 0;
+  ssize_t n = read(s->out[which], chunk, bound && s->window < CHUNK ? (size_t)s->window : CHUNK);
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) shut(&s->out[which]);
   if (n <= 0 || s->state != LIVE) return n;
-  size_t room = s->cap - s->sent[which], keep = (size_t)n < room ? (size_t)n : room;
+  size_t room = s->cap == UINT32_MAX ? CHUNK : s->cap - s->sent[which], keep = (size_t)n < room ? (size_t)n : room;
   if (keep) send_frame(which ? STDERR : STDOUT, s->id, chunk, keep);
   s->sent[which] += (uint32_t)keep;
+  if (bound) s->window -= keep;
   if (keep < (size_t)n) {
     s->flags |= which ? ERR_CUT : OUT_CUT;
-    if (s->op != 'x') kill(s->pid, SIGKILL); /* Half a listing or archive is of no use. */
+    if (!is_command(s->op)) kill(s->pid, SIGKILL); /* Half a listing or archive is of no use. */
   }
   return n;
 }
@@ -201,6 +192,7 @@ static void reap(void) {
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     for (struct slot *s = slots; s < slots + SLOTS; s++) {
       if (s->state != LIVE || s->pid != pid) continue;
+      s->windowed = false; /* What lies in the pipes is bounded, and nobody writes any more. */
       for (int which = 0; which < 2; which++) /* A pipe holds at most 1 MiB; past that it is somebody else's. */
         for (ssize_t n, total = 0; s->out[which] >= 0 && total < 1 << 20 && (n = drain(s, which)) > 0;) total += n;
       end_input(s);
@@ -224,10 +216,13 @@ static void receive(void) {
     uint32_t id = get32(frame + 1);
     if (frame[0] == START) start(id, frame + 5, len - 5);
     else if (frame[0] == DATA) data(id, frame + 5, len - 5);
-    else if (frame[0] != KILL) die("unknown frame");
+    else if ((frame[0] != KILL && frame[0] != GRANT) || (frame[0] == GRANT && len != 9)) die("unknown frame");
     else
-      for (struct slot *s = slots; s < slots + SLOTS; s++)
-        if (s->state == LIVE && s->id == id) kill_tree(s->pid);
+      for (struct slot *s = slots; s < slots + SLOTS; s++) {
+        if (s->state != LIVE || s->id != id) continue;
+        if (frame[0] == KILL) kill_tree(s->pid);
+        else s->window += get32(frame + 5);
+      }
     at += 4 + len;
   }
   memmove(inbox, inbox + at, held -= at);
@@ -244,7 +239,8 @@ static void turn(const sigset_t *unblocked) {
     struct slot *s = slots + i;
     bool used = s->state != FREE;
     p[1 + 3 * i] = (struct pollfd){used && s->data ? s->in : -1, POLLOUT, 0};
-    for (int k = 0; k < 2; k++) p[2 + 3 * i + k] = (struct pollfd){used ? s->out[k] : -1, POLLIN, 0};
+    bool waits = s->windowed && s->window == 0 && s->state == LIVE;
+    for (int k = 0; k < 2; k++) p[2 + 3 * i + k] = (struct pollfd){used && !waits ? s->out[k] : -1, POLLIN, 0};
     if (s->state == LIVE && s->deadline < next) next = s->deadline;
   }
   int64_t wait = next - now > 0 ? next - now : 0;

@@ -1,12 +1,25 @@
-/* What the multiplexer (agent.c), its children (child.c), the killing of process trees (tree.c) and the file
- * operations (files.c), and the watching of limits (watch.c) share. */
+/* What the multiplexer (agent.c), its frames (wire.c), its children (child.c), the killing of process trees (tree.c),
+ * the file operations (files.c), the watching of limits (watch.c) and the measuring of use (usage.c) share. */
 #ifndef AGORA_AGENT_H
 #define AGORA_AGENT_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { START = 1, DATA, KILL, GRANT, HELLO = 16, STDOUT, STDERR, WANT, END };
+
+_Noreturn void die(const char *why);
+uint32_t get32(const uint8_t *p);
+void put32(uint8_t *p, uint32_t v);
+int64_t now_ms(void);
+void send_frame(uint8_t type, uint32_t id, const void *payload, size_t len);
+void send_end(uint32_t id, uint32_t status, uint8_t flags);
+
 void kill_tree(pid_t root);
+
+/* u64 CPU time that all processes of the sandbox have used so far, ms | u64 bytes used on the disk that holds `base`. */
+void measure_usage(const char *base, uint8_t figures[16]);
 
 /* Limits for commands that no control group enforces; 0: none. */
 void limit_commands(unsigned long processes, unsigned long data_bytes, unsigned long cpu_seconds);
@@ -25,7 +38,8 @@ _Noreturn void run_child(uint8_t op, uint32_t cap, char **strings, int in, int o
 int op_list(const char *base, const char *path);
 int op_read(const char *base, const char *path, uint32_t cap);
 int op_write(const char *base, const char *path, const char *mode);
-int op_export(const char *base);
+/* `most_of_file` and `most_of_all` say how many bytes of content go along at most; NULL: no bound. */
+int op_export(const char *base, const char *most_of_file, const char *most_of_all);
 int op_import(const char *base);
 
 #endif

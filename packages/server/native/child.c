@@ -25,7 +25,8 @@ static void limit(int what, rlim_t value) {
   if (value) setrlimit(what, &(struct rlimit){value, value});
 }
 
-static _Noreturn void run_command(char **strings) {
+/* With `to_the_last` the runner stays until all that the command started has ended, so that all of it can be found. */
+static _Noreturn void run_command(char **strings, bool to_the_last) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   setsid();
   pid_t pid = fork();
@@ -35,10 +36,10 @@ static _Noreturn void run_command(char **strings) {
   }
   if (pid > 0) {
     close(0), close(1), close(2);
-    for (int status;;) {
+    for (int status, result = 126;;) {
       pid_t gone = waitpid(-1, &status, 0);
-      if (gone == pid) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-      if (gone < 0 && errno != EINTR) _exit(126);
+      if (gone == pid) result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+      if (gone == pid ? !to_the_last : gone < 0 && errno != EINTR) _exit(result);
     }
   }
   prctl(PR_SET_DUMPABLE, 1); /* Otherwise its own /proc files belong to root. */
@@ -69,11 +70,11 @@ _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, in
   /* The pipes of the other requests must not live on in this one. */
   if (syscall(SYS_close_range, 3, ~0U, 0))
     for (int fd = 3; fd < 1024; fd++) close(fd);
-  if (op == 'x') run_command(s);
+  if (op == 'x' || op == 'b') run_command(s, op == 'b');
   int status = op == 'l'   ? op_list(s[0], s[1])
                : op == 'r' ? op_read(s[0], s[1], cap)
                : op == 'w' ? op_write(s[0], s[1], s[2])
-               : op == 'e' ? op_export(s[0])
+               : op == 'e' ? op_export(s[0], s[1], s[1] ? s[2] : NULL)
                            : op_import(s[0]);
   if (fflush(stdout) && !status) status = errno;
   _exit(status);

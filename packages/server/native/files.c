@@ -7,7 +7,8 @@
  * list   -> u8 type (f d l) | u64 size | i64 modified, ms | u16 length | name          (little endian, repeated)
  * read   -> u64 size | content up to the cap
  * export -> u8 type | u16 mode | u64 size | i64 modified, ms | u16 length | path | content or link target, repeated;
- *           a record of type 'e' closes the archive. import reads the same.
+ *           a record of type 'e' closes the archive. import reads the same. With bounds, types 's' and 'S' are a
+ *           file and a directory without what is in them: too large, or not to be read. Nothing is changed then.
  */
 #include "agent.h"
 #include <dirent.h>
@@ -201,6 +202,10 @@ static void open_up(int dir, const char *name, struct stat *s) {
   if ((s->st_mode & need) != need && !fchmodat(dir, name, (s->st_mode & 07777) | need, 0)) s->st_mode |= need;
 }
 
+/* Bytes of a file, and of all files, that still go along. */
+static uint64_t most_of_file = UINT64_MAX, most_of_all = UINT64_MAX;
+static bool bounded;
+
 static int export_tree(int dir, char *path, size_t len, int depth) {
   int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = 0;
   DIR *list = again < 0 ? NULL : fdopendir(again);
@@ -211,31 +216,37 @@ static int export_tree(int dir, char *path, size_t len, int depth) {
     size_t name_len = strlen(e->d_name), full = len + (len > 0) + name_len;
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || fstatat(dir, e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
     if (!S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISLNK(s.st_mode)) continue;
-    open_up(dir, e->d_name, &s);
-    if (full >= PATH_MAX || depth >= MAX_DEPTH) failed = ENAMETOOLONG;
+    if (!bounded) open_up(dir, e->d_name, &s);
+    if (full >= PATH_MAX || (depth >= MAX_DEPTH && !bounded)) failed = ENAMETOOLONG;
     if (failed) break;
     if (len) path[len] = '/';
     memcpy(path + full - name_len, e->d_name, name_len);
     ssize_t link = S_ISLNK(s.st_mode) ? readlinkat(dir, e->d_name, target, sizeof target) : 0;
     int fd = S_ISLNK(s.st_mode) ? -1 : openat(dir, e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (link < 0 || (fd < 0 && !S_ISLNK(s.st_mode) && errno == ENOENT)) continue;
-    if (fd < 0 && !S_ISLNK(s.st_mode)) failed = errno;
+    if (fd < 0 && !S_ISLNK(s.st_mode) && !bounded) failed = errno;
     if (failed) break;
     uint64_t size = S_ISREG(s.st_mode) ? (uint64_t)s.st_size : (uint64_t)link;
-    put((uint64_t)kind(s.st_mode), 1), put(s.st_mode & 0777, 2), put(size, 8), put(modified(&s), 8), put(full, 2);
+    bool large = S_ISREG(s.st_mode) && (size > most_of_file || size > most_of_all);
+    bool left_out = large || (fd < 0 && !S_ISLNK(s.st_mode)) || (S_ISDIR(s.st_mode) && depth >= MAX_DEPTH);
+    if (S_ISREG(s.st_mode) && !left_out && bounded) most_of_all -= size;
+    put(!left_out ? (uint64_t)kind(s.st_mode) : S_ISDIR(s.st_mode) ? 'S' : 's', 1), put(s.st_mode & 0777, 2), put(size, 8), put(modified(&s), 8), put(full, 2);
     fwrite(path, 1, full, stdout);
     if (S_ISLNK(s.st_mode)) fwrite(target, 1, (size_t)link, stdout);
-    else failed = S_ISREG(s.st_mode) ? copy_out(fd, size) : export_tree(fd, path, full, depth + 1);
+    else if (!left_out) failed = S_ISREG(s.st_mode) ? copy_out(fd, size) : export_tree(fd, path, full, depth + 1);
     if (fd >= 0) close(fd);
   }
   closedir(list);
   return failed;
 }
 
-int op_export(const char *base) {
+int op_export(const char *base, const char *of_file, const char *of_all) {
   static char path[PATH_MAX];
   struct stat s;
-  if (!stat(base, &s)) open_up(AT_FDCWD, base, &s);
+  bounded = of_file != NULL;
+  if (of_file) most_of_file = strtoull(of_file, NULL, 10);
+  if (of_all) most_of_all = strtoull(of_all, NULL, 10);
+  if (!bounded && !stat(base, &s)) open_up(AT_FDCWD, base, &s);
   int dir = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC), failed = dir < 0 ? errno : export_tree(dir, path, 0, 0);
   put('e', 1), put(0, 20);
   return failed;

@@ -6,7 +6,7 @@ import { SandboxError } from './driver.ts';
  * nothing it sends is believed: a frame out of order ends the connection, and output past the cap is refused.
  */
 
-const FRAME = { start: 1, data: 2, kill: 3, hello: 16, stdout: 17, stderr: 18, want: 19, end: 20 } as const;
+const FRAME = { start: 1, data: 2, kill: 3, grant: 4, hello: 16, stdout: 17, stderr: 18, want: 19, end: 20 } as const;
 const HEAD = 9;
 const MAX_REPLY_FRAME = 1 << 20;
 /** The agent's ceiling for one frame, less some room for the head. */
@@ -17,16 +17,40 @@ const GRACE_MS = 5_000;
 
 export const END_FLAGS = { timedOut: 1, stdoutCut: 2, stderrCut: 4, refused: 8 } as const;
 
-export type AgentOperation = 'exec' | 'list' | 'read' | 'write' | 'export' | 'import';
-const CODES: Record<AgentOperation, string> = { exec: 'x', list: 'l', read: 'r', write: 'w', export: 'e', import: 'i' };
+/** What may come past a window once a command has ended: what both of its pipes held. */
+const LAST_WORDS = 3 << 20;
+/** As a cap: none. */
+export const NO_CAP = 0xffff_ffff;
+
+const CODES = {
+  ...{ exec: 'x', background: 'b', list: 'l', read: 'r', write: 'w', export: 'e', import: 'i' },
+  ...{ usage: 'u', pause: 'p', resume: 'c' },
+};
+export type AgentOperation = keyof typeof CODES;
+
+export type OutputStream = 'stdout' | 'stderr';
 
 export interface AgentRequest {
   operation: AgentOperation;
   strings: string[];
   input?: Buffer;
+  /** 0: as long as it takes. */
   timeoutMs: number;
   /** Bytes of stdout, and of stderr, that are sent at most. */
   cap: number;
+  /** Output comes only as far as it is granted, so that a command waits for its reader. */
+  windowed?: boolean;
+  /** Takes the output as it comes; it is not kept then. */
+  onOutput?: (stream: OutputStream, bytes: Buffer) => void;
+}
+
+/** A request under way. */
+export interface OpenRequest {
+  reply: Promise<AgentReply>;
+  /** Lets so many bytes more of a windowed request's output come. */
+  grant(bytes: number): void;
+  /** Ends its process tree; the reply comes nonetheless. */
+  kill(): void;
 }
 
 export interface AgentReply {
@@ -40,11 +64,12 @@ interface Pending {
   request: AgentRequest;
   resolve: (reply: AgentReply) => void;
   reject: (error: Error) => void;
-  chunks: { stdout: Buffer[]; stderr: Buffer[] };
-  received: { stdout: number; stderr: number };
+  chunks: Record<OutputStream, Buffer[]>;
+  received: Record<OutputStream, number>;
+  granted: number;
   sent: number;
   inputEnded: boolean;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 }
 
 function frame(type: number, id: number, payload: Buffer): Buffer {
@@ -65,9 +90,9 @@ export function startFrame(id: number, request: AgentRequest): Buffer {
   }
   const head = Buffer.alloc(10);
   head.write(CODES[request.operation], 0, 'latin1');
-  head.writeUInt32LE(Math.min(0xffff_ffff, Math.max(1, Math.ceil(request.timeoutMs))), 1);
+  head.writeUInt32LE(Math.min(0xffff_ffff, Math.max(0, Math.ceil(request.timeoutMs))), 1);
   head.writeUInt32LE(Math.min(0xffff_ffff, request.cap), 5);
-  head.writeUInt8(request.input ? 1 : 0, 9);
+  head.writeUInt8((request.input ? 1 : 0) | (request.windowed ? 2 : 0), 9);
   return frame(FRAME.start, id, Buffer.concat([head, strings]));
 }
 
@@ -99,18 +124,53 @@ export class AgentClient {
 
   request(request: AgentRequest): Promise<AgentReply> {
     if (this.#gone) return Promise.reject(this.#gone);
+    try {
+      return this.open(request).reply;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Throws where the request cannot be made at all. */
+  open(request: AgentRequest): OpenRequest {
+    if (this.#gone) throw this.#gone;
     do this.#lastId = this.#lastId >= 0x7fff_ffff ? 1 : this.#lastId + 1;
     while (this.#pending.has(this.#lastId));
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      const bytes = startFrame(id, request);
-      const timer = setTimeout(() => this.#break('it did not answer in time'), request.timeoutMs + GRACE_MS);
-      const chunks = { stdout: [], stderr: [] };
-      const received = { stdout: 0, stderr: 0 };
-      this.#pending.set(id, { request, resolve, reject, chunks, received, sent: 0, inputEnded: false, timer });
-      this.#stdin.write(bytes);
-      this.#feed(id);
+    const bytes = startFrame(id, request);
+    const reply = new Promise<AgentReply>((resolve, reject) => {
+      const [chunks, received] = [
+        { stdout: [], stderr: [] },
+        { stdout: 0, stderr: 0 },
+      ];
+      const timer = request.timeoutMs > 0 ? this.#expectReply(request.timeoutMs) : undefined;
+      const counts = { granted: 0, sent: 0, inputEnded: false };
+      this.#pending.set(id, { request, resolve, reject, chunks, received, timer, ...counts });
     });
+    this.#stdin.write(bytes);
+    this.#feed(id);
+    return { reply, grant: (more) => this.#grant(id, more), kill: () => this.#kill(id) };
+  }
+
+  #expectReply(timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#break('it did not answer in time'), timeoutMs + GRACE_MS);
+  }
+
+  #grant(id: number, more: number): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    pending.granted += more;
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(more);
+    this.#stdin.write(frame(FRAME.grant, id, bytes));
+  }
+
+  #kill(id: number): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    clearTimeout(pending.timer);
+    pending.timer = this.#expectReply(0);
+    this.#stdin.write(frame(FRAME.kill, id, Buffer.alloc(0)));
   }
 
   /** Every request, open or to come, is refused from here on. */
@@ -170,10 +230,8 @@ export class AgentClient {
     const pending = this.#pending.get(id);
     if (!pending) return 'it answered a request that nobody made';
     if (type === FRAME.stdout || type === FRAME.stderr) {
-      const stream = type === FRAME.stdout ? 'stdout' : 'stderr';
-      pending.received[stream] += payload.length;
-      if (pending.received[stream] > pending.request.cap) return 'it sent more than it was asked for';
-      pending.chunks[stream].push(payload);
+      if (!take(pending, type === FRAME.stdout ? 'stdout' : 'stderr', payload))
+        return 'it sent more than it was asked for';
     } else if (type === FRAME.want) this.#feed(id);
     else if (type === FRAME.end && payload.length === 5) {
       this.#pending.delete(id);
@@ -184,4 +242,14 @@ export class AgentClient {
     } else return 'it sent an unknown frame';
     return undefined;
   }
+}
+
+/** False where it is more than was asked for. */
+function take({ request, received, granted, chunks }: Pending, stream: OutputStream, payload: Buffer): boolean {
+  received[stream] += payload.length;
+  if (request.cap !== NO_CAP && received[stream] > request.cap) return false;
+  if (request.windowed && received.stdout + received.stderr > granted + LAST_WORDS) return false;
+  if (request.onOutput) request.onOutput(stream, payload);
+  else chunks[stream].push(payload);
+  return true;
 }

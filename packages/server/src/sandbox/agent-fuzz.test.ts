@@ -17,7 +17,7 @@ import { createUids } from './uids.ts';
  * a sandbox like the real one, since some of what chance makes up are commands.
  */
 
-const SOURCES = ['agent.c', 'child.c', 'tree.c', 'files.c', 'watch.c'].map((name) =>
+const SOURCES = ['agent.c', 'wire.c', 'child.c', 'tree.c', 'files.c', 'watch.c', 'usage.c'].map((name) =>
   fileURLToPath(new URL(`../../native/${name}`, import.meta.url)),
 );
 const WARNINGS = ['-std=c11', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror'];
@@ -72,6 +72,11 @@ const REQUESTS: AgentRequest[] = [
   },
   { operation: 'export', strings: ['/workspace'], timeoutMs: 500, cap: 5_000 },
   { operation: 'import', strings: ['/workspace'], input: Buffer.alloc(1), timeoutMs: 500, cap: 5_000 },
+  { operation: 'export', strings: ['/workspace', '10', '100'], timeoutMs: 500, cap: 5_000 },
+  { operation: 'background', strings: ['/workspace', '(sleep 1 &); yes'], timeoutMs: 200, cap: 5_000, windowed: true },
+  { operation: 'usage', strings: ['/workspace'], timeoutMs: 500, cap: 16 },
+  { operation: 'pause', strings: ['/workspace'], timeoutMs: 500, cap: 0 },
+  { operation: 'resume', strings: ['/workspace'], timeoutMs: 500, cap: 0 },
 ];
 
 function frame(type: number, id: number, payload: Buffer): Buffer {
@@ -103,6 +108,7 @@ function attackBytes(seed: number): Buffer {
     // Mostly about the request started last, so that what follows meets something.
     if (kind < 5) frames.push(startFrame(++started, REQUESTS[next(REQUESTS.length)]!));
     else if (kind < 7) frames.push(frame(2, started - next(2), noise(next(3) * 50)));
+    else if (kind === 7 && next(2) === 0) frames.push(frame(4, started - next(3), noise(4)));
     else if (kind === 7) frames.push(frame(3, started - next(3), Buffer.alloc(0)));
     else if (kind === 8 && next(8) === 0) frames.push(frame(next(30), next(1_000), noise(next(40))));
     else if (kind === 9)

@@ -1,8 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
+import { AgentProcesses } from './background.ts';
 import { decodeEntries, decodeText, isText } from './decode.ts';
-import type { Enforcement, ExecRequest, ExecResult, Sandbox, SandboxEntry } from './driver.ts';
-import { SandboxError, type SandboxFile, type SandboxFileContent, type SandboxLimits } from './driver.ts';
+import type {
+  BackgroundProcesses,
+  Enforcement,
+  ExecEnd,
+  ExecRequest,
+  ExecResult,
+  OutputChunk,
+  Sandbox,
+  SandboxEntry,
+  SandboxFile,
+  SandboxFileContent,
+  SandboxLimits,
+  SandboxUsage,
+} from './driver.ts';
+import { SandboxError } from './driver.ts';
 import type { InputDir } from './input-dir.ts';
 import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
@@ -12,6 +26,11 @@ const FILE_TIMEOUT_MS = 30_000;
 const ARCHIVE_TIMEOUT_MS = 120_000;
 /** Some 100,000 names of ordinary length; past that a listing is no answer any more. */
 const LISTING_BYTES = 4 * 1024 * 1024;
+
+/** Output of a streamed command that may be under way to a reader who has not taken it yet. */
+const STREAM_WINDOW_BYTES = 256 * 1024;
+/** The agent answers these itself and at once, unless its whole machine is at its limit. */
+const CONTROL_TIMEOUT_MS = 30_000;
 
 const gone = () => new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
 
@@ -24,7 +43,11 @@ export class AgentSandbox implements Sandbox {
   readonly #client: AgentClient;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
+  readonly #cpuMs: () => number | undefined;
+  readonly processes: BackgroundProcesses;
+  #paused = false;
 
+  /** `cpuMs`: the CPU time that all of it has used, where the host knows better than the agent. */
   constructor(
     fixed: {
       id: string;
@@ -32,6 +55,7 @@ export class AgentSandbox implements Sandbox {
       enforcement: Enforcement;
       closed: Promise<void>;
       input: Pick<InputDir, 'fill'>;
+      cpuMs?: () => number | undefined;
     },
     agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
@@ -44,6 +68,13 @@ export class AgentSandbox implements Sandbox {
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
+    this.#cpuMs = fixed.cpuMs ?? (() => undefined);
+    const { background = DEFAULT_LIMITS.background!, backgroundOutputBytes } = this.limits;
+    const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
+    this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
+      this.#refuseWhilePaused();
+      return commandOf(request);
+    });
   }
 
   get ready(): Promise<void> {
@@ -51,28 +82,82 @@ export class AgentSandbox implements Sandbox {
   }
 
   async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
-    const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
-    const timeoutMs = Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs));
     const started = performance.now();
-    const reply = await this.#client.request({
-      operation: 'exec',
-      strings: [commandDirectory(request.cwd), request.command, ...environment(request.env)],
-      ...(request.stdin === undefined ? {} : { input: Buffer.from(request.stdin) }),
-      timeoutMs,
-      cap: keptBytes,
-    });
-    if (reply.flags & END_FLAGS.refused) throw fileError(reply.status, 'the command');
-    const cut = {
-      stdout: (reply.flags & END_FLAGS.stdoutCut) !== 0,
-      stderr: (reply.flags & END_FLAGS.stderrCut) !== 0,
-    };
+    const reply = await this.#client.request(this.#execRequest(request, keptBytes));
     return {
-      exitCode: reply.status,
-      stdout: decodeText(reply.stdout, cut.stdout),
-      stderr: decodeText(reply.stderr, cut.stderr),
-      durationMs: Math.round(performance.now() - started),
-      timedOut: (reply.flags & END_FLAGS.timedOut) !== 0,
-      truncated: cut.stdout || cut.stderr,
+      ...execEnd(reply, started),
+      stdout: decodeText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0),
+      stderr: decodeText(reply.stderr, (reply.flags & END_FLAGS.stderrCut) !== 0),
+    };
+  }
+
+  async execStreamed(
+    request: ExecRequest,
+    sink: (chunk: OutputChunk) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<ExecEnd> {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    let handed: Promise<void> = Promise.resolve();
+    const open = this.#client.open({
+      ...this.#execRequest(request, this.limits.maxStreamBytes ?? DEFAULT_LIMITS.maxStreamBytes!),
+      windowed: true,
+      onOutput: (stream, bytes) => {
+        handed = handed.then(() => sink({ stream, bytes })).then(() => open.grant(bytes.length));
+        // Waited for below; meanwhile a sink that fails has nobody to write for.
+        handed.catch(() => open.kill());
+      },
+    });
+    open.grant(STREAM_WINDOW_BYTES);
+    signal?.addEventListener('abort', open.kill);
+    try {
+      const reply = await open.reply;
+      await handed;
+      return execEnd(reply, started);
+    } finally {
+      signal?.removeEventListener('abort', open.kill);
+    }
+  }
+
+  async usage(): Promise<SandboxUsage> {
+    const { stdout } = await this.#control('usage', 16);
+    if (stdout.length !== 16) throw new SandboxError('REFUSED', 'The agent gave no figures.');
+    const cpuMs = this.#cpuMs() ?? Number(stdout.readBigUInt64LE(0));
+    return { cpuMs, diskBytes: Number(stdout.readBigUInt64LE(8)) };
+  }
+
+  /** Whether its commands stand still, so that nobody else lets them go on. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true;
+    await this.#control('pause', 0);
+  }
+
+  async resume(): Promise<void> {
+    await this.#control('resume', 0);
+    this.#paused = false;
+  }
+
+  #control(operation: AgentOperation, cap: number): Promise<AgentReply> {
+    return this.#client.request({ operation, strings: ['/workspace'], timeoutMs: CONTROL_TIMEOUT_MS, cap });
+  }
+
+  #refuseWhilePaused(): void {
+    if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
+  }
+
+  #execRequest(request: ExecRequest, cap: number) {
+    this.#refuseWhilePaused();
+    const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
+    return {
+      operation: 'exec' as const,
+      strings: commandOf(request),
+      ...(request.stdin === undefined ? {} : { input: Buffer.from(request.stdin) }),
+      timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
+      cap,
     };
   }
 
@@ -104,6 +189,17 @@ export class AgentSandbox implements Sandbox {
     return reply.stdout;
   }
 
+  async snapshot({ maxFileBytes, maxBytes }: { maxFileBytes: number; maxBytes: number }): Promise<Buffer> {
+    // Names and heads come besides; a workspace of more files than that is no answer any more.
+    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs: ARCHIVE_TIMEOUT_MS };
+    const reply = await this.#client.request({
+      operation: 'export',
+      strings: ['/workspace', String(maxFileBytes), String(maxBytes)],
+      ...options,
+    });
+    return checked(reply, '/workspace').stdout;
+  }
+
   async importWorkspace(archive: Buffer): Promise<void> {
     const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS };
     await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
@@ -132,13 +228,29 @@ export class AgentSandbox implements Sandbox {
       timeoutMs: options.timeoutMs ?? FILE_TIMEOUT_MS,
       cap: options.cap ?? 0,
     });
-    const shown = showPath(path);
-    if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('EXHAUSTED', `${shown} took too long.`);
-    if (reply.flags & END_FLAGS.stdoutCut)
-      throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
-    if (reply.status !== 0) throw fileError(reply.status, shown);
-    return reply;
+    return checked(reply, showPath(path));
   }
+}
+
+function checked(reply: AgentReply, shown: string): AgentReply {
+  if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('EXHAUSTED', `${shown} took too long.`);
+  if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
+  if (reply.status !== 0) throw fileError(reply.status, shown);
+  return reply;
+}
+
+function execEnd({ status, flags }: AgentReply, started: number): ExecEnd {
+  if (flags & END_FLAGS.refused) throw fileError(status, 'the command');
+  return {
+    exitCode: status,
+    durationMs: Math.round(performance.now() - started),
+    timedOut: (flags & END_FLAGS.timedOut) !== 0,
+    truncated: (flags & (END_FLAGS.stdoutCut | END_FLAGS.stderrCut)) !== 0,
+  };
+}
+
+function commandOf({ command, cwd, env }: Pick<ExecRequest, 'command' | 'cwd' | 'env'>): string[] {
+  return [commandDirectory(cwd), command, ...environment(env)];
 }
 
 function commandDirectory(cwd = '/workspace'): string {

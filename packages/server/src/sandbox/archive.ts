@@ -18,7 +18,14 @@ export interface ArchiveEntry {
 
 const HEAD = 21;
 const letters = { file: 'f', directory: 'd', symlink: 'l' } as const;
-const types: Record<string, ArchiveEntry['type']> = { f: 'file', d: 'directory', l: 'symlink' };
+/** `s` and `S` are a file and a directory without what is in them. */
+const types: Record<string, ArchiveEntry['type']> = {
+  f: 'file',
+  d: 'directory',
+  l: 'symlink',
+  s: 'file',
+  S: 'directory',
+};
 
 function head(
   letter: string,
@@ -48,23 +55,40 @@ export function encodeArchive(entries: Iterable<ArchiveEntry>): Buffer {
 
 const damaged = () => new SandboxError('REFUSED', 'The archive is damaged.');
 
+/** As found in a workspace; `content` is undefined where it was left out. */
+export interface SnapshotEntry extends Omit<ArchiveEntry, 'content'> {
+  sizeBytes: number;
+  content: Buffer | undefined;
+}
+
 /** Contents are views into the archive. A path that leads out of the workspace is refused. */
 export function* readArchive(archive: Buffer): Generator<ArchiveEntry> {
+  for (const { sizeBytes: _, content, ...entry } of readSnapshot(archive)) {
+    if (content === undefined) throw damaged();
+    yield { ...entry, content };
+  }
+}
+
+/** Reads what `snapshot` gives, and archives. */
+export function* readSnapshot(archive: Buffer): Generator<SnapshotEntry> {
   for (let at = 0; ; ) {
     if (at + HEAD > archive.length) throw damaged();
     const letter = String.fromCharCode(archive[at]!);
     if (letter === 'e') return;
     const type = types[letter];
-    const size = type === 'directory' ? 0n : archive.readBigUInt64LE(at + 3);
+    const sizeBytes = type === 'directory' ? 0 : Number(archive.readBigUInt64LE(at + 3));
+    const isLeftOut = letter === 's' || letter === 'S';
+    const contentBytes = isLeftOut ? 0 : sizeBytes;
     const pathEnd = at + HEAD + archive.readUInt16LE(at + 19);
-    if (!type || size > BigInt(archive.length) || pathEnd + Number(size) > archive.length) throw damaged();
+    if (!type || !(pathEnd + contentBytes <= archive.length)) throw damaged();
     const path = archive.toString('utf8', at + HEAD, pathEnd);
     if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
       throw damaged();
     }
-    const content = archive.subarray(pathEnd, pathEnd + Number(size));
+    const content = archive.subarray(pathEnd, pathEnd + contentBytes);
     const mode = archive.readUInt16LE(at + 1) & 0o777;
-    yield { type, path, mode, modifiedMs: Number(archive.readBigInt64LE(at + 11)), content };
-    at = pathEnd + content.length;
+    const modifiedMs = Number(archive.readBigInt64LE(at + 11));
+    yield { type, path, mode, modifiedMs, sizeBytes, content: isLeftOut ? undefined : content };
+    at = pathEnd + contentBytes;
   }
 }

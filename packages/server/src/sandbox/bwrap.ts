@@ -195,7 +195,8 @@ export class BwrapDriver implements SandboxDriver {
       return ending;
     };
     const { enforcement } = this.#ground ?? this.#prepare();
-    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, child, end);
+    const cpuMs = () => cgroup?.cpuMs();
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
       await sandbox.ready;
@@ -208,7 +209,7 @@ export class BwrapDriver implements SandboxDriver {
     }
     const outerPid = child.pid!;
     agentPid = childrenOf(outerPid)[0] ?? 0;
-    unwatch = this.#overseer.watch({ limits, outerPid, agentPid, cgroup });
+    unwatch = this.#overseer.watch({ limits, outerPid, agentPid, cgroup, isPaused: () => sandbox.paused });
     return sandbox;
   }
 }

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
  * all, and some machines have both at once, so every controller is looked for by itself.
  */
 
-export type Controller = 'memory' | 'pids' | 'cpu';
-export const CONTROLLERS: readonly Controller[] = ['memory', 'pids', 'cpu'];
+export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';
+/** Those that limit; `cpuacct`, which version 1 counts CPU time by, is taken along where it is. */
+export const CONTROLLERS = ['memory', 'pids', 'cpu'] as const satisfies Controller[];
 
 /** A directory below which each sandbox gets a group, and what it can limit there. */
 export interface GroupHome {
@@ -126,7 +127,7 @@ export function findGroupHomes(name: string, sources: GroupSources = readSources
   const missing: GroupHomes['missing'] = {};
   const mounts = parseMounts(sources.mountinfo);
   const unified = mounts.find((mount) => mount.version === 2);
-  for (const controller of CONTROLLERS) {
+  for (const controller of [...CONTROLLERS, 'cpuacct'] as const) {
     const mount = mounts.find((candidate) => candidate.version === 1 && candidate.controllers.includes(controller));
     if (!mount) continue;
     const dir = join(mount.dir, name);

@@ -62,6 +62,14 @@ export class Cgroup {
     return { total, anonymous, kernel: Math.max(0, total - anonymous - Math.max(field('file'), field('cache'))) };
   }
 
+  /** CPU time that all its processes have used, the ended ones too; undefined where no group counts it. */
+  cpuMs(): number | undefined {
+    const nanoseconds = this.#read('cpuacct', 'cpuacct.usage', 'cpuacct.usage');
+    if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6;
+    const usec = this.#read('cpu', 'cpu.stat', 'cpu.stat')?.match(/^usage_usec (\d+)$/m)?.[1];
+    return usec === undefined ? undefined : Number(usec) / 1e3;
+  }
+
   pids(): number[] {
     const [first] = this.#dirs;
     if (!first) return [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeBackground, describePauses, describeSnapshots, describeStreams } from './conformance-commands.ts';
 import { describeArchives, describeFiles, describeRefusals } from './conformance-files.ts';
 import { describeInputs } from './conformance-inputs.ts';
 import type { Sandbox, SandboxDriver } from './driver.ts';
@@ -20,6 +21,10 @@ export function describeDriver(name: string, makeDriver: () => SandboxDriver): v
     afterAll(() => box?.destroy());
     describeCommands(() => box);
     describeEndings(driver, () => box);
+    describeStreams(() => box);
+    describeBackground(driver, () => box);
+    describePauses(driver);
+    describeSnapshots(driver);
     describeFiles(() => box);
     describeRefusals(() => box);
     describeArchives(driver, () => box);

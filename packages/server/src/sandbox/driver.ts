@@ -17,6 +17,12 @@ export interface SandboxLimits {
   maxExecMs: number;
   /** Bytes of stdout and of stderr kept per command; the rest is counted as truncated and thrown away. */
   maxOutputBytes: number;
+  /** The same where a command's output is streamed; 64 MiB where absent. */
+  maxStreamBytes?: number;
+  /** Background processes at once; 8 where absent. */
+  background?: number;
+  /** Bytes of output kept of each background process, the last ones; 128 KiB where absent. */
+  backgroundOutputBytes?: number;
 }
 
 /** Whether the kernel enforces every limit, or some only by rlimits and a watchdog; the reasons are for people. */
@@ -53,6 +59,56 @@ export interface ExecResult {
   truncated: boolean;
 }
 
+export interface OutputChunk {
+  stream: 'stdout' | 'stderr';
+  bytes: Buffer;
+}
+
+/** How a command ended whose output was handed on as it came. */
+export type ExecEnd = Omit<ExecResult, 'stdout' | 'stderr'>;
+
+export type BackgroundRequest = Pick<ExecRequest, 'command' | 'cwd' | 'env'>;
+
+/** A command that goes on by itself. It is `running` for as long as anything it started is, however detached. */
+export interface BackgroundProcess {
+  id: string;
+  command: string;
+  state: 'running' | 'exited';
+  /** As of an exec; null while it runs. */
+  exitCode: number | null;
+  /** Whether `kill` ended it. */
+  killed: boolean;
+  durationMs: number;
+  /** Bytes it has written so far, of which the last are kept. */
+  outputBytes: number;
+}
+
+/** Stdout and stderr as they came, from byte `from` up to byte `next`; what lies between `after` and `from` is lost. */
+export interface BackgroundOutput {
+  process: BackgroundProcess;
+  bytes: Buffer;
+  from: number;
+  next: number;
+}
+
+export interface BackgroundProcesses {
+  /** The id is the caller's and new. TOO_MANY where as many run as may. */
+  start(id: string, request: BackgroundRequest): BackgroundProcess;
+  /** Those that run and the last that have ended, oldest first. */
+  list(): BackgroundProcess[];
+  /** Undefined where there is none of this id. */
+  output(id: string, after: number): BackgroundOutput | undefined;
+  /** Ends it with everything it started; resolves when that is gone. */
+  kill(id: string): Promise<BackgroundProcess | undefined>;
+}
+
+/** What a sandbox has used so far. */
+export interface SandboxUsage {
+  cpuMs: number;
+  /** Of `/workspace`. */
+  diskBytes: number;
+}
+
 export interface SandboxEntry {
   name: string;
   path: string;
@@ -75,11 +131,30 @@ export interface Sandbox {
   readonly limits: SandboxLimits;
   readonly enforcement: Enforcement;
   exec(request: ExecRequest): Promise<ExecResult>;
+  /**
+   * The same with output handed to `sink` as it comes, one chunk after the other. While a sink is busy the command
+   * waits with its writing. It is ended when the signal aborts or the sink rejects.
+   */
+  execStreamed(
+    request: ExecRequest,
+    sink: (chunk: OutputChunk) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<ExecEnd>;
+  readonly processes: BackgroundProcesses;
+  usage(): Promise<SandboxUsage>;
+  /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   list(path: string): Promise<SandboxEntry[]>;
   read(path: string): Promise<SandboxFileContent>;
   write(file: SandboxFile): Promise<void>;
   /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`. */
   exportWorkspace(maxBytes: number): Promise<Buffer>;
+  /**
+   * The same for looking at: content only of files up to `maxFileBytes`, and of all up to `maxBytes`; the others, and
+   * what cannot be read, are named and marked. Nothing is changed in the workspace.
+   */
+  snapshot(bounds: { maxFileBytes: number; maxBytes: number }): Promise<Buffer>;
   /** Lays an exported workspace into this sandbox. */
   importWorkspace(archive: Buffer): Promise<void>;
   /**
@@ -116,7 +191,11 @@ export type SandboxErrorCode =
   /** The sandbox's own system refused: permission, a name too long, a malformed argument. */
   | 'REFUSED'
   /** The sandbox has used up its processes, memory or time; the same call can succeed when it has some again. */
-  | 'EXHAUSTED';
+  | 'EXHAUSTED'
+  /** The sandbox is paused; nothing runs in it until it is resumed. */
+  | 'PAUSED'
+  /** As many background processes run as may. */
+  | 'TOO_MANY';
 
 /** A refusal that callers can act on; `message` is fit for the public reply. */
 export class SandboxError extends Error {

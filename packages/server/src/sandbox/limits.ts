@@ -12,6 +12,9 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   execMs: 60_000,
   maxExecMs: 300_000,
   maxOutputBytes: MIB,
+  maxStreamBytes: 64 * MIB,
+  background: 8,
+  backgroundOutputBytes: 128 * 1024,
 };
 
 /** What the limits come to in terms of the kernel. */

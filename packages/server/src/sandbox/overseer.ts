@@ -21,6 +21,8 @@ export interface Overseen {
   outerPid: number;
   agentPid: number;
   cgroup: Cgroup | undefined;
+  /** Its commands stand still already, and must not be let go on from here. */
+  isPaused(): boolean;
 }
 
 interface State {
@@ -94,6 +96,7 @@ export class Overseer {
     const used = Math.max(0, cpuMs - state.cpuMs);
     state.cpuMs = cpuMs;
     state.debtMs = Math.max(-CPU_SLACK_MS, state.debtMs + used - state.subject.limits.cpus * elapsedMs);
+    if (state.subject.isPaused()) return;
     if (state.debtMs > CPU_SLACK_MS) state.stopped = true;
     else if (state.stopped && state.debtMs <= 0) {
       state.stopped = false;

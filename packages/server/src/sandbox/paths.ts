@@ -30,6 +30,8 @@ export function fileError(errno: number, path: string): SandboxError {
   switch (errno) {
     case 2:
       return new SandboxError('FILE_NOT_FOUND', `There is nothing at ${path}.`);
+    case 16:
+      return new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
     case 18:
       return escapes();
     case 20:

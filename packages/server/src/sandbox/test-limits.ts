@@ -12,6 +12,8 @@ export const TEST_LIMITS: SandboxLimits = {
   diskBytes: 16 * MIB,
   maxExecMs: 8_000,
   maxOutputBytes: 64 * 1024,
+  maxStreamBytes: 2 * MIB,
+  background: 4,
 };
 
 /** The code a call was refused with. */
@@ -31,4 +33,14 @@ export interface Arena {
   /** Runs a command there, and checks that sandbox and neighbour answer afterwards. */
   attack(box: Sandbox, command: string, timeoutMs?: number): Promise<ExecResult>;
   neighbour(): Sandbox;
+}
+
+const WAIT_MS = 10_000;
+
+/** Asks again and again; that what is waited for never comes is a failure of its own. */
+export async function until(what: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + WAIT_MS; !(await what()); ) {
+    if (performance.now() > end) throw new Error('What was waited for did not come.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }

@@ -48,6 +48,8 @@ const codes = {
   TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   REFUSED: 'INVALID_PATH',
   EXHAUSTED: 'SANDBOX_UNAVAILABLE',
+  PAUSED: 'SANDBOX_PAUSED',
+  TOO_MANY: 'PROCESS_LIMIT_REACHED',
 } as const satisfies Record<SandboxErrorCode, string>;
 
 /** Runs a call of the driver; its refusals become ours. */
