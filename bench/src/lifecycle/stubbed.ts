@@ -6,7 +6,7 @@ import { createOwnerAuthentication } from '@agora/server/auth';
 import { createHub, createLog, type Pool, readConfig, type StepWriter, systemClock } from '@agora/server/platform';
 import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/platform/http';
 import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
-import { createAgentAuthentication, loadHireable } from '@agora/server/registry';
+import { createAgentAuthentication, createLiveness, loadHireable } from '@agora/server/registry';
 import type { Sandboxes } from '@agora/server/sandbox';
 import {
   createArtifacts,
@@ -47,8 +47,10 @@ const base: JudgeDeps = {
   loadTask: memory.loadTask,
   loadHireable: loadHireable(pool),
   memo: createTaskMemo(clock, config),
+  liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, inputs, host: randomUUID() }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
+  shelf: {} as JudgeDeps['shelf'],
   beingHired: new Map(),
   objects,
   inputs,
