@@ -42,7 +42,7 @@ async function transfersPerSecond(adminUrl: string): Promise<Turn[]> {
   const callers = options.callers.split(',').map(Number);
   const accounts = Number(options.accounts);
   const agora = await openAgora(adminUrl, accounts);
-  const plain = await openPlain(adminUrl, accounts, Math.max(...callers));
+  const plain = await openPlain(adminUrl, accounts);
   const contenders: { contender: string; ledger: Ledger; callers: number }[] = [
     { contender: 'agora', ledger: agora, callers: Number(options.waiting) },
     ...callers.map((count) => ({ contender: 'plain', ledger: plain, callers: count })),
@@ -67,8 +67,7 @@ async function transfersPerSecond(adminUrl: string): Promise<Turn[]> {
     }
     for (const [ledger, count] of made) await ledger.prove(count);
   } finally {
-    await agora.close();
-    await plain.close();
+    for (const ledger of [agora, plain]) await ledger.close();
   }
   return turns;
 }

@@ -117,7 +117,7 @@ export async function openAgora(adminUrl: string, count: number): Promise<Ledger
 }
 
 /** The plain ledger: a connection for each caller, and one call of a prepared statement for each transfer. */
-export async function openPlain(adminUrl: string, count: number, callers: number): Promise<Ledger> {
+export async function openPlain(adminUrl: string, count: number): Promise<Ledger> {
   const url = await makeDatabase(adminUrl, 'bench_plain');
   const accounts = await onDatabase(url, async (client) => {
     await client.query(plainLedger);
@@ -128,18 +128,30 @@ export async function openPlain(adminUrl: string, count: number, callers: number
     return rows.map((row) => row.id);
   });
   await settle(url);
-  const clients = Array.from({ length: callers }, () => new pg.Client({ connectionString: url }));
-  for (const client of clients) await client.connect();
+  const clients = new Map<number, Promise<pg.Client>>();
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client;
+  };
+  // Connections last a turn, for PostgreSQL has not enough of them for all contenders.
+  const hangUp = async () => {
+    for (const client of clients.values()) await (await client).end();
+    clients.clear();
+  };
   return {
     accounts,
-    transfer(caller, from, to) {
+    async transfer(caller, from, to) {
+      const client = clients.get(caller) ?? connect();
+      clients.set(caller, client);
       const text = 'select * from create_transfer($1, $2, $3)';
-      return (clients[caller] as pg.Client).query({ name: 'transfer', text, values: [from, to, 1] });
+      return (await client).query({ name: 'transfer', text, values: [from, to, 1] });
     },
     prove: (transfers) => prove(url, plainProof, transfers),
-    settle: () => settle(url),
-    close: async () => {
-      await Promise.all(clients.map((client) => client.end()));
+    settle: async () => {
+      await hangUp();
+      await settle(url);
     },
+    close: hangUp,
   };
 }

@@ -28,26 +28,29 @@ export function summaryOf(turns: Turn[]) {
 
 const cpuOf = ({ cpuMicros }: Turn) => cpuMicros.client + cpuMicros.postgres;
 
-/** Ratios within a round to the plain ledger with so many callers, and to the best of them in that round. */
+/** Ratios within a round to the plain ledger with so many callers, and to the best of these. */
 export function ratiosOf(turns: Turn[]) {
   return modesOf(turns).flatMap((mode) => {
     const inMode = turns.filter((turn) => turn.mode === mode);
     const mine = inMode.filter(({ contender }) => contender === 'agora');
-    const plainIn = (round: number) => inMode.filter((turn) => turn.round === round && turn.contender === 'plain');
-    const best = (list: Turn[]) => list.reduce((a, b) => (a.perSecond >= b.perSecond ? a : b));
-    const counts = [...new Set(inMode.filter(({ contender }) => contender === 'plain').map(({ callers }) => callers))];
-    const against = (name: string, choose: (plain: Turn[]) => Turn, target?: number) => ({
-      mode,
-      against: name,
-      ratio: spreadOf(mine.map((turn) => turn.perSecond / choose(plainIn(turn.round)).perSecond)),
-      cpuRatio: spreadOf(mine.map((turn) => cpuOf(choose(plainIn(turn.round))) / cpuOf(turn))),
-      target,
-    });
+    const others = inMode.filter(({ contender }) => contender !== 'agora');
+    const counts = [...new Set(others.map(({ callers }) => callers))];
+    const against = (name: string, from: (turn: Turn) => boolean, target?: number) => {
+      const best = ({ round }: Turn) =>
+        others
+          .filter((turn) => turn.round === round && from(turn))
+          .reduce((a, b) => (a.perSecond >= b.perSecond ? a : b));
+      return {
+        mode,
+        against: name,
+        ratio: spreadOf(mine.map((turn) => turn.perSecond / best(turn).perSecond)),
+        cpuRatio: spreadOf(mine.map((turn) => cpuOf(best(turn)) / cpuOf(turn))),
+        target,
+      };
+    };
     return [
-      against('plain at its best', best, targets[mode]),
-      ...counts.map((count) =>
-        against(`plain with ${count}`, (plain) => plain.find(({ callers }) => callers === count) as Turn),
-      ),
+      against('plain at its best', () => true, targets[mode]),
+      ...counts.map((count) => against(`plain with ${count}`, ({ callers }) => callers === count)),
     ];
   });
 }
