@@ -1,5 +1,4 @@
 import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
-import type { Model } from './model.ts';
 
 /** What an agent may spend by hiring others, in cents. */
 export interface ModelBudget {
@@ -10,10 +9,16 @@ export interface ModelBudget {
   approval: number | null;
 }
 
+/** What of a model its budgets are about. */
+interface Spenders {
+  tasks: Map<string, { submitter: string | null; at: number; charged: number | null; budget: number }>;
+  budgets: Map<string, ModelBudget>;
+}
+
 const windowDays = { day: 1, week: 7, month: 30 } as const;
 
 /** What an agent spent in the days before a time: of ended tasks the charge, of open ones the whole hold. */
-function spentBy(model: Model, agent: string, atMs: number, days: number): number {
+function spentBy(model: Spenders, agent: string, atMs: number, days: number): number {
   let spent = 0;
   for (const task of model.tasks.values()) {
     if (task.submitter === agent && task.at > atMs - days * 86_400_000) spent += task.charged ?? task.budget;
@@ -22,7 +27,7 @@ function spentBy(model: Model, agent: string, atMs: number, days: number): numbe
 }
 
 /** Whether a submission breaks its agent's budget, and by which limit with the least left. */
-export function overBudget(model: Model, { submitterAgentId, maxBudget, at }: SubmitItem) {
+export function overBudget(model: Spenders, { submitterAgentId, maxBudget, at }: SubmitItem) {
   const budget = submitterAgentId === null ? undefined : model.budgets.get(submitterAgentId);
   if (!budget || submitterAgentId === null) return null;
   const { transaction, approval } = budget;
