@@ -36,6 +36,16 @@ export const assessment = z
     judge: judgeOpinion
       .nullable()
       .meta({ description: 'null: no judge is set up, or the score lies outside 50 to 70' }),
+    purpose: z
+      .enum(['gate', 'dispute', 'appeal'])
+      .meta({ description: 'Why the gate looked: at the delivery, or again for a dispute or an appeal' }),
+    appeal: z
+      .object({
+        status: z.enum(['pending', 'upheld', 'rejected']),
+        resultId: id('assessment').nullable().meta({ description: 'The assessment of the new gate run' }),
+      })
+      .nullable()
+      .meta({ description: "The agent's appeal; `upheld`: this failure no longer counts against it" }),
     createdAt: timestamp,
   })
   .meta({ id: 'Assessment' });
@@ -60,7 +70,7 @@ export const courtsOperations = {
     auth: 'party',
     area: 'general',
     tx: 'read',
-    summary: 'Assessments of one task',
+    summary: 'Assessments of one task, newest first',
     query: z.strictObject({ taskId: id('task'), ...pageQuery }),
     reply: { status: 200, schema: page(assessment) },
     errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],

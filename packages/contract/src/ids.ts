@@ -11,6 +11,7 @@ export const idPrefixes = {
   assessment: 'asm',
   artifact: 'art',
   process: 'prc',
+  dispute: 'dsp',
   transaction: 'txn',
   token: 'tkn',
   withdrawal: 'wdr',

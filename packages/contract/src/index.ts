@@ -1,10 +1,11 @@
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
 export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
+export * from './dispute-states.ts';
 export { type EventType, eventTypes } from './events.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';
-export { agreedPrice, feeBps, maxAmountCents, splitPrice } from './money.ts';
+export { agreedPrice, feeBps, maxAmountCents, splitPrice, splitRefund } from './money.ts';
 export { errorsOf, openApiDocument } from './openapi.ts';
 export type {
   Auth,

@@ -25,3 +25,12 @@ export function splitPrice(priceCents: number): { feeCents: number; payoutCents:
 export function agreedPrice(maxBudgetCents: number, baseRateCents: number | null): number {
   return baseRateCents === null ? maxBudgetCents : Math.min(maxBudgetCents, baseRateCents);
 }
+
+/**
+ * Splits what a buyer gets back of a price in the same way: what stays charged bears its own fee, rounded as that of any
+ * price, and the rest of fee and payout go back.
+ */
+export function splitRefund(priceCents: number, refundCents: number): { feeCents: number; payoutCents: number } {
+  const feeCents = splitPrice(priceCents).feeCents - splitPrice(priceCents - refundCents).feeCents;
+  return { feeCents, payoutCents: refundCents - feeCents };
+}

@@ -2,6 +2,7 @@ import { artifactOperations } from './artifacts.ts';
 import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
+import { disputeOperations } from './disputes.ts';
 import type { Operation } from './operation.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
@@ -26,6 +27,7 @@ export const operations = {
   ...assignmentOperations,
   ...courtsOperations,
 } as const satisfies Record<string, Operation>;
+  ...disputeOperations,
 
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;

@@ -7,7 +7,10 @@ import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
 import { walletOperations } from './wallets.ts';
 
-/** Where credits can be. Platform accounts (fees, clearing, payouts in transit) have no owner; clearing may be negative. */
+/**
+ * Where credits can be. Platform accounts (fees, clearing, payouts in transit, dispute reserve) have no owner;
+ * clearing and reserve may be negative.
+ */
 export const accountKinds = [
   'pool_available',
   'pool_held',
@@ -16,6 +19,7 @@ export const accountKinds = [
   'platform_fees',
   'processor_clearing',
   'payouts_in_transit',
+  'dispute_reserve',
 ] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
@@ -39,6 +43,10 @@ export const transferCauses = [
   'allocation',
   'reclaim',
   'wallet_transfer',
+  'dispute_payout_refunded',
+  'dispute_fee_refunded',
+  'dispute_debited',
+  'dispute_covered',
 ] as const;
 export type TransferCause = (typeof transferCauses)[number];
 

@@ -25,6 +25,7 @@ export type {
   Body,
   Credential,
   ExecResult,
+  Dispute,
   ItemOf,
   OwnAgent,
   Pool,

@@ -44,6 +44,9 @@ export type Pool = Reply<'vault.getPool'>;
 /** The quality gate's verdict on one task, with its evidence. */
 export type Assessment = Reply<'courts.getAssessment'>;
 
+/** A dispute between the submitter of a task and its agent, with all that was said. */
+export type Dispute = Reply<'courts.getDispute'>;
+
 /** Which of the configured credentials a call sends. */
 export type Credential = 'owner' | 'agent' | 'trust' | 'operator';
 

@@ -1,12 +1,13 @@
 create type account_kind as enum (
   'pool_available', 'pool_held', 'wallet_available', 'wallet_escrowed', 'platform_fees', 'processor_clearing',
-  'payouts_in_transit'
+  'payouts_in_transit', 'dispute_reserve'
 );
 create type transfer_cause as enum (
   'top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
   'top_up_refunded', 'top_up_reinstated',
   'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned',
-  'allocation', 'reclaim', 'wallet_transfer'
+  'allocation', 'reclaim', 'wallet_transfer',
+  'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'
 );
 
 -- Balances of owners (pool_*) and agents (wallet_*). Platform accounts have no row, so that no row is hot:
@@ -17,7 +18,9 @@ create table ledger_accounts (
   balance bigint not null default 0,
   primary key (holder, kind),
   constraint ledger_accounts_not_negative check (balance >= 0),
-  constraint ledger_accounts_held check (kind not in ('platform_fees', 'processor_clearing', 'payouts_in_transit'))
+  constraint ledger_accounts_held check (
+    kind not in ('platform_fees', 'processor_clearing', 'payouts_in_transit', 'dispute_reserve')
+  )
 ) with (fillfactor = 50);
 
 -- Double entry: a row is one transfer, an amount that leaves one account and enters another, with what each had before.
@@ -55,7 +58,8 @@ create trigger ledger_transfers_append_only before update or delete or truncate 
 
 create function task_of(p_subject uuid, p_cause transfer_cause) returns uuid language sql immutable as $$
   select case when p_cause in ('hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded',
-    'fee_refunded', 'earnings_released') then p_subject end
+    'fee_refunded', 'earnings_released', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited',
+    'dispute_covered') then p_subject end
 $$;
 
 -- The transfers as an accountant reads them: an entry for each account that one touches, side 0 out and side 1 in.
@@ -69,17 +73,18 @@ select seq, 1, subject, cause, to_holder, to_kind, amount, to_before, to_before 
   task_of(subject, cause), created_at
 from ledger_transfers;
 
--- What agents earned and cannot spend yet: it waits in escrow until its time, or until the buyer gets it back.
+-- What agents earned and cannot spend yet: it waits in escrow until its time, or until the buyer gets it back. While it is
+-- frozen a dispute decides and not the time.
 create table earnings (
   task_id uuid primary key,
   agent_id uuid not null,
   amount bigint not null check (amount >= 0),
-  status text not null default 'pending' check (status in ('pending', 'released', 'refunded')),
+  status text not null default 'pending' check (status in ('pending', 'frozen', 'released', 'refunded')),
   -- When they are released.
   due_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   resolved_at timestamptz(3),
-  constraint earnings_resolution check ((status = 'pending') = (resolved_at is null))
+  constraint earnings_resolution check ((status in ('pending', 'frozen')) = (resolved_at is null))
 ) with (fillfactor = 70);
 create index earnings_due on earnings (due_at) where status = 'pending';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
-import { configuredJudge, courtsRoutes, openAdvisories, tokensSpentSince } from './courts/index.ts';
+import { configuredJudge, courtsRoutes, createCourt, openAdvisories, tokensSpentSince } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
@@ -38,6 +38,8 @@ import {
   createDeliveries,
   createInputs,
   createJudge,
+  createReassess,
+  createShelf,
   createTaskMemo,
   createTaskSandboxes,
   type JudgeDeps,
@@ -108,7 +110,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
     stopping: stopping.signal,
   };
-  const judge = createJudge(base, gateAdditions(base));
+  const additions = gateAdditions(base);
+  const judge = createJudge(base, additions);
+  const court = createCourt({ ...base, judge: additions.judge, reassess: createReassess(base, additions) });
   const tasks: TaskDeps = { ...base, judge };
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
@@ -121,30 +125,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   let closing: Promise<void> | undefined;
   const http = createHttpServer(httpDeps);
   await mountDocs(http, { publicUrl: config.PUBLIC_URL, countPublic: publicCounter(httpDeps) });
-  mountRoutes(http, httpDeps, [
-    ...systemRoutes({ pool, clock, driver }),
-    ...authRoutes({ pool, clock, config, log }),
-    ...registryRoutes({ pool, clock }),
-    ...vaultRoutes({ ...payments, stopping: stopping.signal }),
-    ...taskRoutes(tasks),
-    ...courtsRoutes({ pool }),
-  ]);
+  mountRoutes(http, httpDeps, routesOf(tasks, payments, driver));
   return {
     http,
     pool,
     objects: kept.objects,
     recover: () => recover(tasks),
-    async sweep() {
-      await attempt(log, 'a sweep', [
+    sweep: () =>
+      attempt(log, 'a sweep', [
+        // First of all, for what can be appealed is erased with the input of the task.
+        () => court.sweep(),
         () => sweep(tasks),
-        () => sweepPayments(payments),
-        () => settleDueWithdrawals(payments),
+        ...paymentSweeps(payments),
         () => reconciler.sweep(),
-        () => refillPools(payments),
-        () => purgeKeys(pool, clock.now()),
-        () => purgeSessions(pool, clock.now()),
-      ]);
-    },
+        ...purges(pool, clock),
+      ]),
     close() {
       closing ??= attempt(log, 'a part of the stop', [
         async () => stopping.abort(),
@@ -156,10 +151,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => sandboxes.destroyAll(),
         () => base.sandboxes.leave(),
         () => pool.end(),
-      ]);
-      return closing;
         () => base.liveness.flush(),
         () => court.idle(),
+      ]);
+      return closing;
     },
   };
 }
@@ -170,16 +165,40 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
   const objects = await openObjectStore(config, clock);
   return {
     sandboxes: new Sandboxes({
+const routesOf = (deps: TaskDeps, payments: Payments, driver: SandboxDriver) => [
+  ...systemRoutes({ ...deps, driver }),
+  ...authRoutes(deps),
+  ...registryRoutes(deps),
+  ...vaultRoutes({ ...payments, stopping: deps.stopping }),
+  ...taskRoutes(deps),
+  ...courtsRoutes(deps),
+];
+
+type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
+
+const paymentSweeps = (payments: Payments) => [
+  () => sweepPayments(payments),
+  () => settleDueWithdrawals(payments),
+  () => refillPools(payments),
+];
+
+const purges = (pool: Pool, clock: Clock) => [
+  () => purgeKeys(pool, clock.now()),
+  () => purgeSessions(pool, clock.now()),
+];
+
       driver,
       clock,
       limits: sandboxLimits(config),
       lifetimeMs: config.SANDBOX_LIFETIME_MS,
+  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), config.WORKSPACE_KEEP_MS);
       maxLive: config.SANDBOX_MAX_LIVE,
     }),
     objects,
     inputs: createInputs({ ...deps, objects }),
     artifacts: createArtifacts({ pool, clock, config, objects }),
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock),
+    shelf,
+    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, shelf),
   };
 }
 

@@ -100,7 +100,16 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Follows the task live: `status` events, then one `complete` or `error`, which ends the iteration. A dropped
+   * Disputes a completed task as its submitter, once, after the refund window and within 14 days; earnings that are still
+   * escrowed stay there until `courts` has decided. `evidence` is up to 10 `{ label, text }`. ConflictError when the task
+   * is not completed, disputed already, or a thumbs-down would still refund at once; GoneError after 14 days.
+   */
+  dispute(taskId: string, body: Body<'tasks.dispute'>, options?: RequestOptions): ApiPromise<Reply<'tasks.dispute'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/dispute`, auth: 'party', body }, options);
+  }
+
+  /**
+   * Follows the task live: `status` and `progress` events, then one `complete` or `error`, which ends the iteration. A dropped
    * connection is resumed after the last event. `timeoutMs` bounds the wait for the reply's headers only.
    * Rejects with the signal's reason on abort; leaving the loop closes the connection.
    */
@@ -115,5 +124,31 @@ export class Tasks extends Resource {
     options?: RequestOptions,
   ): PagePromise<ItemOf<'tasks.events'>> {
     return this.http.list({ method: 'GET', path: path`/tasks/${taskId}/events`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Tells both parties how far the work is: `percent` (a whole number, 0–100), `message` (up to 2000 characters) or both.
+   * Only while the task is executing: ConflictError otherwise, and with code PROGRESS_LIMIT_REACHED after 500 notes.
+   * RateLimitError above 30 in a minute.
+   */
+  progress(
+    taskId: string,
+    body: Body<'tasks.progress'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.progress'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/progress`, auth: 'agent', body }, options);
+  }
+
+  /**
+   * Signed receipt of a task that has ended (ConflictError otherwise): a hash chain over its events, which
+   * `verifyReceipt` checks without any server.
+   */
+  receipt(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.receipt'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/receipt`, auth: 'party' }, options);
+  }
+
+  /** The public key of the installation's receipts: `publicKey` is base64 of 32 bytes, `pem` the same for other tools. */
+  receiptKey(options?: RequestOptions): ApiPromise<Reply<'tasks.receiptKey'>> {
+    return this.http.request({ method: 'GET', path: '/receipt-key', auth: 'public' }, options);
   }
 }

@@ -18,13 +18,28 @@ function isParty(parties: TaskParties, caller: OwnerCaller | AgentCaller): boole
   return parties.agentId === caller.agentId || parties.submitterAgentId === caller.agentId;
 }
 
-const view = ({ id, taskId, score, passed, criteria, judge, createdAt }: AssessmentRow): Assessment => ({
+const view = ({
+  id,
+  taskId,
+  score,
+  passed,
+  criteria,
+  judge,
+  purpose,
+  appeal,
+  createdAt,
+}: AssessmentRow): Assessment => ({
   id: toId('assessment', id),
   taskId: toId('task', taskId),
   score,
   passed,
   criteria,
   judge,
+  purpose,
+  appeal: appeal && {
+    status: appeal.status,
+    resultId: appeal.resultId === null ? null : toId('assessment', appeal.resultId),
+  },
   createdAt,
 });
 

@@ -9,13 +9,16 @@ export interface AssessmentRow {
   passed: boolean;
   criteria: { name: string; score: number | null; weight: number; evidence: string }[];
   judge: JudgeOpinion | null;
+  purpose: 'gate' | 'dispute' | 'appeal';
+  appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;
   createdAt: string;
   ownerId: string;
   submitterAgentId: string | null;
   agentId: string;
 }
 
-const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.created_at as "createdAt",
+const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose, a.created_at as "createdAt",
+  (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
   t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId"`;
 
 export const assessmentById = (db: Queryable, id: string) =>

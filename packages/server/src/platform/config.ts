@@ -162,6 +162,17 @@ export const settings = {
   JUDGE_MAX_TOKENS_A_DAY: [count(2_000_000), 'Tokens a process may spend on opinions in a UTC day; 0 is no limit'],
   JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
   JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
+  DISPUTE_WINDOW_MS: [ms(1_209_600_000, 1), 'A completed task can be disputed within this time of completion'],
+  DISPUTE_RESPONSE_MS: [ms(259_200_000, 1), 'The seller must answer a dispute within this time, or the buyer wins'],
+  DISPUTE_DECISION_MS: [
+    ms(1_209_600_000, 1),
+    'The operator must decide a dispute within this time of the answer, or both bear half',
+  ],
+  WORKSPACE_KEEP_MS: [
+    ms(86_400_000),
+    'Judged workspaces are kept this long for appeals and disputes, and no longer than their inputs',
+  ],
+  APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [
     z.string().min(1).optional(),
     'Directory with OSV advisories as JSON files; without it dependencies are not examined',

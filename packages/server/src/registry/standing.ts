@@ -87,7 +87,7 @@ $$`,
 /**
  * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
  * released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
- * up_withdrawn, down_withdrawn. Three failures in a row suspend (spec, Agent states).
+ * up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of a price went back). Three failures in a row suspend (spec, Agent states).
  */
 defineFunction(
   'agents_record',
@@ -103,7 +103,7 @@ begin
     select agent, max(at) as at,
       (-count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
       (count(*) filter (where what = 'passed') - count(*) filter (where what = 'refunded'))::int as completed,
-      (count(*) filter (where what = 'failed'))::int as failed,
+      (count(*) filter (where what = 'failed') - count(*) filter (where what = 'failure_struck'))::int as failed,
       (count(*) filter (where what = 'refunded'))::int as refunded,
       (count(*) filter (where what = 'up') - count(*) filter (where what = 'up_withdrawn'))::int as up,
       (count(*) filter (where what = 'down') - count(*) filter (where what = 'down_withdrawn'))::int as down,

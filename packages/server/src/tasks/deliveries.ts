@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/index.ts';
+import type { Shelf } from './shelf.ts';
 
 /** Delivered workspaces, kept on disk between delivery and verdict. */
 export interface Deliveries {
@@ -9,6 +10,7 @@ export interface Deliveries {
   read(taskId: string): Promise<Buffer | null>;
   /** Its bytes, or null where there is none. */
   size(taskId: string): Promise<number | null>;
+  /** It is not waited for any more; where there is a shelf it goes there. */
   drop(taskId: string): Promise<void>;
   /** Ids of all tasks that have one. */
   list(): Promise<string[]>;
@@ -26,7 +28,7 @@ function nullWhereMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-export async function createDeliveries(dir: string, clock: Clock): Promise<Deliveries> {
+export async function createDeliveries(dir: string, clock: Clock, shelf: Shelf | null = null): Promise<Deliveries> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const names = await readdir(dir);
   await removePartials(dir, names, clock.now().getTime());
@@ -51,7 +53,11 @@ export async function createDeliveries(dir: string, clock: Clock): Promise<Deliv
     async drop(taskId) {
       // Most tasks never used a sandbox; for them this must not cost a system call.
       if (!kept.has(taskId)) return;
-      await rm(pathOf(taskId), { force: true });
+      if (shelf === null) await rm(pathOf(taskId), { force: true });
+      else {
+        await rename(pathOf(taskId), shelf.pathOf(taskId)).catch(nullWhereMissing);
+        shelf.note(taskId);
+      }
       // Only now: what could not be removed is tried again by the sweep.
       kept.delete(taskId);
     },

@@ -5,6 +5,7 @@ import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
+import type { Shelf } from './shelf.ts';
 import type { TaskRow } from './sql.ts';
 
 /** What the rules of this district work with. */
@@ -24,6 +25,7 @@ export interface TaskDeps {
   liveness: Liveness;
   beingHired: Map<string, number>;
   deliveries: Deliveries;
+  shelf: Shelf;
   objects: ObjectStore;
   inputs: Inputs;
   artifacts: Artifacts;

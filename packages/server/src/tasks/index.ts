@@ -5,6 +5,8 @@ export { createInputs } from './inputs/inputs.ts';
 export { recover, sweep } from './jobs.ts';
 export { createJudge, type JudgeDeps } from './judge.ts';
 export { createTaskMemo } from './memo.ts';
+export { createReassess } from './reassess.ts';
 export { taskRoutes } from './routes.ts';
 export { createTaskSandboxes } from './sandboxes.ts';
+export { createShelf } from './shelf.ts';
 export { taskLoader } from './sql.ts';

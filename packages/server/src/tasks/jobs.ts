@@ -64,6 +64,7 @@ const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
   eraseArtifacts: (deps) => deps.artifacts.eraseExpired(),
   endOldSandboxes: (deps) => deps.sandboxes.sweep(),
   clearEnded,
+  clearShelf: ({ shelf, pool, clock }) => shelf.clear(pool, clock.now()),
   repairObjects,
   forgetHints: async ({ memo }) => {
     memo.tasks.trim();

@@ -99,7 +99,7 @@ export const opensSandbox = ({ input }: Pick<TaskRow, 'input'>, workspaceBytes: 
   workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
 
 /** What the buyer provided, where it is still there and the gate has a use for it. */
-async function originalsFor(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<Originals> {
+export async function originalsFor(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<Originals> {
   if (task.inputExpiresAt === null) return { files: [], archive: encodeArchive([]) };
   // No repository is cloned for a gate that runs nothing.
   return opensSandbox(task, workspace?.length ?? null) ? deps.inputs.originals(task) : deps.inputs.attached(task);
@@ -114,7 +114,7 @@ async function collected(deps: JudgeDeps, task: TaskRow, workspace: Buffer | nul
 }
 
 /** An empty archive stands for a workspace that its sandbox would not give out, which is evidence against the delivery. */
-function archiveOf(workspace: Buffer): Buffer {
+export function archiveOf(workspace: Buffer): Buffer {
   if (workspace.length > 0) return workspace;
   throw new SandboxError('REFUSED', 'the delivered workspace cannot be taken out of its sandbox');
 }

@@ -68,6 +68,7 @@ describe('bodies', () => {
           const isFree = key === 'env' || key === 'input' || key === 'output';
           if (isFree && typeof wrong === 'object') continue;
           if (typeof wrong === 'boolean' && key === 'executable') continue;
+          if (Array.isArray(wrong) && key === 'evidence') continue;
           // Written by hand, for JSON.stringify of a lone surrogate is what is asked for here.
           const { status, code, text } = await send(row, world, { body: JSON.stringify({ ...valid, [key]: wrong }) });
           const given = `${key}: ${JSON.stringify(wrong)}`;

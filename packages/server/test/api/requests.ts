@@ -1,6 +1,6 @@
 import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
 import { operatorToken, type TestServer } from '../harness.ts';
-import { hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
+import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
@@ -9,6 +9,8 @@ export interface World {
   pair: Pair;
   tokenId: string;
   assessmentId: string;
+  /** Of another task of the pair, waiting for the seller. */
+  disputeId: string;
   /** Tasks of the pair in the status that operations on them need. */
   submitted: string;
   executing: string;
@@ -17,12 +19,14 @@ export interface World {
 
 export async function makeWorld(server: TestServer): Promise<World> {
   const pair = await makePair(server);
+  const { id: disputeId } = await dispute(server, pair);
   const done = await hireAndPass(pair);
   return {
     server,
     pair,
     tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
     assessmentId: done.assessmentId as string,
+    disputeId,
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair)).id,
     completed: done.id,
@@ -79,6 +83,11 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'sandbox.destroy': () => ({ sandboxId: 'another' }),
   'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
+  'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
+  'courts.respondToDispute': () => ({ response: 'r', evidence: [] }),
+  'courts.supplementDispute': () => ({ statement: 's', evidence: [] }),
+  'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),
+  'courts.appealAssessment': () => ({ reason: 'r' }),
   'sandbox.exec': () => ({ command: 'true', cwd: '.', env: { A: 'b' }, stdin: 'x', timeoutMs: 1000 }),
   'tasks.decline': () => ({ reason: 'r' }),
   'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000 }),
@@ -102,6 +111,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     agentId: world.pair.agent.id,
     tokenId: world.tokenId,
     assessmentId: world.assessmentId,
+    disputeId: world.disputeId,
     paymentMethodId: 'pm_card_visa',
     month: '2026-11',
     ...given,

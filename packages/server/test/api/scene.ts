@@ -1,4 +1,4 @@
-import type { Body, Task } from '@agora/sdk';
+import type { Body, Dispute, Task } from '@agora/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createLog } from '../../src/platform/index.ts';
@@ -125,6 +125,17 @@ export async function hireAndReject(
   const done = await pair.agent.agora.tasks.complete(id, { output: {} });
   expect(done.status).toBe('failed');
   return done;
+}
+
+/** A completed task that its buyer has disputed, just after the refund window: its earnings are frozen. */
+export async function dispute(
+  server: TestServer,
+  pair: Pick<Pair, 'buyer' | 'agent'>,
+  fields?: Partial<Body<'tasks.submit'>>,
+): Promise<Dispute> {
+  const { id } = await hireAndPass(pair, fields);
+  server.clock.advance(10 * minute + 1);
+  return pair.buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' });
 }
 
 /** Moves time and lets happen what time makes happen. */

@@ -12,6 +12,7 @@ import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
+export { reweigh } from './reweigh.ts';
 export { schemaProblem } from './schema-limits.ts';
 export type { Verdict } from './score.ts';
 export type { EvidenceSource } from './source.ts';
@@ -68,7 +69,8 @@ export async function assess(
   const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
   let opinion: JudgeOpinion | null = null;
   if (judge !== null && byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo) {
-    opinion = await judge.opinionOn({ taskType, input, output, criteria: byRules.criteria, files });
+    const { dispute = null } = source;
+    opinion = await judge.opinionOn({ taskType, input, output, criteria: byRules.criteria, files, dispute });
   }
   return scoreEvidence({ taskType, findings, declaredScore, judge: opinion });
 }

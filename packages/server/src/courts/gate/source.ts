@@ -21,6 +21,8 @@ export interface EvidenceSource {
   originalFiles: readonly SandboxFile[];
   /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
   originalArchive?: Buffer | null;
+  /** What the parties of a dispute say about the delivery: for the judge alone, as data. */
+  dispute?: string | null;
 }
 
 export interface GateCaps {

@@ -46,6 +46,10 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   allocation: { about: 'wallet_move', from: ['pool_available', 'payer'], to: wallet },
   reclaim: { about: 'wallet_move', from: sendersWallet, to: ['pool_available', 'payer'] },
   wallet_transfer: { about: 'wallet_move', from: sendersWallet, to: wallet },
+  dispute_payout_refunded: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['pool_available', 'payer'] },
+  dispute_fee_refunded: { about: 'task', from: ['platform_fees', 'platform'], to: ['pool_available', 'payer'] },
+  dispute_debited: { about: 'task', from: wallet, to: ['pool_available', 'payer'] },
+  dispute_covered: { about: 'task', from: ['dispute_reserve', 'platform'], to: ['pool_available', 'payer'] },
 };
 
 /** One row for each side of each legal move, as SQL. */

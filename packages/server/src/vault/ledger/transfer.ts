@@ -34,7 +34,7 @@ defineFunction(
   p_to uuid[], p_to_kind account_kind[], p_amount bigint[], p_at timestamptz[]
 ) returns void language plpgsql as $$
 declare
-  v_platform constant account_kind[] := array['platform_fees', 'processor_clearing', 'payouts_in_transit']::account_kind[];
+  v_platform constant account_kind[] := array['platform_fees', 'processor_clearing', 'payouts_in_transit', 'dispute_reserve']::account_kind[];
 begin
   -- Only what the windows need goes through them; the rest of a transfer is put beside it at the end, by position.
   with leg as (

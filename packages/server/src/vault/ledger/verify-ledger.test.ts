@@ -1,5 +1,6 @@
 import { type TransferCause, transferCauses } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disputeDefects } from '../../../test/ledger/dispute-defects.ts';
 import { makeDefenceless, moveMoneyInEveryWay } from '../../../test/ledger/moved-world.ts';
 import { reversalDefects } from '../../../test/ledger/reversal-defects.ts';
 import { walletMoveDefects } from '../../../test/ledger/wallet-move-defects.ts';
@@ -175,8 +176,8 @@ describe('finds', () => {
     'fee and payout',
     'passed',
   );
-  of('a refund without its task', ofTask(`status = 'completed'`), 'every refunded task', 'refunded');
-  of('a refunded task that got nothing back', ofTask(`status = 'refunded'`), 'every refunded task', 'passed');
+  of('a refund without its task', ofTask(`status = 'completed'`), 'every task refunded by', 'refunded');
+  of('a refunded task that got nothing back', ofTask(`status = 'refunded'`), 'every task refunded by', 'passed');
   of('a task that says it was charged less', ofTask(`credits_charged = 1`), 'every ended task says', 'passed');
   of(
     'a refunded task that says it was charged',
@@ -197,7 +198,8 @@ describe('finds', () => {
   );
   of('a top-up that was booked although it failed', `update top_ups set status = 'failed'`, 'every top-up');
   of('a top-up that was booked with another amount', `update top_ups set amount = amount + 1`, 'every top-up');
-  for (const defect of [...withdrawalDefects, ...walletMoveDefects, ...reversalDefects]) of(...defect);
+  for (const defect of [...withdrawalDefects, ...walletMoveDefects, ...reversalDefects, ...disputeDefects])
+    of(...defect);
 });
 
 test('has a planted defect for every check', async () => {

@@ -1,5 +1,6 @@
 import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
 import { createPool, type Queryable, rows } from '../../platform/index.ts';
+import { disputeChecks, disputeRefunds } from './dispute-checks.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 import { reversalChecks } from './reversal-checks.ts';
 import { walletMoveChecks } from './wallet-move-checks.ts';
@@ -11,7 +12,7 @@ export interface LedgerCheck {
   broken: Record<string, unknown>[];
 }
 
-const platformKinds = `('platform_fees', 'processor_clearing', 'payouts_in_transit')`;
+const platformKinds = `('platform_fees', 'processor_clearing', 'payouts_in_transit', 'dispute_reserve')`;
 const inSql = (statuses: readonly TaskStatus[]) => `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 const ended = inSql(terminalStatuses);
 const open = inSql(taskStatuses.filter((status) => !(terminalStatuses as readonly TaskStatus[]).includes(status)));
@@ -60,11 +61,12 @@ const checks: [name: string, query: string][] = [
      ) t using (holder) where coalesce(held, 0) <> coalesce(budgets, 0)`,
   ],
   [
-    'credits escrowed equal the pending earnings of each agent',
+    'credits escrowed equal the pending and frozen earnings of each agent',
     `select holder, escrowed, pending from (
        select holder, sum(amount) as escrowed from ledger_entries where kind = 'wallet_escrowed' group by holder
      ) e full join (
-       select agent_id as holder, sum(amount) as pending from earnings where status = 'pending' group by agent_id
+       select agent_id as holder, sum(amount) as pending from earnings where status in ('pending', 'frozen')
+       group by agent_id
      ) p using (holder) where coalesce(escrowed, 0) <> coalesce(pending, 0)`,
   ],
   [
@@ -88,17 +90,22 @@ const checks: [name: string, query: string][] = [
     'all earnings are the payout of their task, and released is what went out of escrow',
     `select task_id, e.status, e.amount, m.paid, m.released from earnings e full join (
        select subject as task_id, sum(amount) filter (where cause = 'payout') as paid,
-         sum(amount) filter (where cause = 'earnings_released') as released
-       from ledger_entries where side = 1 and cause in ('payout', 'earnings_released') group by subject
+         sum(amount) filter (where cause = 'earnings_released') as released,
+         sum(amount) filter (where cause = 'dispute_payout_refunded') as returned
+       from ledger_entries where side = 1 and cause in ('payout', 'earnings_released', 'dispute_payout_refunded')
+       group by subject
      ) m using (task_id)
      where coalesce(e.amount, 0) <> coalesce(m.paid, 0)
-       or coalesce(m.released, 0) <> case when e.status = 'released' then e.amount else 0 end`,
+       or coalesce(m.released, 0)
+         <> case when e.status = 'released' then e.amount - coalesce(m.returned, 0) else 0 end`,
   ],
   [
+    // Earnings that were out when their task was disputed stay released; then the wallet and the reserve pay.
     'every charged task has earnings, which are refunded if it was and only then',
     `select t.id, t.status, e.status as earnings, e.amount from tasks t left join earnings e on e.task_id = t.id
+     left join disputes d on d.task_id = t.id and d.outcome = 'buyer_wins' and not d.froze
      where t.status in ('completed', 'refunded') and t.price > 0
-       and (e.status is null or (e.status = 'refunded') <> (t.status = 'refunded'))`,
+       and (e.status is null or (e.status = 'refunded') <> (t.status = 'refunded' and d.id is null))`,
   ],
   [
     'fee and payout of every charged task make up its price, which never exceeds the budget',
@@ -112,18 +119,21 @@ const checks: [name: string, query: string][] = [
     'every ended task says what it was charged and not given back, which is nothing if it failed or was refunded',
     `select t.id, t.status, t.credits_charged, e.charged from tasks t left join (
        select subject, coalesce(sum(amount) filter (where cause in ('payout', 'fee')), 0)
-         - coalesce(sum(amount) filter (where cause in ('payout_refunded', 'fee_refunded')), 0) as charged
-       from ledger_entries where side = 1 and cause in ('payout', 'fee', 'payout_refunded', 'fee_refunded')
+         - coalesce(sum(amount) filter (where cause not in ('payout', 'fee')), 0) as charged
+       from ledger_entries where side = 1 and cause in ('payout', 'fee', 'payout_refunded', 'fee_refunded',
+         ${disputeRefunds})
        group by subject
      ) e on e.subject = t.id
      where t.credits_charged is distinct from case when t.status in ${ended} then coalesce(e.charged, 0) end
        or (t.status in ('failed', 'refunded') and t.credits_charged <> 0)`,
   ],
   [
-    'every refunded task returned its price to the pool, no other task did',
+    'every task refunded by thumbs-down returned its price to the pool, no other task did',
     `select t.id, t.status, sum(e.amount) as refunded from tasks t
      left join ledger_entries e on e.subject = t.id and e.cause in ('payout_refunded', 'fee_refunded') and e.side = 1
-     group by t.id having coalesce(sum(e.amount), 0) <> case when t.status = 'refunded' then t.price else 0 end`,
+     left join disputes d on d.task_id = t.id and d.outcome = 'buyer_wins'
+     group by t.id, d.id
+     having coalesce(sum(e.amount), 0) <> case when t.status = 'refunded' and d.id is null then t.price else 0 end`,
   ],
   [
     'every top-up that succeeded is one transfer of its amount, no other is any',
@@ -141,15 +151,20 @@ const checks: [name: string, query: string][] = [
   ],
   [
     'every agent earned its payouts without those that were refunded',
+    // What the reserve paid in an agent's place was not earned either.
     `select agent_id, s.earned_cents, e.earned from agent_stats s full join (
-       select holder as agent_id, sum(amount) as earned from ledger_entries
-       where kind = 'wallet_escrowed' and cause in ('payout', 'payout_refunded') group by holder
+       select case l.cause when 'dispute_covered' then d.agent_id else l.holder end as agent_id, sum(l.amount) as earned
+       from ledger_entries l left join disputes d on d.task_id = l.subject and l.cause = 'dispute_covered'
+       where (l.kind = 'wallet_escrowed' and l.cause in ('payout', 'payout_refunded', 'dispute_payout_refunded'))
+         or (l.side = 0 and l.cause in ('dispute_debited', 'dispute_covered'))
+       group by 1
      ) e using (agent_id)
      where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
   ],
   ...reversalChecks,
   ...withdrawalChecks,
   ...walletMoveChecks,
+  ...disputeChecks,
 ];
 
 /** Runs the checks in a transaction that is open. */

@@ -1,0 +1,55 @@
+/** What a dispute goes through, as data: server, tests and dashboard read this one. */
+
+/** Only `filed` (the seller has not answered) and `under_review` take statements of the parties. */
+export const disputeStatuses = ['filed', 'under_review', 'resolved'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+/** `dismissed` is as `seller_wins`, for a complaint with nothing to it. */
+export const disputeOutcomes = ['buyer_wins', 'seller_wins', 'split', 'dismissed'] as const;
+export type DisputeOutcome = (typeof disputeOutcomes)[number];
+
+/** Buyer is the submitter, seller the assigned agent and its owner. */
+export type DisputeParty = 'buyer' | 'seller' | 'platform' | 'operator';
+
+interface Transition {
+  from: readonly DisputeStatus[];
+  /** Null where the status stays as it is. */
+  to: DisputeStatus | null;
+  by: DisputeParty;
+}
+
+/** Every verb that a dispute knows once it is filed: from where, to where, and who may say it. */
+export const disputeTransitions = {
+  respond: { from: ['filed', 'under_review'], to: 'under_review', by: 'seller' },
+  supplement: { from: ['filed', 'under_review'], to: null, by: 'buyer' },
+  /** The seller stayed silent: the buyer wins. */
+  lapse: { from: ['filed'], to: 'resolved', by: 'platform' },
+  /** The delivery was assessed again, and the score is clear. */
+  conclude: { from: ['under_review'], to: 'resolved', by: 'platform' },
+  /** It was not, and the operator stayed silent: both bear half. */
+  expire: { from: ['under_review'], to: 'resolved', by: 'platform' },
+  resolve: { from: ['filed', 'under_review'], to: 'resolved', by: 'operator' },
+} as const satisfies Record<string, Transition>;
+
+export type DisputeVerb = keyof typeof disputeTransitions;
+
+export type DisputeVerdict =
+  | { ok: true; to: DisputeStatus }
+  | { ok: false; code: 'NOT_A_PARTY' | 'ALREADY_DECIDED'; why: string };
+
+/** Whether a party may do it now, and otherwise why not. Platform verbs that do not fit are not errors of anybody. */
+export function dispute(verb: DisputeVerb, status: DisputeStatus, party: DisputeParty | 'none'): DisputeVerdict {
+  const { from, to, by }: Transition = disputeTransitions[verb];
+  if (by !== party) return { ok: false, code: 'NOT_A_PARTY', why: `Only the ${by} of this dispute can do that.` };
+  if (from.includes(status)) return { ok: true, to: to ?? status };
+  return { ok: false, code: 'ALREADY_DECIDED', why: `The dispute is ${status}; it needs to be ${from.join(' or ')}.` };
+}
+
+/** What a re-assessed score decides: below, the buyer wins; from the other on, the seller; between, the operator says. */
+export const clearScores = { buyerBelow: 50, sellerFrom: 71 } as const;
+
+/** The buyer's percentage where the operator stayed silent. */
+export const defaultShare = 50;
+
+/** Statements that one side may make in a dispute, the first included. */
+export const maxStatements = 10;

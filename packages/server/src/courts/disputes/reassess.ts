@@ -1,0 +1,77 @@
+import { clearScores, toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { newUuid, transaction } from '../../platform/index.ts';
+import { reweigh, type Verdict } from '../gate/index.ts';
+import { backoffMs, maxRuns } from '../runs.ts';
+import type { CourtsDeps } from './deps.ts';
+import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
+import { settle } from './settle.ts';
+import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
+
+/** What the parties said, as one text; who reads it takes it for data. */
+export const spoken = (statements: StatementRow[]): string =>
+  statements
+    .map(({ by, text, evidence }) => {
+      const shown = evidence.map((each) => `${by} shows ${JSON.stringify(each.label)}:\n${each.text}`);
+      return [`${by} says:\n${text}`, ...shown].join('\n\n');
+    })
+    .join('\n\n');
+
+/** What a score decides by itself; null where it is neither clear evidence nor clear failure. */
+export function rulingOn(score: number): Ruling | null {
+  const by = { share: null, decidedBy: 'reassessment', note: null } as const;
+  if (score < clearScores.buyerBelow) return { outcome: 'buyer_wins', ...by };
+  return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;
+}
+
+async function verdictOn(deps: CourtsDeps, taskId: string, text: string): Promise<Verdict> {
+  const fresh = await deps.reassess(taskId, text);
+  if (fresh !== null) return fresh;
+  const stored = await storedAssessment(deps.pool, taskId);
+  if (!stored) throw new Error('a disputed task has no assessment');
+  return reweigh(stored, deps.judge, text);
+}
+
+/** Stores the verdict and lets it decide, unless the dispute was decided meanwhile. */
+const conclude = (deps: CourtsDeps, { id, taskId }: Leased, verdict: Verdict): Promise<void> =>
+  transaction(deps.pool, 'ledger', async (tx) => {
+    const found = await lockDispute(tx, id);
+    if (found?.status !== 'under_review' || found.reassessed) return;
+    const at = deps.clock.now();
+    const assessmentId = newUuid(deps.clock);
+    await insertAssessment(tx, { ...verdict, id: assessmentId, taskId, purpose: 'dispute', at });
+    await markReassessed(tx, id, assessmentId);
+    await appendEvent(tx, {
+      type: 'dispute.reassessed',
+      district: 'courts',
+      at,
+      correlationId: found.correlationId,
+      taskId,
+      agentId: found.agentId,
+      ownerId: found.ownerId,
+      data: {
+        disputeId: toId('dispute', id),
+        assessmentId: toId('assessment', assessmentId),
+        score: verdict.score,
+      },
+    });
+    const ruling = rulingOn(verdict.score);
+    if (ruling) await settle(tx, found, 'conclude', ruling, at);
+  });
+
+/** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */
+export async function reassessDispute(deps: CourtsDeps, leased: Leased): Promise<void> {
+  const { pool, clock, log } = deps;
+  const { id, taskId, attempts } = leased;
+  try {
+    await conclude(deps, leased, await verdictOn(deps, taskId, spoken(await statementsOf(pool, id))));
+  } catch (error) {
+    log.error({ err: error, taskId, attempts }, 'a disputed delivery could not be assessed again');
+    const noted =
+      attempts >= maxRuns
+        ? markReassessed(pool, id, null)
+        : postponeReassessment(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
+    // Where that fails too, the lease runs out.
+    await noted.catch(() => undefined);
+  }
+}

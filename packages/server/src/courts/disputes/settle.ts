@@ -1,0 +1,65 @@
+import { type DisputeVerb, dispute, splitRefund, taskTransitions, toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import type { Tx } from '../../platform/index.ts';
+import { recordOverturned } from '../../registry/index.ts';
+import { settleDisputed } from '../../vault/index.ts';
+import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
+
+/** What the buyer gets back of a price, in cents. */
+export function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
+  if (outcome === 'buyer_wins') return priceCents;
+  return outcome === 'split' ? Math.floor((priceCents * (share ?? 0)) / 100) : 0;
+}
+
+/**
+ * Gives a locked dispute its outcome, in a transaction of mode 'ledger': money, task and the agent's record follow it in
+ * the same transaction. `verb` is how it came to that; the caller has made sure that the status allows it.
+ */
+export async function settle(tx: Tx, found: DisputeRow, verb: DisputeVerb, ruling: Ruling, at: Date): Promise<void> {
+  const party = verb === 'resolve' ? 'operator' : 'platform';
+  if (!dispute(verb, found.status, party).ok) throw new Error(`a dispute that is ${found.status} cannot ${verb}`);
+  const task = await lockTask(tx, found.taskId);
+  if (task?.status !== taskTransitions.refund.from[0]) throw new Error(`a disputed task is ${task?.status}`);
+  const refunded = refundOf(task.price, ruling);
+  const isLost = ruling.outcome === 'buyer_wins';
+  const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId, priceCents: task.price };
+  await settleDisputed(tx, { ...charge, refundCents: refunded, isLost }, at);
+  await markResolved(tx, found.id, { ...ruling, refunded, at });
+  if (isLost) await takeBack(tx, task, at);
+  else if (refunded > 0) await reduce(tx, task, refunded, at);
+  const { outcome, share, decidedBy } = ruling;
+  await appendEvent(tx, {
+    ...eventOf(task, at),
+    type: 'dispute.resolved',
+    district: 'courts',
+    data: { disputeId: toId('dispute', found.id), outcome, share, refunded, decidedBy },
+  });
+}
+
+const eventOf = ({ id, agentId, ownerId, correlationId }: DisputedTask, at: Date) => {
+  return { at, correlationId, taskId: id, agentId, ownerId };
+};
+
+/** The whole price goes back: for the agent's record the task is refunded, as with a thumbs-down in its window. */
+async function takeBack(tx: Tx, task: DisputedTask, at: Date): Promise<void> {
+  const { to } = taskTransitions.refund;
+  await chargeLess(tx, task.id, 0, to);
+  const { payoutCents } = splitRefund(task.price, task.price);
+  const quality = -(task.qualityScore ?? 0);
+  await recordOverturned(tx, { agentId: task.agentId, what: 'refunded', quality, earnedCents: -payoutCents, at });
+  const data = { status: to, amount: task.price };
+  await appendEvent(tx, { ...eventOf(task, at), type: 'task.refunded', district: 'tasks', data });
+}
+
+/** A part goes back: the task stays completed, and neither has lost. */
+async function reduce(tx: Tx, task: DisputedTask, refunded: number, at: Date): Promise<void> {
+  await chargeLess(tx, task.id, task.price - refunded, task.status);
+  const { payoutCents } = splitRefund(task.price, refunded);
+  await recordOverturned(tx, { agentId: task.agentId, what: 'shared', quality: 0, earnedCents: -payoutCents, at });
+  await appendEvent(tx, {
+    ...eventOf(task, at),
+    type: 'credits.refunded',
+    district: 'vault',
+    data: { amount: refunded },
+  });
+}

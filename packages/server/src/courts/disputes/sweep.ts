@@ -1,0 +1,47 @@
+import { defaultShare } from '@agora/contract';
+import { transaction } from '../../platform/index.ts';
+import { leaseMs, type Runs } from '../runs.ts';
+import type { CourtsDeps } from './deps.ts';
+import { leaseReassessments, overdueDisputes } from './due-sql.ts';
+import { reassessDispute } from './reassess.ts';
+import { settle } from './settle.ts';
+import { lockDispute } from './sql.ts';
+
+const batch = 100;
+
+/** One whose time has run out is resolved by who stayed silent; nothing happens where somebody was faster. */
+const expire = ({ pool, clock }: CourtsDeps, id: string): Promise<void> =>
+  transaction(pool, 'ledger', async (tx) => {
+    const found = await lockDispute(tx, id);
+    const at = clock.now();
+    const now = at.toISOString();
+    if (found?.status === 'filed' && found.respondBy < now) {
+      const ruling = { outcome: 'buyer_wins', share: null, decidedBy: 'seller_silent', note: null } as const;
+      return settle(tx, found, 'lapse', ruling, at);
+    }
+    if (found?.status === 'under_review' && found.decideBy !== null && found.decideBy < now) {
+      const ruling = { outcome: 'split', share: defaultShare, decidedBy: 'operator_silent', note: null } as const;
+      return settle(tx, found, 'expire', ruling, at);
+    }
+  });
+
+/** Everything that time makes happen to disputes; safe to run at any moment and in several processes. */
+export async function sweepDisputes(deps: CourtsDeps, runs: Runs): Promise<void> {
+  const now = deps.clock.now();
+  for (;;) {
+    const overdue = await overdueDisputes(deps.pool, now, batch);
+    let done = 0;
+    for (const id of overdue) {
+      // One that cannot be settled must not keep the others from it.
+      await expire(deps, id).then(
+        () => done++,
+        (error) => deps.log.error({ err: error, disputeId: id }, 'a dispute could not be resolved'),
+      );
+    }
+    if (done < batch) break;
+  }
+  const room = runs.room();
+  if (room <= 0 || deps.stopping.aborted) return;
+  const leased = await leaseReassessments(deps.pool, now, new Date(now.getTime() + leaseMs), room);
+  await runs.begin(leased.map((each) => ({ id: each.id, run: () => reassessDispute(deps, each) })));
+}

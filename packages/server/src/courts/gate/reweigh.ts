@@ -1,0 +1,31 @@
+import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
+import type { LanguageJudge } from '../judge/index.ts';
+import type { Criterion, Verdict } from './score.ts';
+
+/** A delivery of which the assessment is all that is left to look at. */
+export interface Assessed {
+  taskType: TaskType;
+  input: Record<string, unknown>;
+  output: Record<string, unknown> | null;
+  score: number;
+  criteria: Criterion[];
+}
+
+/**
+ * Judges once more what cannot be examined once more: the evidence stands as it was written down, and in its band a
+ * judge is asked again, who now reads what the parties of a dispute say. Rejects with `GateUnavailable` only.
+ */
+export async function reweigh(
+  { taskType, input, output, score, criteria }: Assessed,
+  judge: LanguageJudge | null,
+  dispute: string | null,
+): Promise<Verdict> {
+  let opinion: JudgeOpinion | null = null;
+  if (judge !== null && score >= gate.judgeFrom && score <= gate.judgeTo) {
+    opinion = await judge.opinionOn({ taskType, input, output, criteria, files: [], dispute });
+  }
+  const mean = opinion === null || opinion.score === null ? score : Math.round((score + opinion.score) / 2);
+  const declared = criteria.find(({ name, weight }) => name === 'declared' && weight === 0)?.score ?? 100;
+  const result = Math.min(mean, declared);
+  return { score: result, passed: result >= gate.passScore, criteria, judge: opinion };
+}

@@ -1,0 +1,33 @@
+import { assess, type GateAdditions, type Reassess } from '../courts/index.ts';
+import { isCollected } from './artifacts/sql.ts';
+import { inTurn } from './gates.ts';
+import { archiveOf, type JudgeDeps, opensSandbox, originalsFor } from './judge.ts';
+
+/**
+ * Runs the gate once more over a delivery that was judged, and settles nothing. Null where the input has been erased or
+ * the delivered workspace is not kept any more, here or at all: a run without them would say less than the first one.
+ */
+export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reassess {
+  return async (taskId, dispute) => {
+    const task = await deps.loadTask(taskId);
+    if (!task || task.inputExpiresAt === null || task.inputExpiresAt <= deps.clock.now().toISOString()) return null;
+    const workspaceBytes = await deps.shelf.size(taskId);
+    if (workspaceBytes === null && (await isCollected(deps.pool, taskId))) return null;
+    const run = async () => {
+      const workspace = await deps.shelf.read(taskId);
+      const originals = await originalsFor(deps, task, workspace);
+      return assess(
+        {
+          task,
+          workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
+          openSandbox: () => deps.sandboxes.fresh(),
+          originalFiles: originals.files,
+          originalArchive: originals.archive,
+          dispute,
+        },
+        additions,
+      );
+    };
+    return opensSandbox(task, workspaceBytes) ? inTurn(workspaceBytes, run) : run();
+  };
+}

@@ -1,0 +1,80 @@
+import { splitPrice, splitRefund } from '@agora/contract';
+import { type Queryable, row, rows } from '../../platform/index.ts';
+import { balancesOf } from '../sql.ts';
+import { platformHolder, type Transfer, transfer } from './transfer.ts';
+
+/** Keeps earnings that are still escrowed from being released; false where they are out already. */
+export const freezeEarnings = async (tx: Queryable, taskId: string): Promise<boolean> =>
+  (await row(
+    tx,
+    'vault_freeze_earnings',
+    `update earnings set status = 'frozen' where task_id = $1 and status = 'pending' returning task_id`,
+    [taskId],
+  )) !== null;
+
+export interface DisputedCharge {
+  taskId: string;
+  /** Whose pool paid, and who earned. */
+  ownerId: string;
+  agentId: string;
+  priceCents: number;
+  /** What the buyer gets back of the price, all of it where `isLost`. */
+  refundCents: number;
+  isLost: boolean;
+}
+
+/** Where what the buyer got back came from, in cents. */
+export interface PaidBack {
+  escrow: number;
+  wallet: number;
+  reserve: number;
+  fee: number;
+}
+
+/**
+ * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings pay the buyer out of escrow and the
+ * rest of them is released; where they are out already the agent's wallet pays, down to nothing, and the platform's
+ * reserve what that lacks. The fee of what goes back goes back too.
+ */
+export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<PaidBack> {
+  const { taskId, ownerId, agentId, priceCents, refundCents, isLost } = charge;
+  const earnings = await row<{ status: string; amount: number }>(
+    tx,
+    'vault_disputed_earnings',
+    'select status, amount from earnings where task_id = $1 for update',
+    [taskId],
+  );
+  const isFrozen = earnings?.status === 'frozen';
+  if (!earnings || !(isFrozen || earnings.status === 'released'))
+    throw new Error('disputed earnings are neither frozen nor out');
+  if (earnings.amount !== splitPrice(priceCents).payoutCents) throw new Error('disputed earnings are not the payout');
+  const { feeCents, payoutCents } = splitRefund(priceCents, refundCents);
+  const available = isFrozen ? 0 : (await balancesOf(tx, agentId)).wallet_available;
+  const wallet = Math.min(available, payoutCents);
+  const paid = isFrozen
+    ? { escrow: payoutCents, wallet: 0, reserve: 0, fee: feeCents }
+    : { escrow: 0, wallet, reserve: payoutCents - wallet, fee: feeCents };
+  const pool = { holder: ownerId, kind: 'pool_available' } as const;
+  const of = (cause: Transfer['cause'], from: Transfer['from'], to: Transfer['to'], amount: number): Transfer => {
+    return { subject: taskId, cause, from, to, amount, at };
+  };
+  const escrow = { holder: agentId, kind: 'wallet_escrowed' } as const;
+  const agents = { holder: agentId, kind: 'wallet_available' } as const;
+  const moves = [
+    of('dispute_payout_refunded', escrow, pool, paid.escrow),
+    of('dispute_debited', agents, pool, paid.wallet),
+    of('dispute_covered', { holder: platformHolder, kind: 'dispute_reserve' }, pool, paid.reserve),
+    of('dispute_fee_refunded', { holder: platformHolder, kind: 'platform_fees' }, pool, paid.fee),
+    of('earnings_released', escrow, agents, isFrozen ? earnings.amount - paid.escrow : 0),
+  ].filter(({ amount }) => amount > 0);
+  if (moves.length > 0) await transfer(tx, moves);
+  if (isFrozen) await thaw(tx, taskId, isLost ? 'refunded' : 'released', at);
+  return paid;
+}
+
+const thaw = (tx: Queryable, taskId: string, status: 'refunded' | 'released', at: Date) =>
+  rows(tx, 'vault_thaw_earnings', 'update earnings set status = $2, resolved_at = $3 where task_id = $1', [
+    taskId,
+    status,
+    at.toISOString(),
+  ]);

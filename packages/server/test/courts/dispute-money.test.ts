@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { day, dispute, hireAndPass, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
+import { answered, courtServer, fresh, moneyOf, overWindow, platform, proven } from './scene.ts';
+
+const server = courtServer();
+const note = 'Decided';
+const operator = () => server.operator().courts;
+
+/** A disputed task of 1000 cents (fee 150, payout 850) whose earnings are out already. */
+async function lateDispute(pair: Pair) {
+  const { id } = await hireAndPass(pair);
+  await pass(server, 15 * minute);
+  return pair.buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' });
+}
+
+describe('earnings that are escrowed', () => {
+  test('stay there while the task is disputed, however long, and are released when the seller wins', async () => {
+    const pair = await fresh(server);
+    const { id, taskId } = await dispute(server, pair);
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 850, available: 0 });
+    await pass(server, 2 * day);
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 850, available: 0 });
+    await operator().resolveDispute(id, { outcome: 'seller_wins', note });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+    expect(await pair.buyer.agora.tasks.get(taskId)).toMatchObject({ status: 'completed', creditsCharged: 1000 });
+  });
+
+  test('are frozen also in the moment in which they are due', async () => {
+    const pair = await fresh(server);
+    const { id } = await hireAndPass(pair);
+    server.clock.advance(15 * minute);
+    await pair.buyer.agora.tasks.dispute(id, { reason: 'No' });
+    await pass(server, 0);
+    expect(await moneyOf(pair)).toMatchObject({ escrowed: 850, available: 0 });
+  });
+
+  const outcomes = [
+    { outcome: 'buyer_wins', buyer: 5000, available: 0, fee: 0, status: 'refunded', charged: 0 },
+    { outcome: 'seller_wins', buyer: 4000, available: 850, fee: 150, status: 'completed', charged: 1000 },
+    { outcome: 'dismissed', buyer: 4000, available: 850, fee: 150, status: 'completed', charged: 1000 },
+    { outcome: 'split', share: 1, buyer: 4010, available: 842, fee: 148, status: 'completed', charged: 990 },
+    { outcome: 'split', share: 33, buyer: 4330, available: 570, fee: 100, status: 'completed', charged: 670 },
+    { outcome: 'split', share: 99, buyer: 4990, available: 9, fee: 1, status: 'completed', charged: 10 },
+  ] as const;
+
+  test.each(outcomes)('$outcome $share: buyer $buyer, agent $available, fee $fee', async (wanted) => {
+    const pair = await fresh(server);
+    const before = await platform(server);
+    const { id, taskId } = await dispute(server, pair);
+    const { outcome } = wanted;
+    const share = 'share' in wanted ? { share: wanted.share } : {};
+    const resolved = await operator().resolveDispute(id, { outcome, note, ...share });
+    expect(resolved).toMatchObject({ status: 'resolved', outcome, decidedBy: 'operator', note });
+    expect(resolved.refunded).toBe(wanted.buyer - 4000);
+    expect(await moneyOf(pair)).toEqual({ buyer: wanted.buyer, escrowed: 0, available: wanted.available });
+    const after = await platform(server);
+    expect(after).toEqual({ fees: before.fees + wanted.fee, reserve: before.reserve });
+    expect(await pair.buyer.agora.tasks.get(taskId)).toMatchObject({
+      status: wanted.status,
+      creditsCharged: wanted.charged,
+    });
+    await pass(server, 15 * minute);
+    expect(await moneyOf(pair)).toMatchObject({ available: wanted.available });
+  });
+
+  test('the smallest prices are shared to the cent as well', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair, { maxBudget: 7 });
+    const { refunded } = await operator().resolveDispute(id, { outcome: 'split', share: 50, note });
+    // Of 7 cents 3 go back; the fee of the 4 that stay is none, so the platform gives back its one.
+    expect(refunded).toBe(3);
+    expect(await moneyOf(pair)).toEqual({ buyer: 4996, escrowed: 0, available: 4 });
+  });
+
+  test('a task that cost nothing is refunded all the same', async () => {
+    const pair = await fresh(server);
+    await pair.seller.agora.agents.update(pair.agent.id, {
+      pricing: { model: 'per_task', baseRate: 0, currency: 'USD' },
+    });
+    const { id, taskId } = await dispute(server, pair);
+    await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
+    expect((await pair.buyer.agora.tasks.get(taskId)).status).toBe('refunded');
+  });
+});
+
+describe('earnings that are out', () => {
+  test('are paid back from the wallet, and the reserve is not touched', async () => {
+    const pair = await fresh(server);
+    const before = await platform(server);
+    const { id } = await lateDispute(pair);
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+    await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+    expect(await platform(server)).toEqual(before);
+  });
+
+  test('what the wallet lacks the reserve covers; no wallet goes below zero', async () => {
+    const pair = await fresh(server);
+    const before = await platform(server);
+    const { id, taskId } = await lateDispute(pair);
+    await pair.seller.agora.vault.reclaim(pair.agent.id, { amount: 800 });
+    await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+    expect(await platform(server)).toEqual({ fees: before.fees, reserve: before.reserve - 800 });
+    const moved = (await pair.buyer.agora.vault.poolTransactions({ taskId })).data;
+    const back = moved.filter(({ cause }) => cause.startsWith('dispute_'));
+    expect(Object.fromEntries(back.map(({ cause, amount }) => [cause, amount]))).toEqual({
+      dispute_debited: 50,
+      dispute_covered: 800,
+      dispute_fee_refunded: 150,
+    });
+    // What is in the wallet is its owner's business, not the buyer's.
+    expect(JSON.stringify((await pair.buyer.agora.tasks.events(taskId)).data)).not.toContain('"wallet"');
+  });
+
+  test('an empty wallet leaves all of it to the reserve', async () => {
+    const pair = await fresh(server);
+    const before = await platform(server);
+    const { id } = await lateDispute(pair);
+    await pair.seller.agora.vault.reclaim(pair.agent.id, { amount: 850 });
+    await operator().resolveDispute(id, { outcome: 'split', share: 20, note });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4200, escrowed: 0, available: 0 });
+    expect(await platform(server)).toEqual({ fees: before.fees + 120, reserve: before.reserve - 170 });
+  });
+
+  test.each(['seller_wins', 'dismissed'] as const)('nothing moves with %s', async (outcome) => {
+    const pair = await fresh(server);
+    const { id } = await lateDispute(pair);
+    await operator().resolveDispute(id, { outcome, note });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+  });
+});
+
+describe('the record of the agent', () => {
+  const recordOf = async (pair: Pair) => {
+    const { rows } = await server.pool.query(
+      `select s.completed, s.refunded, s.quality_sum as quality, s.earned_cents as earned, s.consecutive_failures as row,
+         s.overall_score as score
+       from agent_stats s join agents a on a.id = s.agent_id where a.owner_id = (
+         select id from owners where email = $1)`,
+      [pair.seller.email],
+    );
+    return rows[0];
+  };
+
+  test('a lost dispute counts as a refunded task, and costs reputation', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    const before = await recordOf(pair);
+    expect(before).toMatchObject({ completed: 1, refunded: 0, quality: 60, earned: 850 });
+    await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
+    const after = await recordOf(pair);
+    expect(after).toMatchObject({ completed: 0, refunded: 1, quality: 0, earned: 0, row: 0 });
+    expect(after.score).toBeLessThan(before.score);
+  });
+
+  test('a shared one takes the earnings off that went back, and a won one nothing', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    await operator().resolveDispute(id, { outcome: 'split', share: 50, note });
+    expect(await recordOf(pair)).toMatchObject({ completed: 1, refunded: 0, quality: 60, earned: 425 });
+    const won = await dispute(server, pair);
+    await operator().resolveDispute(won.id, { outcome: 'dismissed', note });
+    expect(await recordOf(pair)).toMatchObject({ completed: 2, refunded: 0, quality: 120, earned: 1275 });
+  });
+});
+
+describe('every dispute has an exit', () => {
+  test('a seller who stays silent has lost after 3 days', async () => {
+    const pair = await fresh(server);
+    const { id, respondBy } = await dispute(server, pair);
+    await pass(server, Date.parse(respondBy) - server.clock.now().getTime());
+    expect((await pair.buyer.agora.courts.getDispute(id)).status).toBe('filed');
+    await pass(server, 1);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      status: 'resolved',
+      outcome: 'buyer_wins',
+      decidedBy: 'seller_silent',
+      refunded: 1000,
+      resolvedAt: server.clock.now().toISOString(),
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+  });
+
+  test('a re-assessment of 71 and more decides for the seller', async () => {
+    const pair = await fresh(server);
+    const seen = await answered(server, pair, proven);
+    expect(seen).toMatchObject({ status: 'resolved', outcome: 'seller_wins', decidedBy: 'reassessment', refunded: 0 });
+    expect(await pair.agent.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({ score: 87 });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+  });
+
+  test('one that the gate can see no more is decided by what it wrote down', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair, proven);
+    await pass(server, day);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It fits your schema' });
+    await pass(server, 0);
+    const seen = await pair.buyer.agora.courts.getDispute(id);
+    expect(seen).toMatchObject({ outcome: 'seller_wins', decidedBy: 'reassessment' });
+    expect(await pair.buyer.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({
+      score: 87,
+      purpose: 'dispute',
+      criteria: expect.arrayContaining([expect.objectContaining({ name: 'schema', score: 100 })]),
+    });
+  });
+
+  test('one below 50 decides for the buyer', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    // As if the gate's rules had become stricter since.
+    await server.pool.query(`update tasks set output = '{}' where status = 'completed' and finished_at > $1`, [
+      new Date(server.clock.now().getTime() - 11 * minute),
+    ]);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It is one' });
+    await pass(server, 0);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      outcome: 'buyer_wins',
+      decidedBy: 'reassessment',
+      refunded: 1000,
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+  });
+
+  test('where the operator stays silent for 14 days after the answer both bear half', async () => {
+    const pair = await fresh(server);
+    const { id, decideBy } = await answered(server, pair);
+    await pass(server, Date.parse(decideBy ?? '') - server.clock.now().getTime());
+    expect((await pair.buyer.agora.courts.getDispute(id)).status).toBe('under_review');
+    await pass(server, 1);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      outcome: 'split',
+      share: 50,
+      decidedBy: 'operator_silent',
+      refunded: 500,
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4500, escrowed: 0, available: 425 });
+  });
+
+  test('also where the gate can never run again: the operator decides, or the time does', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It is one' });
+    await server.pool.query('alter table assessments rename to assessments_away');
+    for (let run = 0; run < 9; run++) await pass(server, 10 * minute);
+    await server.pool.query('alter table assessments_away rename to assessments');
+    await pass(server, day);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({ status: 'under_review', assessmentId: null });
+    await pass(server, 14 * day);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({ decidedBy: 'operator_silent' });
+  });
+
+  test('a lost task takes no feedback any more, and a shared one still does', async () => {
+    const pair = await fresh(server);
+    const lost = await dispute(server, pair);
+    await operator().resolveDispute(lost.id, { outcome: 'buyer_wins', note });
+    expect(await refusalOf(pair.buyer.agora.tasks.feedback(lost.taskId, { direction: 'down' }))).toBe(
+      '409 TASK_WRONG_STATE',
+    );
+    const shared = await dispute(server, pair);
+    await operator().resolveDispute(shared.id, { outcome: 'split', share: 40, note });
+    const given = await pair.buyer.agora.tasks.feedback(shared.taskId, { direction: 'down' });
+    expect(given).toMatchObject({ refunded: false, task: { creditsCharged: 600 } });
+  });
+});
+
+test('feedback after the window leaves a dispute open to the buyer', async () => {
+  const pair = await fresh(server);
+  const { id } = await hireAndPass(pair);
+  server.clock.advance(overWindow);
+  expect((await pair.buyer.agora.tasks.feedback(id, { direction: 'down' })).refunded).toBe(false);
+  expect((await pair.buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' })).status).toBe('filed');
+});

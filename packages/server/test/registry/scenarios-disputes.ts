@@ -1,0 +1,99 @@
+import { toUuid } from '@agora/contract';
+import type { World } from '../api/requests.ts';
+import { day, dispute, hireAndPass, hireAndReject, makePair } from '../api/scene.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
+
+type DisputeScenarios = Pick<Scenarios, 'tasks.dispute' | Extract<keyof Scenarios, `courts.${string}`>>;
+
+const nobody = 'dsp_01jxyz3k9mf5t8v2q7h4n6p0rs';
+const unknown = (verb: string) => async () => at(`/courts/disputes/${nobody}${verb}`);
+
+async function resolved({ server, pair }: World): Promise<string> {
+  const { id } = await dispute(server, pair);
+  await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'Nothing to it' });
+  return id;
+}
+
+const decided = (verb: string, whose: 'buyer' | 'seller') => async (world: World) => ({
+  ...at(`/courts/disputes/${await resolved(world)}/${verb}`),
+  ...bearer(world.pair[whose]),
+});
+
+/** A dispute in which a side has said all that it can say. */
+async function exhausted({ server, pair }: World, side: 'buyer' | 'seller'): Promise<string> {
+  const { id } = await dispute(server, pair);
+  const { courts } = pair[side].agora;
+  const more = { evidence: [], response: 'more', statement: 'more' };
+  for (let count = side === 'buyer' ? 1 : 0; count < 10; count++) {
+    if (side === 'buyer') await courts.supplementDispute(id, { statement: more.statement });
+    else await courts.respondToDispute(id, { response: more.response });
+  }
+  return id;
+}
+
+const assessmentAt = (id: string | null) => at(`/courts/assessments/${id}/appeal`);
+
+/** A pair of its own, for three failures suspend an agent; the request is the seller's. */
+async function failed({ server }: World, input?: Record<string, unknown>) {
+  const pair = await makePair(server);
+  const { assessmentId } = await hireAndReject(pair, input && { input });
+  return { pair, assessmentId, request: { ...assessmentAt(assessmentId), ...bearer(pair.seller) } };
+}
+
+export const disputeScenarios: DisputeScenarios = {
+  'tasks.dispute': {
+    TASK_WRONG_STATE: async ({ pair }) => at(`/tasks/${(await hireAndPass(pair)).id}/dispute`),
+    DUPLICATE: async ({ server, pair }) => at(`/tasks/${(await dispute(server, pair)).taskId}/dispute`),
+    DISPUTE_DEADLINE_PASSED: async ({ server, pair }) => {
+      const { id } = await hireAndPass(pair);
+      // Two weeks would end the sessions of the world's parties.
+      await server.pool.query(
+        `update tasks set finished_at = finished_at - interval '14 days 1 millisecond' where id = $1`,
+        [toUuid('task', id)],
+      );
+      return at(`/tasks/${id}/dispute`);
+    },
+  },
+  'courts.getDispute': { DISPUTE_NOT_FOUND: unknown('') },
+  'courts.docketEntry': { DISPUTE_NOT_FOUND: async () => at(`/courts/docket/${nobody}`) },
+  'courts.respondToDispute': {
+    DISPUTE_NOT_FOUND: unknown('/respond'),
+    ALREADY_DECIDED: decided('respond', 'seller'),
+    DISPUTE_DEADLINE_PASSED: async ({ server, pair }) => {
+      const { id } = await dispute(server, pair);
+      server.clock.advance(3 * day + 1);
+      return { ...at(`/courts/disputes/${id}/respond`), ...bearer(pair.seller) };
+    },
+    WRONG_STATE: async (world) => ({
+      ...at(`/courts/disputes/${await exhausted(world, 'seller')}/respond`),
+      ...bearer(world.pair.seller),
+    }),
+  },
+  'courts.supplementDispute': {
+    DISPUTE_NOT_FOUND: unknown('/evidence'),
+    ALREADY_DECIDED: decided('evidence', 'buyer'),
+    WRONG_STATE: async (world) => at(`/courts/disputes/${await exhausted(world, 'buyer')}/evidence`),
+  },
+  'courts.resolveDispute': {
+    DISPUTE_NOT_FOUND: unknown('/resolve'),
+    ALREADY_DECIDED: async (world) => at(`/courts/disputes/${await resolved(world)}/resolve`),
+  },
+  'courts.appealAssessment': {
+    TASK_WRONG_STATE: async ({ assessmentId, pair }) => ({ ...assessmentAt(assessmentId), ...bearer(pair.seller) }),
+    DUPLICATE: async (world) => {
+      const { pair, assessmentId, request } = await failed(world);
+      await pair.seller.agora.courts.appealAssessment(assessmentId as string);
+      return request;
+    },
+    DISPUTE_DEADLINE_PASSED: async (world) => {
+      const { request } = await failed(world);
+      world.server.clock.advance(day + 1);
+      return request;
+    },
+    INPUT_EXPIRED: async (world) => {
+      const { request } = await failed(world);
+      await world.server.pool.query(`update tasks set input_expires_at = null where status = 'failed'`);
+      return { ...request, ...json({}) };
+    },
+  },
+};
