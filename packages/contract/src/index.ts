@@ -1,7 +1,7 @@
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
-export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
 export * from './dispute-states.ts';
+export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';

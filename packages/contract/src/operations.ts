@@ -26,8 +26,8 @@ export const operations = {
   ...progressOperations,
   ...assignmentOperations,
   ...courtsOperations,
-} as const satisfies Record<string, Operation>;
   ...disputeOperations,
+} as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;

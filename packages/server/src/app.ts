@@ -145,26 +145,20 @@ export async function createApp(options: AppOptions): Promise<App> {
         async () => stopping.abort(),
         () => http.close(),
         () => judge.idle(),
+        () => base.liveness.flush(),
+        () => court.idle(),
         () => reconciler.idle(),
         () => writer.close(),
         () => hub.close(),
         () => sandboxes.destroyAll(),
         () => base.sandboxes.leave(),
         () => pool.end(),
-        () => base.liveness.flush(),
-        () => court.idle(),
       ]);
       return closing;
     },
   };
 }
 
-/** What tasks keep outside the database. */
-async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
-  const { pool, clock, config, driver } = deps;
-  const objects = await openObjectStore(config, clock);
-  return {
-    sandboxes: new Sandboxes({
 const routesOf = (deps: TaskDeps, payments: Payments, driver: SandboxDriver) => [
   ...systemRoutes({ ...deps, driver }),
   ...authRoutes(deps),
@@ -187,11 +181,17 @@ const purges = (pool: Pool, clock: Clock) => [
   () => purgeSessions(pool, clock.now()),
 ];
 
+/** What tasks keep outside the database. */
+async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
+  const { pool, clock, config, driver } = deps;
+  const objects = await openObjectStore(config, clock);
+  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), config.WORKSPACE_KEEP_MS);
+  return {
+    sandboxes: new Sandboxes({
       driver,
       clock,
       limits: sandboxLimits(config),
       lifetimeMs: config.SANDBOX_LIFETIME_MS,
-  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), config.WORKSPACE_KEEP_MS);
       maxLive: config.SANDBOX_MAX_LIVE,
     }),
     objects,
