@@ -33,9 +33,10 @@ export function createLiveness({ pool, clock }: { pool: Pool; clock: Clock }, si
       const due: [string, Seen, number][] = [];
       for (const [agentId, seen] of agents) {
         const { atMs, storedMs } = seen;
-        if (storedMs === null || (atMs > storedMs && nowMs - storedMs >= everyMs)) due.push([agentId, seen, atMs]);
-        // Stored, and so long ago that it would be stored anew at once.
-        else if (atMs === storedMs && nowMs - storedMs >= everyMs) agents.delete(agentId);
+        const isQuiet = nowMs - atMs >= everyMs;
+        if (isQuiet && atMs === storedMs) agents.delete(agentId);
+        // At once where it comes back after a silence; else when a minute has been added, or no more comes.
+        else if (storedMs === null || atMs - storedMs >= everyMs || isQuiet) due.push([agentId, seen, atMs]);
       }
       if (due.length === 0) return;
       // In one order, so that processes that store the same agents wait for each other and never deadlock.

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../steps/world.ts';
+import { makeMarket } from './assignment-scene.ts';
+import {
+  hire,
+  hireAndPass,
+  makePair,
+  minute,
+  pass,
+  refusalOf,
+  type SecondApp,
+  serverForFile,
+  startSecondApp,
+} from './scene.ts';
+
+const server = serverForFile();
+
+const storedWrites = async (display: string) => {
+  const { rows } = await server.pool.query<{ at: string }>(
+    `select last_seen_at as at from agent_liveness where agent_id = (select id from agents where display_name = $1)`,
+    [display],
+  );
+  return rows[0]?.at;
+};
+
+describe('smart routing and silence', () => {
+  test('passes over an agent that asked for tasks and then did not for ten minutes, until it asks again', async () => {
+    const market = await makeMarket(server, 'design', [100, 200]);
+    const [first] = market.agents;
+    await first?.agora.tasks.assigned();
+    await pass(server, 10 * minute);
+    const within = await market.submit();
+    expect(await market.holderOf(within)).toBe(0);
+    await market.buyer.agora.tasks.cancel(within.id);
+    await pass(server, 1);
+    const silent = await market.submit();
+    expect(await market.holderOf(silent)).toBe(1);
+    await first?.agora.tasks.assigned();
+    await pass(server, 0);
+    const again = await market.submit();
+    expect(await market.holderOf(again)).toBe(0);
+  });
+
+  test('goes on to ask agents that were never seen, for they may be called instead', async () => {
+    const market = await makeMarket(server, 'research', [100]);
+    await pass(server, 6 * 24 * 60 * minute);
+    expect(await market.holderOf(await market.submit())).toBe(0);
+  });
+
+  test('finds nobody where all are silent, and gives nobody what a silent agent lost', async () => {
+    const market = await makeMarket(server, 'refactor', [100, 200]);
+    for (const { agora } of market.agents) await agora.tasks.assigned();
+    await pass(server, 0);
+    const task = await market.submit();
+    await pass(server, 15 * minute);
+    expect((await market.buyer.agora.tasks.get(task.id)).status).toBe('failed');
+    expect(await refusalOf(market.submit())).toBe('404 NO_AGENTS_AVAILABLE');
+    // By its own wish a buyer can still hire it.
+    expect((await market.submit({ agentId: market.agents[0]!.id })).status).toBe('submitted');
+  });
+
+  test('takes an agent that its owner has reactivated for one that was never seen', async () => {
+    const market = await makeMarket(server, 'devops', [100]);
+    const [agent] = market.agents;
+    await agent?.agora.tasks.assigned();
+    await pass(server, 60 * minute);
+    expect(await refusalOf(market.submit())).toBe('404 NO_AGENTS_AVAILABLE');
+    await market.seller.agora.agents.deactivate(agent!.id);
+    const back = await market.seller.agora.agents.reactivate(agent!.id);
+    expect(back.lastSeenAt).toBeNull();
+    expect(await market.holderOf(await market.submit())).toBe(0);
+  });
+
+  test('still heeds what the agent says of its availability', async () => {
+    const market = await makeMarket(server, 'testing', [100]);
+    const agora = market.agents[0]!.agora;
+    await agora.tasks.assigned();
+    await pass(server, 0);
+    await agora.agents.updateMe({ availability: 'offline' });
+    expect(await refusalOf(market.submit())).toBe('404 NO_AGENTS_AVAILABLE');
+  });
+
+  test('counts a long poll as long as it lasts', async () => {
+    const market = await makeMarket(server, 'bug_fix', [100]);
+    const poll = market.agents[0]!.agora.tasks.assigned({ wait: 30 });
+    await until('the poll is seen', async () => {
+      await pass(server, 0);
+      return (await market.agents[0]!.agora.agents.me()).lastSeenAt !== null;
+    });
+    await pass(server, 20 * minute);
+    // It is woken by a task that it is hired for, and has thereby been there until now.
+    const hired = await hire({ buyer: market.buyer, agent: market.agents[0]! });
+    expect((await poll).data.map(({ id }) => id)).toEqual([hired.id]);
+    await pass(server, 0);
+    expect(await market.holderOf(await market.submit())).toBe(0);
+  });
+});
+
+describe('what is kept of it', () => {
+  test('is public to the full ten minutes, and null before the first time', async () => {
+    const pair = await makePair(server);
+    const seen = async () => (await pair.buyer.agora.agents.get(pair.agent.id)).lastSeenAt;
+    expect(await seen()).toBeNull();
+    server.clock.advance(7 * minute + 123);
+    await pair.agent.agora.tasks.assigned();
+    await pass(server, 0);
+    const atMs = server.clock.now().getTime();
+    expect(await seen()).toBe(new Date(atMs - (atMs % (10 * minute))).toISOString());
+    expect((await pair.buyer.agora.agents.search({ pageSize: 100 })).data.some(({ lastSeenAt }) => lastSeenAt)).toBe(
+      true,
+    );
+  });
+
+  test('is written once a minute at most, however often the agent asks, and never by a step', async () => {
+    const pair = await makePair(server);
+    const { displayName } = await pair.agent.agora.agents.me();
+    const times = new Set<string | undefined>();
+    for (let second = 0; second < 120; second += 5) {
+      await pair.agent.agora.tasks.assigned();
+      await pass(server, 5_000);
+      times.add(await storedWrites(displayName));
+    }
+    expect(times.size).toBe(2);
+    const idle = await makePair(server);
+    await hireAndPass(idle);
+    await pass(server, 0);
+    expect(await storedWrites((await idle.agent.agora.agents.me()).displayName)).toBeUndefined();
+  });
+});
+
+describe('two processes', () => {
+  let other: SecondApp;
+  beforeAll(async () => {
+    other = await startSecondApp(server);
+  });
+  afterAll(() => other.app.close());
+
+  test('an agent that asks one of them is routed to by both, and an older sight never replaces a newer', async () => {
+    const market = await makeMarket(server, 'security', [100]);
+    const agent = market.agents[0]!;
+    const there = agent.agora.withOptions({ baseUrl: other.url });
+    await agent.agora.tasks.assigned();
+    server.clock.advance(20 * minute);
+    await there.tasks.assigned();
+    await other.app.sweep();
+    // This one stores late what it saw twenty minutes ago.
+    await server.app.sweep();
+    expect(await market.holderOf(await market.submit())).toBe(0);
+  });
+});
+
+describe('an agent that comes back', () => {
+  test('finds the work that was assigned while it was away at its next poll, and again until it starts it', async () => {
+    const pair = await makePair(server);
+    await pair.agent.agora.tasks.assigned();
+    await pass(server, 11 * minute);
+    const { id } = await hire(pair);
+    for (let poll = 0; poll < 3; poll++) {
+      expect((await pair.agent.agora.tasks.assigned({ wait: 1 })).data.map((task) => task.id)).toEqual([id]);
+    }
+    await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    expect((await pair.agent.agora.tasks.assigned()).data).toEqual([]);
+    // What it had started before it went away it still has, and can go on with.
+    expect((await pair.agent.agora.tasks.list({ status: 'executing' })).data.map((task) => task.id)).toEqual([id]);
+  });
+});
