@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { reportFailure, root, setup } from './setup.mjs';
+
+// `npm run simulate`: all 200 seeds of 2,000 steps, of which `npm test` runs the first quarter. SIMULATION_SEED=<seed>
+// and SIMULATION_STEPS=<step> lead to a step again, SIMULATION_SEEDS=<number> says how many seeds there are.
+
+try {
+  await setup({ build: false, tests: true });
+  const seeds = process.env.SIMULATION_SEED === undefined ? { SIMULATION_SEEDS: '200' } : {};
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'packages/server/test/simulation/money'],
+    { cwd: root, stdio: 'inherit', env: { ...seeds, ...process.env } },
+  );
+  process.exitCode = status ?? 1;
+} catch (error) {
+  reportFailure(error);
+}
