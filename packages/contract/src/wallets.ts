@@ -37,7 +37,7 @@ export const walletOperations = {
     params: ofAgent,
     body: amountBody,
     reply: { status: 200, schema: z.object({ ...move, pool, wallet }) },
-    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'INSUFFICIENT_BALANCE'],
+    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'WALLET_FLAGGED', 'INSUFFICIENT_BALANCE'],
   }),
   'vault.transfer': operation({
     id: 'vault.transfer',
@@ -53,6 +53,7 @@ export const walletOperations = {
       'VALIDATION_ERROR',
       'AGENT_NOT_FOUND',
       'NOT_AGENT_OWNER',
+      'WALLET_FLAGGED',
       'SAME_WALLET',
       'WRONG_STATE',
       'INSUFFICIENT_BALANCE',

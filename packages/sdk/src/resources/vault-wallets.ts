@@ -19,7 +19,10 @@ export class VaultWallets extends Resource {
     return this.http.request({ method: 'POST', path: at, auth: 'owner', body }, options);
   }
 
-  /** Moves `amount` available cents of an own agent's wallet back to the pool: `{ id, amount, pool, wallet }`. */
+  /**
+   * Moves `amount` available cents of an own agent's wallet back to the pool: `{ id, amount, pool, wallet }`.
+   * PermissionDeniedError for another owner's agent, or a wallet that reconciliation has flagged (WALLET_FLAGGED).
+   */
   reclaim(agentId: string, body: Body<'vault.reclaim'>, options?: RequestOptions): ApiPromise<Reply<'vault.reclaim'>> {
     const at = path`/vault/wallets/${agentId}/reclaim`;
     return this.http.request({ method: 'POST', path: at, auth: 'owner', body }, options);
@@ -28,7 +31,7 @@ export class VaultWallets extends Resource {
   /**
    * Moves `amount` available cents between the wallets of two own agents: `{ id, amount, from, to }`.
    * BadRequestError for a wallet too low (INSUFFICIENT_BALANCE), twice the same wallet or a deactivated receiver,
-   * PermissionDeniedError where one of them is another owner's.
+   * PermissionDeniedError where one of them is another owner's, or the sender's wallet is flagged (WALLET_FLAGGED).
    */
   transfer(body: Body<'vault.transfer'>, options?: RequestOptions): ApiPromise<Reply<'vault.transfer'>> {
     return this.http.request({ method: 'POST', path: '/vault/transfers', auth: 'owner', body }, options);

@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { at, json, type Scenarios } from './scenario.ts';
 
@@ -17,6 +18,14 @@ async function deactivated({ pair }: World): Promise<string> {
   return id;
 }
 
+/** An agent of the buyer that reconciliation has something to say about. */
+async function flagged({ pair, server }: World): Promise<string> {
+  const { id } = await pair.buyer.agent();
+  const flag = `insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`;
+  await server.pool.query(flag, [toUuid('agent', id)]);
+  return id;
+}
+
 /** A transfer among agents of the buyer, who is the one that asks. */
 async function transfer({ pair }: World, from?: string, to?: string) {
   const fromAgentId = from ?? (await pair.buyer.agent()).id;
@@ -31,10 +40,12 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
   },
   'vault.reclaim': {
     AGENT_NOT_FOUND: async () => at(`/vault/wallets/${unknown}/reclaim`),
+    WALLET_FLAGGED: async (world) => at(`/vault/wallets/${await flagged(world)}/reclaim`),
     INSUFFICIENT_BALANCE: async () => json({ amount: 900_000_000 }),
   },
   'vault.transfer': {
     AGENT_NOT_FOUND: (world) => transfer(world, undefined, unknown),
+    WALLET_FLAGGED: async (world) => transfer(world, await flagged(world)),
     SAME_WALLET: async (world) => {
       const { id } = await world.pair.buyer.agent();
       return transfer(world, id, id);

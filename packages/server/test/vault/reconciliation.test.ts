@@ -37,6 +37,17 @@ describe('a wallet whose balance is not the sum of its entries', () => {
     expect(await withdraw()).toBe('403 WALLET_FLAGGED');
   });
 
+  test('keeps what is in it: neither the pool nor another wallet gets it, from where it could be withdrawn', async () => {
+    const other = await seller.agent();
+    const { vault } = seller.agora;
+    const refusals = [
+      vault.transfer({ fromAgentId: agent.id, toAgentId: other.id, amount: 1 }),
+      vault.reclaim(agent.id, { amount: 1 }),
+    ];
+    expect(await Promise.all(refusals.map(refusalOf))).toEqual(['403 WALLET_FLAGGED', '403 WALLET_FLAGGED']);
+    expect((await agent.agora.vault.getWallet()).available).toBe(855);
+  });
+
   test('is found again and not told again, also while money moves', async () => {
     await hireAndPass({ buyer, agent });
     await pass(server, 20 * minute);

@@ -4,6 +4,7 @@ import { type Call, type Clock, ensure, newUuid } from '../../platform/index.ts'
 import { requireOwnAgent } from '../../registry/index.ts';
 import { poolOf, walletOf } from '../accounts.ts';
 import { type Account, transfer } from '../ledger/transfer.ts';
+import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf } from '../sql.ts';
 import { insertMove, type WalletMove } from './move-sql.ts';
 
@@ -24,7 +25,7 @@ export async function allocate(clock: Clock, call: Call<Operations['vault.alloca
   return { id, amount: body.amount, pool: await poolOf(tx, caller.ownerId), wallet: await walletOf(tx, agent.id) };
 }
 
-/** Back to the pool, from deactivated and suspended agents too: the credits are their owner's. */
+/** Back to the pool, from deactivated and suspended agents too: the credits are their owner's. A flagged wallet keeps them. */
 export async function reclaim(clock: Clock, call: Call<Operations['vault.reclaim']>) {
   const { tx, caller, body } = call;
   const agent = await requireOwnAgent(tx, caller.ownerId, call.params.agentId);
@@ -60,6 +61,8 @@ async function move(
   const account = (agentId: string | null): Account =>
     agentId === null ? { holder: ownerId, kind: 'pool_available' } : { holder: agentId, kind: 'wallet_available' };
   const [from, to] = [account(sides.fromAgentId), account(sides.toAgentId)];
+  // Or what may not be withdrawn here would be withdrawn from the wallet next to it.
+  ensure(sides.fromAgentId === null || !(await isFlagged(tx, sides.fromAgentId)), 'WALLET_FLAGGED');
   const available = (await balancesOf(tx, from.holder))[from.kind];
   ensure(amount <= available, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
   const id = newUuid(clock);
