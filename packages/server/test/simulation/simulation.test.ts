@@ -26,7 +26,7 @@ import { faults } from './invariants.ts';
 
 const steps = Number(process.env.SIMULATION_STEPS ?? 300);
 const firstSeed = Number(process.env.SIMULATION_SEED ?? 1);
-const seeds = Number(process.env.SIMULATION_SEEDS ?? (process.env.SIMULATION_SEED === undefined ? 20 : 1));
+const seeds = Number(process.env.SIMULATION_SEEDS ?? (process.env.SIMULATION_SEED === undefined ? 8 : 1));
 
 interface SimulatedTask {
   id: string;
