@@ -1,5 +1,5 @@
-import { pathToFileURL } from 'node:url';
-import { Agora, runWorker, type TaskSandbox, type WorkerOptions } from '@agora/sdk';
+import { type Agora, runWorker, type TaskSandbox, type WorkerOptions } from '@agora/sdk';
+import { agentMain } from './agent-main.ts';
 import { type Log, repair } from './repair.ts';
 
 export { type Log, type Repair, repair } from './repair.ts';
@@ -17,7 +17,10 @@ export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: Fi
       log(`task ${task.id} started: ${task.input.description ?? 'no description'}`);
       const { counted, calls } = countCalls(sandbox);
       try {
+        const { stdout } = await counted.exec('find . -type f | wc -l');
+        log(`looks around: ${stdout.trim()} files in the workspace`);
         const { candidatesTried, ...result } = await repair(counted, log, { signal });
+        await counted.write('/workspace/output/repair.patch', result.diff);
         log(`task ${task.id} repaired: ${result.summary}`);
         return { result, model: 'single-token-repair', turns: candidatesTried, toolCallCount: calls() };
       } catch (error) {
@@ -45,16 +48,4 @@ function countCalls(sandbox: TaskSandbox): { counted: TaskSandbox; calls: () => 
   };
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { AGORA_URL, AGORA_AGENT_KEY } = process.env;
-  if (!AGORA_URL || !AGORA_AGENT_KEY) {
-    console.error('Set AGORA_URL (for example http://127.0.0.1:4000) and AGORA_AGENT_KEY (ac_live_…).');
-    process.exit(2);
-  }
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await startFixerAgent(new Agora({ baseUrl: AGORA_URL, agentKey: AGORA_AGENT_KEY }), {
-    signal: stop.signal,
-    log: console.log,
-  });
-}
+await agentMain(import.meta.url, (agora, signal) => startFixerAgent(agora, { signal, log: console.log }));

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { NotFoundError, type TaskSandbox } from '@agora/sdk';
 import { apply, type Candidate, candidatesIn } from './mutations.ts';
+import { isTestPath, NoVerdict, type ProjectTests, readTestCommand, runTests } from './project-tests.ts';
 import { findSuspects } from './suspects.ts';
-import { parseTap, type TestReport } from './test-report.ts';
+import type { TestReport } from './test-report.ts';
 
 export interface Counts {
   passed: number;
@@ -31,14 +32,9 @@ export interface RepairOptions {
   testTimeoutMs?: number;
 }
 
-type Settled = Required<Omit<RepairOptions, 'signal'>> & { signal?: AbortSignal; log: Log; root: string };
-
-/** The tests ran and yet say nothing, for example because they never ended. */
-class NoVerdict extends Error {}
+type Settled = Required<Omit<RepairOptions, 'signal'>> & ProjectTests & { signal?: AbortSignal; log: Log };
 
 const workspace = '/workspace';
-const testCommand = 'node --test --test-reporter=tap';
-const isTestPath = (path: string) => /(^|\/)(test|tests|__tests__)\/|[._-]test\.[cm]?js$/.test(path);
 
 const countsOf = ({ passed, failures }: TestReport): Counts => ({ passed, failed: failures.length });
 const namesOf = (report: TestReport) => report.failures.map((failure) => failure.name);
@@ -50,11 +46,14 @@ const namesOf = (report: TestReport) => report.failures.map((failure) => failure
  */
 export async function repair(sandbox: TaskSandbox, log: Log, options: RepairOptions = {}): Promise<Repair> {
   const root = await findProject(sandbox);
-  const settled: Settled = { maxCandidates: 200, testTimeoutMs: 20_000, ...options, log, root };
+  const command = await readTestCommand(sandbox, root);
+  const settled: Settled = { maxCandidates: 200, testTimeoutMs: 20_000, ...options, log, root, command };
+  log(`runs the project's tests: ${command}`);
   const before = await runTests(sandbox, settled);
   log(`tests in ${root}: ${before.passed} pass, ${before.failures.length} fail`);
-  for (const { name, expected, actual } of before.failures)
-    log(`  fails: ${name} (expected ${expected}, got ${actual})`);
+  for (const { name, error, expected, actual } of before.failures) {
+    log(`  fails: ${name} (${expected === null ? error.slice(0, 120) : `expected ${expected}, got ${actual}`})`);
+  }
   if (before.failures.length === 0) throw new Error('No test fails, so there is nothing to show a repair by');
 
   const originals = new Map<string, string>();
@@ -95,26 +94,38 @@ async function search(
   settled: Settled,
 ): Promise<{ edit: Candidate; report: TestReport; tried: number } | { edit: null; tried: number }> {
   const failing = new Set(namesOf(report));
+  const narrow = filesOf(report);
   for (const [index, edit] of candidates.entries()) {
     settled.signal?.throwIfAborted();
     const source = sources.get(edit.path)!;
     await sandbox.write(edit.path, apply(source, edit));
-    const after = await runTests(sandbox, settled).catch((error) => {
-      if (error instanceof NoVerdict) return null;
-      throw error;
-    });
-    const better =
+    const improves = (after: TestReport | null): after is TestReport =>
       after !== null &&
-      after.passed > report.passed &&
       after.failures.length < report.failures.length &&
       namesOf(after).every((name) => failing.has(name));
+    // The files of the failing tests say no sooner than the whole suite, which then has the last word.
+    let after = narrow.length > 0 ? await attempt(sandbox, settled, narrow) : null;
+    if (narrow.length === 0 || improves(after)) after = await attempt(sandbox, settled);
     const verdict = after === null ? 'no verdict' : `${after.passed} pass, ${after.failures.length} fail`;
     settled.log(`try ${index + 1}: ${describe(settled.root, edit)}: ${verdict}`);
-    if (better) return { edit, report: after, tried: index + 1 };
+    if (improves(after) && after.passed > report.passed) return { edit, report: after, tried: index + 1 };
     // The next candidate may be in this file too and then writes it anew, but only this restores it for the others.
     if (candidates[index + 1]?.path !== edit.path) await sandbox.write(edit.path, source);
   }
   return { edit: null, tried: candidates.length };
+}
+
+/** What the tests say, or null where they say nothing. */
+const attempt = (sandbox: TaskSandbox, settled: Settled, files?: string[]): Promise<TestReport | null> =>
+  runTests(sandbox, settled, files).catch((error) => {
+    if (error instanceof NoVerdict) return null;
+    throw error;
+  });
+
+/** The files of the failing tests; none where one of them names no file. */
+function filesOf({ failures }: TestReport): string[] {
+  const files = failures.map(({ places }) => places.find(({ path }) => isTestPath(path))?.path);
+  return files.includes(undefined) ? [] : [...new Set(files as string[])];
 }
 
 const describe = (root: string, { path, line, from, to }: Candidate) =>
@@ -136,18 +147,6 @@ async function findProject(sandbox: TaskSandbox): Promise<string> {
     level = deeper;
   }
   throw new Error('There is no package.json in the workspace');
-}
-
-async function runTests(sandbox: TaskSandbox, { root, testTimeoutMs: timeoutMs }: Settled): Promise<TestReport> {
-  const { stdout, stderr, exitCode, timedOut } = await sandbox.exec(testCommand, { cwd: root, timeoutMs });
-  if (timedOut) throw new NoVerdict(`The tests took longer than ${timeoutMs} ms`);
-  const report = parseTap(stdout);
-  if (report.passed + report.failures.length === 0) {
-    throw new NoVerdict(`${testCommand} ran no tests (exit code ${exitCode}): ${stderr.slice(0, 500)}`);
-  }
-  // A suite that fails without a failing test, for example in its set-up, must not pass for green.
-  if (exitCode !== 0 && report.failures.length === 0) throw new NoVerdict(`The tests ended with exit code ${exitCode}`);
-  return report;
 }
 
 async function readSource(sandbox: TaskSandbox, path: string): Promise<string | null> {

@@ -57,7 +57,7 @@ export function namesIn(code: string): Set<string> {
 
 /** Relative paths that a source imports. */
 export function localImports(source: string): string[] {
-  const imports = /(?:from\s*|import\s*\(?\s*|require\s*\(\s*)(['"])(\.{1,2}\/[^'"]+)\1/g;
+  const imports = /(?:from\s*|import\s*\(?\s*|require\s*\(\s*)(['"])(\.{1,2}(?:\/[^'"]*)?)\1/g;
   return [...source.matchAll(imports)].map((match) => match[2]!);
 }
 

@@ -18,7 +18,8 @@ const elsewhere = 1000;
 
 /**
  * Finds what can have made the failing tests fail. A test names functions; those name others; each step is one further
- * away. Functions in the stack of an error are nearest of all. Test files themselves are never suspected.
+ * away. Functions in the stack of an error, and those that the test is called after, are nearest of all. Test files
+ * themselves are never suspected.
  */
 export async function findSuspects(failures: Failure[], isTest: (path: string) => boolean, read: ReadSource) {
   const testPaths = [...new Set(failures.flatMap((one) => one.places.map((place) => place.path)).filter(isTest))];
@@ -31,26 +32,47 @@ export async function findSuspects(failures: Failure[], isTest: (path: string) =
       const thrown = failures.some(({ places }) =>
         places.some((place) => place.path === path && within(source, place.line, start, end)),
       );
-      suspects.push({ path, start, end, distance: thrown ? 0 : (distances.get(name) ?? elsewhere) });
+      const told = failures.some((failure) => sharesWords(name, failure.name));
+      suspects.push({ path, start, end, distance: thrown || told ? 0 : (distances.get(name) ?? elsewhere) });
     }
     suspects.push({ path, start: 0, end: source.length, distance: elsewhere });
   }
   return { suspects, sources };
 }
 
+/** Whether a function and a test speak of the same: two words of the one are in the other. */
+function sharesWords(name: string, title: string): boolean {
+  const titled = wordsOf(title);
+  return [...wordsOf(name)].filter((word) => titled.has(word)).length >= 2;
+}
+
+/** Words of a sentence or a camelCase name, in small letters and the singular. */
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    (text.match(/[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, '')),
+  );
+
 /** The files and all that they import, directly or not, in the order of discovery. */
 async function readWithImports(paths: string[], read: ReadSource): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
   const queue = [...paths];
-  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    if (sources.has(path)) continue;
-    const source = await read(path);
-    if (source === null) continue;
-    sources.set(path, source);
-    for (const imported of localImports(source)) queue.push(posix.join(posix.dirname(path), imported));
+  const looked = new Set<string>();
+  for (let wanted = queue.shift(); wanted !== undefined; wanted = queue.shift()) {
+    if (looked.has(wanted)) continue;
+    looked.add(wanted);
+    for (const path of spellings(wanted)) {
+      const source = sources.get(path) ?? (await read(path));
+      if (source === null) continue;
+      sources.set(path, source);
+      for (const imported of localImports(source)) queue.push(posix.join(posix.dirname(path), imported));
+      break;
+    }
   }
   return sources;
 }
+
+/** Where `require` looks for a file. */
+const spellings = (path: string) => [path, `${path}.js`, posix.join(path, 'index.js')];
 
 /** How many calls each name is away from the failing tests. */
 function namedDistances(failures: Failure[], isTest: (path: string) => boolean, sources: Map<string, string>) {
