@@ -30,7 +30,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const maxPerKind = 256;
+const maxPerKind = 1024;
 /** Keeps a batch of large inputs and outputs from growing past what a statement takes in a moment. */
 const maxBatchChars = 8 * 1024 ** 2;
 /** A second transaction is prepared while the first commits, but only when there is enough to fill it. */
