@@ -7,6 +7,7 @@ import { reconcileCommand } from './reconcile.ts';
 import { revenueCommand } from './revenue.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
+import { verifyReceiptCommand } from './verify-receipt.ts';
 
 const program = new Command('agora')
   .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
@@ -23,6 +24,13 @@ program
   .description('Prove sums, balances and holds from the ledger entries alone; exits 1 where something contradicts them')
   .option('--json', 'print the result as JSON')
   .action(verifyLedgerCommand);
+program
+  .command('verify-receipt')
+  .description('Verify the receipt of a task offline; exits 1 where it is not in order, 2 where no key was given')
+  .argument('<file>', 'the JSON of GET /api/v1/tasks/:taskId/receipt')
+  .option('--public-key <key>', 'the publicKey of GET /api/v1/receipt-key, or a file with it')
+  .option('--json', 'print the result as JSON')
+  .action(verifyReceiptCommand);
 program
   .command('reconcile')
   .description('Recompute balances and compare the books with the payment processor; exits 1 where findings are open')

@@ -76,6 +76,7 @@ export const errors = {
   TOP_UP_IN_PROGRESS: { status: 409, message: 'Another top-up of this owner is under way.' },
   RECONCILIATION_IN_PROGRESS: { status: 409, message: 'A reconciliation is under way; wait for its end.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'The Idempotency-Key was used with another request.' },
+  PROGRESS_LIMIT_REACHED: { status: 409, message: 'The task has as many progress notes as a task may have.' },
   SANDBOX_PAUSED: {
     status: 409,
     message: 'The sandbox is paused, for it has used up its CPU time or disk quota; resume it first.',

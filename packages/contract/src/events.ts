@@ -22,6 +22,7 @@ export const eventTypes = [
   'task.assigned',
   'task.unassigned',
   'task.started',
+  'task.progressed',
   'task.delivered',
   'task.completed',
   'task.failed',

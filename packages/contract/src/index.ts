@@ -1,4 +1,5 @@
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
+export { canonicalJson } from './canonical-json.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
 export * from './dispute-states.ts';
 export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
@@ -22,6 +23,7 @@ export type {
 export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
+export type { Receipt } from './progress.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export {
   agentStatuses,

@@ -43,5 +43,8 @@ export const maxBodyBytes = 1024 * 1024;
 /** Objects and arrays inside one another in the body of any request. */
 export const maxBodyDepth = 200;
 
+/** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
+export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
+
 /** Quality gate: the lowest score that passes, and the band a language-model judge also sees. */
 export const gate = { passScore: 50, judgeFrom: 50, judgeTo: 70, neutralScore: 60 } as const;

@@ -4,6 +4,7 @@ import { authOperations } from './auth.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
 import type { Operation } from './operation.ts';
+import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
 import { sandboxOperations } from './sandbox.ts';

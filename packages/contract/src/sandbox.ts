@@ -100,10 +100,10 @@ export const sandboxOperations = {
     id: 'sandbox.list',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/files',
-    summary: 'List a directory',
+    summary: 'List a directory; one with a listing above 4 MB, some 10,000 entries, is refused: look with exec',
     query: z.strictObject({ path: path.default('/workspace') }),
     reply: { status: 200, schema: data(z.object({ entries: z.array(entry) })) },
-    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
+    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH', 'PAYLOAD_TOO_LARGE'],
   }),
   'sandbox.read': operation({
     ...common,

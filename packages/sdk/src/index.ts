@@ -17,6 +17,7 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { Page, PagePromise } from './page.ts';
+export { type Receipt, type ReceiptCheck, verifyReceipt } from './receipt.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,

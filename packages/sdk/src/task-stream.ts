@@ -9,6 +9,7 @@ import type { RequestOptions } from './types.ts';
 /** One event of a task's progress. `id` resumes the stream after it, as `lastEventId`. */
 export type TaskStreamEvent =
   | { event: 'status'; id: string | null; data: { status: TaskStatus } }
+  | { event: 'progress'; id: string | null; data: { percent: number | null; message: string | null } }
   | {
       event: 'complete';
       id: string | null;
@@ -23,6 +24,10 @@ export interface StreamOptions extends RequestOptions {
 
 /** Reconnects that bring no event in a row before the stream gives up; the pauses between them add up to about a minute. */
 const maxFruitlessReconnects = 10;
+/** A connection that stood for so long was worth it, event or not: tasks may be silent for hours. */
+const standsMs = 10_000;
+/** The server sends a sign of life every 15 seconds; a connection without one is dead, whatever the network says. */
+const silentMs = 45_000;
 
 /** Follows a task until `complete` or `error`, reconnecting where the connection drops. */
 export async function* streamTask(http: Http, taskId: string, options: StreamOptions): AsyncGenerator<TaskStreamEvent> {
@@ -31,18 +36,20 @@ export async function* streamTask(http: Http, taskId: string, options: StreamOpt
   const target = path`/tasks/${taskId}/stream`;
   for (let fruitless = 0; ; ) {
     let drop: unknown;
+    let openedAt = Number.POSITIVE_INFINITY;
     try {
       const headers: Record<string, string> = { accept: 'text/event-stream' };
       if (place.lastEventId !== null) headers['last-event-id'] = place.lastEventId;
       const response = await http.open({ method: 'GET', path: target, auth: 'party', headers }, request);
-      for await (const raw of parseEventStream(bodyChunks(response, request.signal))) {
+      openedAt = performance.now();
+      for await (const raw of parseEventStream(bodyChunks(response, request.signal, silentMs))) {
         place.retryMs = raw.retryMs ?? place.retryMs;
         place.lastEventId = raw.id || place.lastEventId;
         fruitless = 0;
-        const event = taskEvent(raw);
+        const event = taskEvent(raw, place.lastEventId);
         if (event === null) continue;
         yield event;
-        if (event.event !== 'status') return;
+        if (event.event === 'complete' || event.event === 'error') return;
       }
       request.signal?.throwIfAborted();
     } catch (error) {
@@ -50,6 +57,7 @@ export async function* streamTask(http: Http, taskId: string, options: StreamOpt
       if (!isTransient(error)) throw error;
       drop = error;
     }
+    if (performance.now() - openedAt > standsMs) fruitless = 0;
     if (++fruitless > maxFruitlessReconnects) {
       throw drop ?? dropped('The stream kept ending before the task did.');
     }
@@ -61,7 +69,11 @@ const dropped = (message: string, cause?: unknown) =>
   new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause });
 
 /** The body's chunks. Leaving the loop or the signal closes the connection; a broken one is a ConnectionError. */
-async function* bodyChunks(response: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks(
+  response: Response,
+  signal?: AbortSignal,
+  silentMs?: number,
+): AsyncGenerator<Uint8Array> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
     await response.body?.cancel();
     const message = 'The reply is no event stream.';
@@ -69,28 +81,41 @@ async function* bodyChunks(response: Response, signal?: AbortSignal): AsyncGener
   }
   const reader = response.body.getReader();
   const cancel = () => reader.cancel().catch(() => {});
+  let isSilent = false;
+  const silence = () => {
+    isSilent = true;
+    void cancel();
+  };
+  const listen = () => (silentMs === undefined ? undefined : setTimeout(silence, silentMs));
+  let timer = listen();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
     signal?.throwIfAborted();
     for (;;) {
       const { done, value } = await reader.read();
+      clearTimeout(timer);
+      if (isSilent) throw dropped('The server has sent no sign of life for too long.');
       if (done) return;
       yield value;
+      timer = listen();
     }
   } catch (error) {
     throw dropped('The stream was cut.', error);
   } finally {
+    clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
     await cancel();
   }
 }
 
+const kinds = ['status', 'progress', 'complete', 'error'];
+
 /** The typed event, or null for a kind that this version does not know. */
-function taskEvent(raw: ServerSentEvent): TaskStreamEvent | null {
-  if (raw.event !== 'status' && raw.event !== 'complete' && raw.event !== 'error') return null;
+function taskEvent(raw: ServerSentEvent, id: string | null): TaskStreamEvent | null {
+  if (!kinds.includes(raw.event)) return null;
   try {
     const data = raw.data === '' ? {} : JSON.parse(raw.data);
-    return { event: raw.event, id: raw.id || null, data } as TaskStreamEvent;
+    return { event: raw.event, id, data } as TaskStreamEvent;
   } catch (cause) {
     const message = `The data of a ${raw.event} event is not JSON.`;
     throw new AgoraError({ status: 200, code: 'MALFORMED_REPLY', message, cause });

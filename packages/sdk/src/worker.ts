@@ -20,6 +20,11 @@ export interface Work {
   /** The task as it stands after its start, the whole input included. */
   task: Task;
   sandbox: TaskSandbox;
+  /**
+   * Tells both parties how far the work is. It never rejects and is never worth a wait: a note that the server does not
+   * take, as above 30 in a minute, is told to `onError`.
+   */
+  progress(note: Body<'tasks.progress'>): Promise<void>;
   /** Fires when the worker stops or the task is no longer this agent's to do. */
   signal: AbortSignal;
 }
@@ -153,7 +158,8 @@ async function refusalOf(task: Task, { minPriceCents, accepts }: Settled): Promi
   const startedAt = performance.now();
   try {
     const sandbox = sandboxOf(agora, task.id, over);
-    const work = handler({ task, sandbox, signal: stopping.signal });
+    const progress = progressOf(agora, task, over, options);
+    const work = handler({ task, sandbox, progress, signal: stopping.signal });
     const output = await withinGrace(work, stopping, options);
     const executionTimeMs = Math.round(performance.now() - startedAt);
     await agora.tasks.complete(task.id, { output, executionTimeMs }, { maxRetries: endRetries });
@@ -232,6 +238,19 @@ function tidy(text: string, maxLength: number): string {
 const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
 
 }
+
+/** Notes of one task. Like its sandbox's calls, they fire `over` when the task turns out to be gone. */
+const progressOf =
+  (agora: Agora, task: Task, over: AbortController, options: Settled): Work['progress'] =>
+  async (note) => {
+    try {
+      await agora.tasks.progress(task.id, note, { signal: over.signal, maxRetries: 0 });
+    } catch (error) {
+      if (over.signal.aborted) return;
+      if (isMovedOn(error)) over.abort(error);
+      options.onError(error, task);
+    }
+  };
 
 /** The calls of one task's sandbox. They end with `over`, which they fire when the task turns out to be gone. */
 function sandboxOf(agora: Agora, taskId: string, over: AbortController): TaskSandbox {

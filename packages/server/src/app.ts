@@ -81,6 +81,10 @@ export interface App {
   recover(): Promise<void>;
   /** Everything that only time makes happen; safe to run at any moment. */
   sweep(): Promise<void>;
+  /** Streams and long polls that wait here for a change. */
+  waiting(): number;
+  /** Other processes on the database, which are told of changes made here. */
+  peers(): number;
   /** Stops taking requests, finishes what runs, and ends every sandbox and connection. */
   close(): Promise<void>;
 }
@@ -130,6 +134,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     http,
     pool,
     objects: kept.objects,
+    waiting: () => hub.waiting(),
+    peers: () => hub.peers(),
     recover: () => recover(tasks),
     sweep: () =>
       attempt(log, 'a sweep', [

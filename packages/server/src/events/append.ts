@@ -1,5 +1,6 @@
 import type { EventType } from '@agora/contract';
-import { type Queryable, rows } from '../platform/index.ts';
+import { type Queryable, row } from '../platform/index.ts';
+import { unfoldEvents } from './unfold.ts';
 
 /** An event to be logged in the transaction of the change it tells of. Ids are UUIDs. */
 export interface NewEvent {
@@ -14,14 +15,16 @@ export interface NewEvent {
   data: Record<string, unknown>;
 }
 
-export const appendEvent = (tx: Queryable, event: NewEvent) =>
-  rows(
+/** Logs an event; gives the id under which it is told. */
+export async function appendEvent(tx: Queryable, event: NewEvent): Promise<{ id: string }> {
+  const at = event.at.toISOString();
+  const stored = await row<{ seq: number }>(
     tx,
     'events_append',
     `insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-     values ($2, $3, $1, $4, $5, $6, $7, $8)`,
+     values ($2, $3, $1, $4, $5, $6, $7, $8) returning seq`,
     [
-      event.at.toISOString(),
+      at,
       event.type,
       event.district,
       event.taskId ?? null,
@@ -31,3 +34,6 @@ export const appendEvent = (tx: Queryable, event: NewEvent) =>
       JSON.stringify(event.data),
     ],
   );
+  const [told] = unfoldEvents([{ ...event, at, seq: stored?.seq as number }]);
+  return { id: told?.id as string };
+}

@@ -8,6 +8,8 @@ export interface Hub {
   notifyAll(): void;
   /** Calls `listener` at each change of the topic until the returned function is called. */
   subscribe(topic: string, listener: () => void): () => void;
+  /** How many listen. */
+  waiting(): number;
 }
 
 export function createHub(): Hub {
@@ -19,6 +21,7 @@ export function createHub(): Hub {
     notifyAll() {
       for (const each of listeners.values()) for (const listener of each) listener();
     },
+    waiting: () => [...listeners.values()].reduce((sum, each) => sum + each.size, 0),
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));

@@ -14,6 +14,7 @@ export {
   violates,
 } from './db.ts';
 export * from './http/route.ts';
+export { sealer } from './http/seal.ts';
 export { createHub, type Hub } from './hub.ts';
 export { type Claim, uuidOfClaim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';

@@ -83,6 +83,7 @@ export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub
     },
     notifyAll: () => local.notifyAll(),
     subscribe: (topic, listener) => local.subscribe(topic, listener),
+    waiting: () => local.waiting(),
     peers: () => peers.size,
     close() {
       clearInterval(beat);

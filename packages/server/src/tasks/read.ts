@@ -4,7 +4,7 @@ import { type Call, decodeCursor, encodeCursor, ensure, pageOf } from '../platfo
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from './sql.ts';
-import { roleOf, taskView } from './view.ts';
+import { eventView, roleOf, taskView } from './view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
@@ -95,6 +95,7 @@ async function lookOrWait<P extends { data: unknown[] }>(
   try {
     const found = await look();
     if (found.data.length > 0 || !(await notified)) return found;
+    ensure(await call.isStillAllowed(), 'INVALID_API_KEY');
     // It has been there all the while.
     deps.liveness.seen(caller.agentId);
     return await look();
@@ -134,13 +135,6 @@ export async function listEvents(
     found,
     query.pageSize,
     (last) => last.seq,
-    (event) => ({
-      eventId: toId('event', event.id),
-      eventType: event.type,
-      sourceDistrict: event.district,
-      timestamp: event.at,
-      data: event.data,
-      metadata: { correlationId: event.correlationId, taskId: toId('task', task.id) },
-    }),
+    (event) => eventView(event, toId('task', task.id)),
   );
 }

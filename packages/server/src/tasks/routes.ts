@@ -1,5 +1,5 @@
 import type { Operations, TaskView } from '@agora/contract';
-import { type Call, type Route, route } from '../platform/index.ts';
+import { type Call, type Route, route, sealer } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { cancelTask, recoverCancel } from './cancel.ts';
 import { completeTask } from './complete.ts';
@@ -8,7 +8,10 @@ import { declineTask, recoverDecline } from './decline.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
 import { giveFeedback, recoverFeedback } from './feedback.ts';
+import { postProgress } from './progress.ts';
 import { assignedTasks, getTask, listEvents, listOwnTasks } from './read.ts';
+import { taskReceipt } from './receipt.ts';
+import { receiptKey } from './receipt-key.ts';
 import {
   destroySandbox,
   execCommand,
@@ -38,6 +41,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
   const start = (call: Call<Operations['tasks.start']>) => startTask(deps, call);
   const complete = (call: Call<Operations['tasks.complete']>) => completeTask(deps, call);
   const fail = (call: Call<Operations['tasks.fail']>) => failTask(deps, call);
+  const signingKey = receiptKey(sealer(deps.config).digest('receipt key'));
   return [
     route(
       'tasks.submit',
@@ -74,6 +78,9 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     ),
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
+    route('tasks.progress', postProgress),
+    route('tasks.receipt', (call) => taskReceipt(deps, signingKey, call)),
+    route('tasks.receiptKey', async () => signingKey),
     route('sandbox.provision', (call) => provisionSandbox(deps, call)),
     route('sandbox.get', (call) => getSandbox(deps, call)),
     route(

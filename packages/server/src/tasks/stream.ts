@@ -3,7 +3,9 @@ import type { ToldEvent } from '../events/index.ts';
 import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { type TaskRow, taskEvents } from './sql.ts';
+import { taskEvents } from './sql.ts';
+import { type FrameWriter, frame, frameWriter, lastWord } from './stream-connection.ts';
+import { roleOf } from './view.ts';
 
 const heartbeatMs = 15_000;
 const pageSize = 100;
@@ -13,8 +15,10 @@ const maxOpen = 50;
 const retryAfter = 5;
 const openStreams = new Map<string, number>();
 
+type StreamCall = Call<Operations['tasks.stream']>;
+
 /** Counts a stream of the caller; the returned function ends it. */
-function countStream({ caller, raw }: Call<Operations['tasks.stream']>): () => void {
+function countStream({ caller, raw }: StreamCall): () => void {
   const key = caller.kind === 'agent' ? caller.agentId : caller.ownerId;
   const open = openStreams.get(key) ?? 0;
   if (open >= maxOpen) {
@@ -34,23 +38,12 @@ function countStream({ caller, raw }: Call<Operations['tasks.stream']>): () => v
 
 /**
  * Progress as Server-Sent Events: replays the task's log from `Last-Event-ID`, then follows it. Ends with `complete`
- * (output and score) or `error` once the task has ended.
+ * (output and score) or `error` once the task has ended, and without a last word where the caller may see no more.
  */
-export async function streamTask(deps: TaskDeps, call: Call<Operations['tasks.stream']>): Promise<void> {
+export async function streamTask(deps: TaskDeps, call: StreamCall): Promise<void> {
   const { task } = await partyTask(deps, call.params.taskId, call.caller);
   const uncount = countStream(call);
-  try {
-    await serve(deps, call, task.id);
-  } finally {
-    uncount();
-  }
-}
-
-async function serve(deps: TaskDeps, call: Call<Operations['tasks.stream']>, taskId: string): Promise<void> {
   const reply = call.raw;
-  const given = Number(reply.request.headers['last-event-id'] ?? 0);
-  let after = Number.isSafeInteger(given) && given >= 0 ? given : 0;
-
   reply.hijack();
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -58,55 +51,71 @@ async function serve(deps: TaskDeps, call: Call<Operations['tasks.stream']>, tas
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });
-  reply.raw.write('retry: 1000\n\n');
-
   const gone = call.whenGone();
-  const wake = waker(deps, taskId, gone);
-  const write = (text: string) => reply.raw.write(text);
+  const wake = waker(deps, task.id, gone);
   try {
-    while (!gone.aborted && !deps.stopping.aborted) {
-      // The task before its events: where it has ended, its last event is among them or was seen already.
-      const task = await deps.loadTask(taskId);
-      const events = await taskEvents(deps.pool, taskId, after, pageSize);
-      for (const event of events) {
-        after = event.seq;
-        if (await send(deps, taskId, event, write)) return;
-      }
-      if (events.length === pageSize) continue;
-      if (task && isTerminal(task.status)) {
-        write(lastWord(task, after));
-        return;
-      }
-      if (await wake.next()) write(': still here\n\n');
-    }
+    await follow({ deps, call, taskId: task.id, wake, gone, out: frameWriter(reply.raw) });
+  } catch (error) {
+    // The status has been sent; the client sees the end, comes back and resumes.
+    call.log.warn({ err: error }, 'a stream was cut short');
   } finally {
     wake.close();
+    uncount();
     reply.raw.end();
+  }
+}
+
+interface Following {
+  deps: TaskDeps;
+  call: StreamCall;
+  taskId: string;
+  wake: ReturnType<typeof waker>;
+  gone: AbortSignal;
+  out: FrameWriter;
+}
+
+async function follow({ deps, call, taskId, wake, gone, out }: Following): Promise<void> {
+  const given = Number(call.raw.request.headers['last-event-id'] ?? 0);
+  let after = Number.isSafeInteger(given) && given >= 0 ? given : 0;
+  await out.write('retry: 1000\n\n');
+  while (!gone.aborted && !deps.stopping.aborted) {
+    // The task before its events: where it has ended, its last event is among them or was seen already.
+    const [task, isAllowed] = await Promise.all([deps.loadTask(taskId), call.isStillAllowed()]);
+    // The task may have gone to another agent, and the credential may have been revoked.
+    if (!task || !isAllowed || roleOf(task, call.caller) === 'none') return;
+    const events = await taskEvents(deps.pool, taskId, after, pageSize);
+    for (const event of events) {
+      after = event.seq;
+      if (await show(taskId, event, { deps, call, out })) return;
+      if (gone.aborted) return;
+    }
+    if (events.length === pageSize) continue;
+    if (isTerminal(task.status)) return out.write(lastWord(task, after));
+    if (await wake.next()) await out.write(': still here\n\n');
   }
 }
 
 const isTerminal = (status: TaskStatus) => (terminalStatuses as readonly string[]).includes(status);
 
-const frame = (id: number | null, name: string, data: unknown) =>
-  `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-
 /** Writes what an event shows; true once the stream has said its last word. */
-async function send(deps: TaskDeps, taskId: string, event: ToldEvent, write: (text: string) => void): Promise<boolean> {
+async function show(
+  taskId: string,
+  event: ToldEvent,
+  { deps, call, out }: Pick<Following, 'deps' | 'call' | 'out'>,
+): Promise<boolean> {
+  if (event.type === 'task.progressed') {
+    await out.write(frame(event.seq, 'progress', event.data));
+    return false;
+  }
   const status = event.data.status as TaskStatus | undefined;
   if (status === undefined) return false;
   const ends = isTerminal(status);
   // Two frames tell of the end. Only the second carries the id, for who has lost it must get it after a reconnect.
-  write(frame(ends ? null : event.seq, 'status', { status }));
+  await out.write(frame(ends ? null : event.seq, 'status', { status }));
   if (!ends) return false;
   const task = await deps.loadTask(taskId);
-  if (task) write(lastWord(task, event.seq));
+  if (task && roleOf(task, call.caller) !== 'none') await out.write(lastWord(task, event.seq));
   return true;
-}
-
-/** A task that was refunded had completed. */
-function lastWord(task: TaskRow, id: number): string {
-  if (task.status === 'failed') return frame(id, 'error', { errorMessage: task.errorMessage });
-  return frame(id, 'complete', { output: task.output, qualityScore: task.qualityScore });
 }
 
 /** Waits for the next change; a change between two waits is not missed. `next` gives true when only time has passed. */

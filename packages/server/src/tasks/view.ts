@@ -1,4 +1,5 @@
 import { type TaskRole, type TaskView, toId } from '@agora/contract';
+import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
 import type { TaskRow } from './sql.ts';
 
@@ -63,3 +64,13 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     deadline: task.deadline,
   };
 }
+
+/** An event as the wire shows it. */
+export const eventView = (event: ToldEvent, taskId: string) => ({
+  eventId: toId('event', event.id),
+  eventType: event.type,
+  sourceDistrict: event.district,
+  timestamp: event.at,
+  data: event.data,
+  metadata: { correlationId: event.correlationId, taskId },
+});

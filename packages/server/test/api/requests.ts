@@ -80,6 +80,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.start': () => ({ sandboxId: 'x' }),
   'tasks.complete': () => ({ output: { result: 'x' }, executionTimeMs: 1, qualityScore: 70 }),
   'tasks.fail': () => ({ reason: 'r', errorMessage: 'm' }),
+  'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
   'courts.respondToDispute': () => ({ response: 'r', evidence: [] }),

@@ -6,6 +6,7 @@ import { assignmentScenarios } from './scenarios-assignments.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
+import { largeDirectory, progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
@@ -71,6 +72,7 @@ const files = (verb: string) => ({
 
 export const scenarios: Scenarios = {
   ...artifactScenarios,
+  ...progressScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
@@ -176,6 +178,7 @@ export const scenarios: Scenarios = {
     ...files('sandbox/files'),
     FILE_NOT_FOUND: async () => ({ query: '?path=missing' }),
     INVALID_PATH: async () => ({ query: '?path=..' }),
+    PAYLOAD_TOO_LARGE: largeDirectory,
   },
   'sandbox.read': {
     ...files('sandbox/files/read'),

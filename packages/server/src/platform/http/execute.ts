@@ -46,6 +46,9 @@ const replyOf = (executor: Executor, operation: Operation, value: unknown): Stor
   body: operation.reply.schema ? executor.serialize(operation, value) : '',
 });
 
+/** Refusals that say nothing of what the same request meets the next time. */
+const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED']);
+
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
@@ -70,7 +73,7 @@ async function runFirst(
         return await runTransaction(executor, route, call, keyed);
     }
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || error.code === 'IDEMPOTENCY_KEY_REUSED') throw error;
+    if (!(error instanceof ApiError) || error.status >= 500 || notKept.has(error.code)) throw error;
     const reply = { status: error.status, body: JSON.stringify(error.body()) };
     await storeReply(executor.pool, keyed, reply);
     return reply;
@@ -128,7 +131,9 @@ async function runExternal(executor: Executor, route: Route, call: Call, keyed: 
     await storeReply(executor.pool, keyed, reply);
     return reply;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) await dropClaim(executor.pool, keyed);
+    if (!(error instanceof ApiError) || error.status >= 500 || notKept.has(error.code)) {
+      await dropClaim(executor.pool, keyed);
+    }
     throw error;
   }
 }

@@ -47,6 +47,8 @@ export interface Call<O extends Operation = Operation> {
   signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
   whenGone(): AbortSignal;
+  /** Whether the credential is still good, for calls that last: it may have been revoked since the call came. */
+  isStillAllowed(): Promise<boolean>;
   /** For streams only. */
   raw: FastifyReply;
 }

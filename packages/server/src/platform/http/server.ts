@@ -175,6 +175,7 @@ async function handle(
     log: request.log,
     signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
+    isStillAllowed: () => isStillAllowed(deps, request, operation),
     raw: reply,
   } as unknown as Call;
   if (operation.reply.contentType) {
@@ -186,6 +187,16 @@ async function handle(
   reply.code(answer.status);
   if (answer.body === '') return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
+}
+
+async function isStillAllowed(deps: HttpDeps, request: FastifyRequest, operation: Operation): Promise<boolean> {
+  try {
+    await deps.authenticate(request, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false;
+    throw error;
+  }
 }
 
 /** Making a signal for every request, most of which nobody looks at, took a tenth of the server's time. */

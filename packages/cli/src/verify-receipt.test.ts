@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Receipt, Reply } from '@agora/sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { hireAndPass, makePair } from '../../server/test/api/scene.ts';
+import { startTestServer } from '../../server/test/harness.ts';
+import { verifyReceiptCommand } from './verify-receipt.ts';
+
+/** Receipts of a server that is gone by the time they are verified. */
+
+const directory = mkdtempSync(join(tmpdir(), 'agora-receipts-'));
+let receipt: Receipt;
+let key: Reply<'tasks.receiptKey'>;
+let file: string;
+let printed: string;
+
+const kept = (name: string, content: string | object) => {
+  const path = join(directory, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  return path;
+};
+
+beforeAll(async () => {
+  const server = await startTestServer();
+  const pair = await makePair(server);
+  receipt = await pair.buyer.agora.tasks.receipt((await hireAndPass(pair)).id);
+  key = await server.client().tasks.receiptKey();
+  await server.close();
+  file = kept('receipt.json', receipt);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+beforeEach(() => {
+  printed = '';
+  vi.spyOn(console, 'log').mockImplementation((line) => {
+    printed += line;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+test('verifies with the key as text, as PEM, as the reply of the server, and in a file', async () => {
+  const pem = kept('key.pem', key.pem);
+  for (const publicKey of [key.publicKey, pem, kept('key.json', key), kept('key.txt', `${key.publicKey}\n`)]) {
+    printed = '';
+    await verifyReceiptCommand(file, { publicKey });
+    expect(printed).toBe(
+      `${receipt.taskId}, completed as of ${receipt.issuedAt}: all ${receipt.count} events are as they were signed by the given key (${key.keyId}).`,
+    );
+    expect(process.exitCode).toBeUndefined();
+  }
+});
+
+test('without a key says that the origin is not proved, and exits 2', async () => {
+  await verifyReceiptCommand(file, {});
+  expect(printed).toContain('by the key that the receipt itself names');
+  expect(process.exitCode).toBe(2);
+});
+
+test('says what is wrong and exits 1, as JSON too', async () => {
+  const forged = kept('forged.json', { ...receipt, entries: receipt.entries.toSpliced(2, 1) });
+  await verifyReceiptCommand(forged, { publicKey: key.publicKey });
+  expect(printed).toMatch(/^The receipt is not in order:\n {2}Entry 3 \(task\.started\) bears the number 4/);
+  expect(process.exitCode).toBe(1);
+  printed = '';
+  await verifyReceiptCommand(forged, { json: true });
+  expect(JSON.parse(printed)).toMatchObject({ valid: false, origin: 'unproved', problems: expect.any(Array) });
+});
+
+test('names a file that is no JSON and a key that is no key', async () => {
+  await expect(verifyReceiptCommand(kept('text', 'not JSON'), {})).rejects.toThrow(/is not JSON/);
+  await expect(verifyReceiptCommand(file, { publicKey: 'short' })).rejects.toThrow(/takes the publicKey of GET/);
+  await expect(verifyReceiptCommand(join(directory, 'missing'), {})).rejects.toThrow(/ENOENT/);
+});

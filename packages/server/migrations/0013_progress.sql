@@ -1,0 +1,9 @@
+-- How many progress notes a task has, for their limits; the notes themselves are events. Apart from `tasks`, whose rows
+-- the steps rewrite.
+create table task_progress (
+  task_id uuid primary key,
+  notes int not null check (notes > 0),
+  -- The minute that is counted begins with a note.
+  minute_from timestamptz(3) not null,
+  notes_in_minute int not null check (notes_in_minute > 0)
+) with (fillfactor = 50);
