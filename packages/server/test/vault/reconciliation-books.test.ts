@@ -144,8 +144,6 @@ describe('payouts', () => {
       [uuidOf(agent)],
     );
     expect(id).toMatch(/^wdr_/);
-    // The bank has it for good.
-    await server.pool.query('update withdrawals set due_at = null where id = $1', [rows[0].id]);
     return { agent, seller, ...(rows[0] as { id: string; ref: string; accountRef: string }) };
   };
   const about = async (agent: TestAgent) =>
@@ -167,10 +165,24 @@ describe('payouts', () => {
     }
   });
 
+  test('that their bank sent back are in order while the news of it is on its way, and no longer', async () => {
+    const { agent, id: intentId, ref, accountRef } = await withdrawn();
+    forgery.hidden.add(ref);
+    const at = server.clock.now();
+    forgery.payouts.push({ ref, intentId, accountRef, amountCents: 400, status: 'failed', at });
+    await reconcile();
+    expect(await about(agent)).toEqual([]);
+    await server.pool.query('update withdrawals set due_at = null where id = $1', [intentId]);
+    await reconcile();
+    expect(await about(agent)).toEqual(['payout_missing_there 400 null']);
+  });
+
   test('that were made although we gave the money back flag the wallet; failed ones are in order', async () => {
     const [paid, failed] = [await withdrawn(), await withdrawn()];
     for (const { id } of [paid, failed]) {
-      await server.pool.query(`update withdrawals set status = 'failed', failure = 'x' where id = $1`, [id]);
+      await server.pool.query(`update withdrawals set status = 'failed', failure = 'x', due_at = null where id = $1`, [
+        id,
+      ]);
     }
     forgery.hidden.add(failed.ref);
     const { id: intentId, ref, accountRef } = failed;

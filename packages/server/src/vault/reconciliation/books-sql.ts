@@ -22,10 +22,10 @@ const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.am
   from top_ups u
   left join ledger_entries e on e.subject = u.id and e.cause = 'top_up' and e.side = 1`;
 
-/** A paid withdrawal of which the processor may still take back what it said is not settled. */
+/** Of a paid withdrawal whose processor is still to be asked once more, the bank may have refused the money since. */
 const payouts = `select w.id::text as key, w.processor_ref as ref, coalesce(e.amount, 0) as cents,
-    case when w.status = 'failed' then 'void' when w.status = 'pending' or w.due_at is not null then 'open'
-      else 'booked' end as state,
+    case when w.status = 'failed' then 'void' when w.status = 'pending' then 'open' when w.due_at is not null
+      then 'returnable' else 'booked' end as state,
     w.created_at as at, w.agent_id as "agentId", w.owner_id as "ownerId"
   from withdrawals w
   left join ledger_entries e on e.subject = w.id and e.cause = 'withdrawal' and e.side = 1`;

@@ -8,8 +8,11 @@ export interface OurItem {
   ref: string | null;
   /** What the entries say, in cents. */
   cents: number;
-  /** `open`: not decided yet, so that either is right. `void`: no money moved, or it was returned. */
-  state: 'booked' | 'open' | 'void';
+  /**
+   * `open`: not decided yet, so that either is right. `returnable`: booked, but the processor may have taken it back
+   * already and not told. `void`: no money moved, or it was returned.
+   */
+  state: 'booked' | 'returnable' | 'open' | 'void';
   at: string;
   agentId: string | null;
   ownerId: string | null;
@@ -56,10 +59,11 @@ export function compareKey(family: Family, ours: OurItem | undefined, theirs: Th
       finding(`${family === 'payout' ? 'payout' : 'charge'}_twice`, each.ref, sides(null, each), ours, each.at),
     );
   if (ours?.state === 'open') return twice;
-  const booked = ours?.state === 'booked' ? ours : null;
+  const booked = ours && ours.state !== 'void' ? ours : null;
   if (counted && !booked) {
     return [finding(`${family}_missing_here`, counted.ref, sides(null, counted), ours, counted.at), ...twice];
   }
+  if (!counted && booked?.state === 'returnable' && theirs.length > 0) return [];
   if (!counted && booked) {
     return [finding(`${family}_missing_there`, booked.ref ?? booked.key, sides(booked, null), booked, booked.at)];
   }
