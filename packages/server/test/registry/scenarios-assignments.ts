@@ -1,5 +1,5 @@
 import type { World } from '../api/requests.ts';
-import { at, json, type Scenarios } from './scenario.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type AssignmentScenarios = Pick<Scenarios, 'tasks.decline' | 'tasks.cancel' | 'tasks.quote'>;
 
@@ -15,6 +15,9 @@ export const assignmentScenarios: AssignmentScenarios = {
       await pair.seller.agora.agents.deactivate(id);
       return quoted(id);
     },
-    SAME_OWNER: async ({ pair }: World) => quoted((await pair.buyer.agent()).id),
+    SAME_OWNER: async ({ server }: World) => {
+      const owner = await server.owner({ credits: 0 });
+      return { ...quoted((await owner.agent()).id), ...bearer(owner) };
+    },
   },
 };
