@@ -1,6 +1,15 @@
 import { createLog, openDatabase, readConfig, readRevenue } from '@agora/server';
 
-const columns = ['fees', 'feesRefunded', 'netRevenue', 'volume', 'volumeRefunded', 'charges', 'refunds'] as const;
+const columns = [
+  'fees',
+  'feesRefunded',
+  'disputeCosts',
+  'netRevenue',
+  'volume',
+  'volumeRefunded',
+  'charges',
+  'refunds',
+] as const;
 
 /** Prints a line for each period and one for all of them. */
 export async function revenueCommand(options: {

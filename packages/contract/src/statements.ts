@@ -92,11 +92,12 @@ const monthlyStatement = z
 const takings = {
   fees: z.int().meta({ description: 'Cents of fees charged' }),
   feesRefunded: z.int().meta({ description: 'Cents of fees given back' }),
-  netRevenue: z.int().meta({ description: 'Cents of fees charged, less those given back' }),
+  disputeCosts: z.int().meta({ description: 'Cents that the dispute reserve paid in the place of agents' }),
+  netRevenue: z.int().meta({ description: 'Cents of fees charged, less those given back and what disputes cost' }),
   volume: z.int().meta({ description: 'Cents of the prices charged' }),
   volumeRefunded: z.int().meta({ description: 'Cents of the prices given back' }),
   charges: z.int().meta({ description: 'Tasks charged' }),
-  refunds: z.int().meta({ description: 'Tasks refunded' }),
+  refunds: z.int().meta({ description: 'Tasks refunded, in part too' }),
 };
 const day = (description: string) =>
   z.iso

@@ -13,6 +13,34 @@ async function lateDispute(pair: Pair) {
   return pair.buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' });
 }
 
+test('is in the revenue of the day: fees given back, and what the platform paid in an agent’s place', async () => {
+  const revenue = async () => (await server.operator().vault.revenue()).total;
+  const gained = async (work: () => Promise<unknown>) => {
+    const [before, , after] = [await revenue(), await work(), await revenue()];
+    return Object.fromEntries(Object.entries(after).map(([key, cents]) => [key, cents - before[key as 'fees']]));
+  };
+  const charged = { fees: 150, volume: 1000, charges: 1, refunds: 1 };
+  const pair = await fresh(server);
+  const split = gained(async () => {
+    const { id } = await dispute(server, pair);
+    await operator().resolveDispute(id, { outcome: 'split', note, share: 33 });
+  });
+  expect(await split).toEqual({ ...charged, feesRefunded: 50, disputeCosts: 0, netRevenue: 100, volumeRefunded: 330 });
+  const other = await fresh(server);
+  const lost = gained(async () => {
+    const { id } = await lateDispute(other);
+    await other.seller.agora.vault.reclaim(other.agent.id, { amount: 800 });
+    await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
+  });
+  expect(await lost).toEqual({
+    ...charged,
+    feesRefunded: 150,
+    disputeCosts: 800,
+    netRevenue: -800,
+    volumeRefunded: 1000,
+  });
+});
+
 describe('earnings that are escrowed', () => {
   test('stay there while the task is disputed, however long, and are released when the seller wins', async () => {
     const pair = await fresh(server);
@@ -128,6 +156,31 @@ describe('earnings that are out', () => {
     const { id } = await lateDispute(pair);
     await operator().resolveDispute(id, { outcome, note });
     expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+  });
+});
+
+test('the operator reads in the revenue what disputes gave back and what they cost', async () => {
+  const pair = await fresh(server);
+  const { courts, vault } = server.operator();
+  const from = server.clock.now().toISOString().slice(0, 10);
+  const totals = async () => (await vault.revenue({ from, to: '2026-12-31' })).total;
+  const before = await totals();
+  const frozen = await dispute(server, pair);
+  await courts.resolveDispute(frozen.id, { outcome: 'split', share: 30, note });
+  const { id } = await lateDispute(pair);
+  await pair.seller.agora.vault.reclaim(pair.agent.id, { amount: 595 + 850 });
+  await courts.resolveDispute(id, { outcome: 'buyer_wins', note });
+  const after = await totals();
+  const grown = Object.entries(after).map(([name, value]) => [name, value - before[name as keyof typeof before]]);
+  expect(Object.fromEntries(grown)).toEqual({
+    charges: 2,
+    volume: 2000,
+    fees: 300,
+    refunds: 2,
+    volumeRefunded: 1300,
+    feesRefunded: 45 + 150,
+    disputeCosts: 850,
+    netRevenue: 105 - 850,
   });
 });
 

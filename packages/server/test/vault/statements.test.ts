@@ -187,10 +187,10 @@ describe('the balance at an instant', () => {
 });
 
 describe('revenue', () => {
-  const takings = { fees: 150, feesRefunded: 0, netRevenue: 150, volume: 1000, volumeRefunded: 0 };
+  const takings = { fees: 150, feesRefunded: 0, disputeCosts: 0, netRevenue: 150, volume: 1000, volumeRefunded: 0 };
   const november = { ...takings, charges: 1, refunds: 0 };
   const december = { ...november, feesRefunded: 150, netRevenue: 0, volumeRefunded: 1000, refunds: 1 };
-  const none = { fees: 0, feesRefunded: 0, netRevenue: 0, volume: 0, volumeRefunded: 0, charges: 0, refunds: 0 };
+  const none = { ...takings, fees: 0, netRevenue: 0, volume: 0, charges: 0, refunds: 0 };
 
   test('by day of UTC, with the days on which there was none', async () => {
     const query = { from: '2026-11-29', to: '2026-12-02' } as const;

@@ -63,6 +63,12 @@ function finish(child: ChildProcess, request: ExecRequest, startedMs: number): P
   });
 }
 
+const notUsed = () => Promise.reject(new Error('not used by the gate'));
+const unused = {
+  ...{ sealInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
+};
+
 async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'agora-gate-'));
   const record = { destroyed: 0, commands: [] as string[] };
@@ -103,7 +109,7 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
       child.child.stdin!.end(archive);
       await child;
     },
-    sealInput: () => Promise.reject(new Error('not used by the gate')),
+    ...unused,
     async destroy() {
       record.destroyed += 1;
       await run('chmod', ['-R', 'u+rwX', directory]).catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { Operations, ReplyOf } from '@agora/contract';
 import { type Call, invalidField, type Pool, type Queryable, rows } from '../../platform/index.ts';
+import { disputeRefunds } from '../ledger/dispute-checks.ts';
 
 type Revenue = ReplyOf<Operations['vault.revenue']>;
 type Period = Revenue['periods'][number];
@@ -22,6 +23,9 @@ function periodsOf(from: string, to: string, by: 'day' | 'month'): string[] {
   return names;
 }
 
+/** What gave a price back, or a share of it: thumbs-down, or a dispute. */
+const refunds = `'payout_refunded', 'fee_refunded', ${disputeRefunds}`;
+
 /** Charged prices are fee and payout together; a refund gives both back. Every charged task has one payout. */
 const readPeriods = (db: Queryable, from: string, to: string, by: 'day' | 'month') =>
   rows<Omit<Period, 'netRevenue'>>(
@@ -29,19 +33,28 @@ const readPeriods = (db: Queryable, from: string, to: string, by: 'day' | 'month
     'statements_revenue',
     `select to_char(created_at at time zone 'UTC', case $3::text when 'day' then 'YYYY-MM-DD' else 'YYYY-MM' end) as period,
        coalesce(sum(amount) filter (where cause = 'fee'), 0)::bigint as fees,
-       coalesce(sum(amount) filter (where cause = 'fee_refunded'), 0)::bigint as "feesRefunded",
+       coalesce(sum(amount) filter (where cause in ('fee_refunded', 'dispute_fee_refunded')), 0)::bigint as "feesRefunded",
+       coalesce(sum(amount) filter (where cause = 'dispute_covered'), 0)::bigint as "disputeCosts",
        coalesce(sum(amount) filter (where cause in ('fee', 'payout')), 0)::bigint as volume,
-       coalesce(sum(amount) filter (where cause in ('fee_refunded', 'payout_refunded')), 0)::bigint as "volumeRefunded",
+       coalesce(sum(amount) filter (where cause in (${refunds})), 0)::bigint as "volumeRefunded",
        count(*) filter (where cause = 'payout') as charges,
-       count(*) filter (where cause = 'payout_refunded') as refunds
+       count(distinct subject) filter (where cause in (${refunds})) as refunds
      from ledger_entries
-     where side = 1 and cause in ('fee', 'payout', 'fee_refunded', 'payout_refunded')
-       and created_at >= $1 and created_at < $2
+     where side = 1 and cause in ('fee', 'payout', ${refunds}) and created_at >= $1 and created_at < $2
      group by 1`,
     [from, to, by],
   );
 
-const nothing = { fees: 0, feesRefunded: 0, netRevenue: 0, volume: 0, volumeRefunded: 0, charges: 0, refunds: 0 };
+const nothing = {
+  fees: 0,
+  feesRefunded: 0,
+  disputeCosts: 0,
+  netRevenue: 0,
+  volume: 0,
+  volumeRefunded: 0,
+  charges: 0,
+  refunds: 0,
+};
 
 /** What the platform earned and what was paid through it, also in the periods in which nothing happened. */
 export async function revenue(pool: Pool, asked: Call<Operations['vault.revenue']>['query'], now: Date) {
@@ -54,7 +67,7 @@ export async function revenue(pool: Pool, asked: Call<Operations['vault.revenue'
   );
   const periods = names.map((period): Period => {
     const one = { ...nothing, ...found.get(period), period };
-    return { ...one, netRevenue: one.fees - one.feesRefunded };
+    return { ...one, netRevenue: one.fees - one.feesRefunded - one.disputeCosts };
   });
   const total = { ...nothing };
   for (const period of periods) {
