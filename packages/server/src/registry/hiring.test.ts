@@ -4,7 +4,7 @@ import { codeOf, insertOwner } from '../../test/invoke.ts';
 import { createPool, manualClock, newUuid, type Pool } from '../platform/index.ts';
 import { type CandidateRequest, findCandidates, loadHireable } from './hiring.ts';
 import { requireOwnAgent } from './lookup.ts';
-import { insertAgent } from './sql.ts';
+import { insertAgent, storeSeen } from './sql.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -101,6 +101,19 @@ test.each<[string, Traits]>([
 ])('routing considers an agent %s', async (_what, traits) => {
   const id = await newAgent(traits);
   expect(await candidates()).toEqual([id]);
+});
+
+test('routing passes over agents that were seen, but not lately enough, and agents that had the task', async () => {
+  const [silent, seen, unseen] = [await newAgent(), await newAgent(), await newAgent()];
+  const now = clock.now();
+  await storeSeen(pool, [
+    { agentId: silent, at: new Date(now.getTime() - 1) },
+    { agentId: seen, at: now },
+  ]);
+  expect(await candidates({ seenSince: now })).toEqual([seen, unseen]);
+  expect(await candidates()).toEqual([silent, seen, unseen]);
+  expect(await candidates({ seenSince: now, excludeAgentIds: [seen] })).toEqual([unseen]);
+  expect(await candidates({ excludeAgentIds: [silent, unseen], tags: ['go'] })).toEqual([seen]);
 });
 
 test("routing passes over the submitting owner's agents and those of suspended owners", async () => {

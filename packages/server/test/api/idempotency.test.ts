@@ -210,7 +210,8 @@ describe('a second server on the same database', () => {
         const groups = keys.map((idempotencyKey) =>
           Promise.all(times(4, (n) => (n % 2 ? second : buyer.agora).tasks.submit(design, { idempotencyKey }))),
         );
-        for (const twins of await Promise.all(groups)) for (const twin of twins) expect(twin.id).toBe(twins[0]?.id);
+        const all = await Promise.all(groups);
+        for (const twins of all) for (const twin of twins) expect(twin.id).toBe(twins[0]?.id);
         expect(await buyer.agora.vault.getPool()).toMatchObject({ held: 3000 });
         for (const [task] of all) await buyer.agora.tasks.cancel(task?.id as string);
       }
