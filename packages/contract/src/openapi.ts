@@ -76,10 +76,13 @@ export function errorsOf(row: Operation): ErrorCode[] {
 }
 
 function responses(row: Operation, components: Json): Json {
-  const { status, schema, contentType } = row.reply;
+  const { status, schema, contentType, alsoEvents } = row.reply;
   const headers = { $ref: '#/components/headers/RateLimit' };
   const content = schema
-    ? { 'application/json': { schema: schemaOf(schema, 'output', components) } }
+    ? {
+        'application/json': { schema: schemaOf(schema, 'output', components) },
+        ...(alsoEvents && { 'text/event-stream': { schema: { type: 'string' } } }),
+      }
     : contentType && { [contentType]: { schema: { type: 'string' } } };
   const all: Json = {
     [status]: {

@@ -43,6 +43,8 @@ export interface Operation {
     status: 200 | 201 | 202 | 204;
     schema?: z.ZodType;
     contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+    /** Who asks for `text/event-stream` gets the reply in parts as it comes about. No Idempotency-Key is kept for it. */
+    alsoEvents?: true;
   };
   errors: readonly ErrorCode[];
 }

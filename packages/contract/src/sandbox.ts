@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { data, operation, queryInt, timestamp } from './operation.ts';
+import { notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
 
 const taskId = z.object({ taskId: z.string() });
 const path = z.string().min(1).max(4096);
@@ -9,7 +10,11 @@ const sandbox = z
   .object({
     sandboxId: z.string(),
     taskId: id('task'),
-    status: z.enum(['provisioning', 'ready', 'draining', 'destroyed', 'failed']),
+    status: z.enum(['provisioning', 'ready', 'paused', 'draining', 'destroyed', 'failed']),
+    pause: z
+      .object({ reason: z.enum(['cpu', 'disk']), since: timestamp, resumesLeft: z.int() })
+      .nullable()
+      .meta({ description: 'Why nothing runs in it; null unless `paused`' }),
     workspace: z.literal('/workspace'),
     outputPath: z.literal('/workspace/output'),
     expiresAt: timestamp.nullable(),
@@ -53,17 +58,10 @@ const execResult = z
   })
   .meta({ id: 'ExecResult' });
 
-const notThere = [
-  'TASK_NOT_FOUND',
-  'NOT_A_PARTY',
-  'TASK_WRONG_STATE',
-  'INPUT_EXPIRED',
-  'SANDBOX_UNAVAILABLE',
-  'REPOSITORY_UNAVAILABLE',
-] as const;
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
 export const sandboxOperations = {
+  ...sandboxWorkOperations,
   'sandbox.provision': operation({
     ...common,
     id: 'sandbox.provision',
@@ -148,6 +146,8 @@ export const sandboxOperations = {
     alsoMethods: ['GET', 'PUT', 'PATCH', 'DELETE'],
     path: '/tasks/:taskId/sandbox/exec',
     summary: 'Run a command; with GET and DELETE its fields are query parameters',
+    description:
+      'With `Accept: text/event-stream` the output comes as it is written: events `stdout` and `stderr` with { text } or, where it is no UTF-8, { base64 }, and at the end `exit` with { exitCode, durationMs, timedOut, truncated }, or `error` with { code, message }. The command waits for a slow reader and is ended when its reader goes; a reader that takes nothing for a minute is taken for gone. No Idempotency-Key is kept for a stream.',
     query: z.strictObject({
       ...execFields,
       command: execFields.command.optional(),
@@ -155,7 +155,7 @@ export const sandboxOperations = {
     }),
     body: z.strictObject({
       ...execFields,
-      env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000)).optional(),
+      env: variables.optional(),
       stdin: z
         .string()
         .max(512 * 1024)
@@ -163,7 +163,7 @@ export const sandboxOperations = {
       timeoutMs: z.int().min(1).max(300_000).optional().meta({ description: 'Milliseconds, 60000 by default' }),
     }),
     bodyOptional: true,
-    reply: { status: 200, schema: data(execResult) },
-    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'DUPLICATE'],
+    reply: { status: 200, schema: data(execResult), alsoEvents: true },
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'DUPLICATE', 'SANDBOX_PAUSED'],
   }),
 } as const;

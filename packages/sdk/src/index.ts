@@ -18,6 +18,7 @@ export {
 } from './errors.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type Receipt, type ReceiptCheck, verifyReceipt } from './receipt.ts';
+export type { ExecEvent } from './exec-stream.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,

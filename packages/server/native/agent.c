@@ -61,7 +61,7 @@ struct slot {
 static struct slot slots[SLOTS];
 static uint8_t inbox[MAX_BODY + 4], chunk[CHUNK];
 static size_t held;
-static bool paused;
+static bool paused, restless; /* Restless: some that should stand still may not yet. */
 
 static void shut(int *fd) {
   if (*fd >= 0) close(*fd);
@@ -87,12 +87,13 @@ static struct slot *take_slot(uint32_t id) {
 
 static bool is_command(uint8_t op) { return op == 'x' || op == 'b'; }
 
-/* As pid 1 we mean everybody but ourselves, and the kernel lets no fork slip through between. */
-static void signal_all(int signal_number) {
-  if (getpid() == 1) kill(-1, signal_number);
-  if (signal_number != SIGSTOP) return;
+/* Files can be had all the while. */
+static void hold_still(void) {
+  pid_t spared[SLOTS];
+  int count = 0;
   for (struct slot *s = slots; s < slots + SLOTS; s++)
-    if (s->state == LIVE && !is_command(s->op)) kill(s->pid, SIGCONT); /* Files can be had all the while. */
+    if (s->state == LIVE && !is_command(s->op)) spared[count++] = s->pid;
+  restless = !stop_everything(spared, count);
 }
 
 /* What is done by the agent itself, so that no process of the sandbox can get in its way. */
@@ -103,7 +104,9 @@ static void answer(uint32_t id, uint8_t op, const char *base) {
     send_frame(STDOUT, id, figures, sizeof figures);
   } else {
     paused = op == 'p';
-    signal_all(paused ? SIGSTOP : SIGCONT);
+    restless = false;
+    if (paused) hold_still();
+    else if (getpid() == 1) kill(-1, SIGCONT);
   }
   send_end(id, 0, 0);
 }
@@ -234,6 +237,8 @@ static void turn(const sigset_t *unblocked) {
   int64_t next = INT64_MAX, now = now_ms();
   if (now >= next_look) next_look = watch_look() ? now + LOOK_MS : 0;
   if (next_look) next = next_look;
+  if (restless) hold_still();
+  if (restless) next = now + LOOK_MS / 10;
   p[0] = (struct pollfd){0, POLLIN, 0};
   for (int i = 0; i < SLOTS; i++) {
     struct slot *s = slots + i;

@@ -17,6 +17,8 @@ void send_frame(uint8_t type, uint32_t id, const void *payload, size_t len);
 void send_end(uint32_t id, uint32_t status, uint8_t flags);
 
 void kill_tree(pid_t root);
+/* Stops all processes but the agent and those spared; false where some have to be stopped again. */
+bool stop_everything(const pid_t *spared, int count);
 
 /* u64 CPU time that all processes of the sandbox have used so far, ms | u64 bytes used on the disk that holds `base`. */
 void measure_usage(const char *base, uint8_t figures[16]);

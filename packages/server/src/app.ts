@@ -31,7 +31,7 @@ import {
 } from './platform/index.ts';
 import { createAgentAuthentication, createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
 import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
-import { sandboxLimits } from './sandbox-settings.ts';
+import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
 import {
   createArtifacts,
@@ -199,6 +199,8 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
       limits: sandboxLimits(config),
       lifetimeMs: config.SANDBOX_LIFETIME_MS,
       maxLive: config.SANDBOX_MAX_LIVE,
+      warm: config.SANDBOX_WARM,
+      quota: sandboxQuota(config),
     }),
     objects,
     inputs: createInputs({ ...deps, objects }),

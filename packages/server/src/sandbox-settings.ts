@@ -1,5 +1,5 @@
 import type { Config } from './platform/index.ts';
-import type { SandboxLimits } from './sandbox/index.ts';
+import type { QuotaSettings, SandboxLimits } from './sandbox/index.ts';
 
 /** The ceilings of a sandbox as the settings say. */
 export const sandboxLimits = (config: Config): SandboxLimits => ({
@@ -10,4 +10,14 @@ export const sandboxLimits = (config: Config): SandboxLimits => ({
   execMs: config.SANDBOX_EXEC_TIMEOUT_MS,
   maxExecMs: config.SANDBOX_MAX_EXEC_MS,
   maxOutputBytes: config.SANDBOX_MAX_OUTPUT_BYTES,
+  maxStreamBytes: config.SANDBOX_MAX_STREAM_BYTES,
+  background: config.SANDBOX_BACKGROUND,
+  backgroundOutputBytes: config.SANDBOX_BACKGROUND_OUTPUT_BYTES,
+});
+
+/** What a task's sandbox may use over its life before it is paused. */
+export const sandboxQuota = (config: Config): QuotaSettings => ({
+  cpuMs: config.SANDBOX_CPU_QUOTA_MS,
+  diskBytes: config.SANDBOX_DISK_QUOTA_BYTES,
+  resumes: config.SANDBOX_RESUMES,
 });

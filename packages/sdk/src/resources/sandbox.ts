@@ -1,4 +1,5 @@
 import type { ApiPromise } from '../api-promise.ts';
+import { type ExecEvent, streamExec } from '../exec-stream.ts';
 import { path } from '../path.ts';
 import type { Body, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
@@ -76,5 +77,86 @@ export class Sandboxes extends Resource {
       { method: 'POST', path: path`/tasks/${taskId}/sandbox/exec`, auth: 'agent', body, extraTimeMs },
       options,
     );
+  }
+
+  /**
+   * The same with the output as it is written: `for await (const event of agora.sandbox.execStream(…))`, events `stdout`
+   * and `stderr` with `text` (or `bytes` alone where it is no UTF-8) and last `exit`. The command waits for a slow reader;
+   * leaving the loop ends it. AgoraError with the server's code when the sandbox ends first. Never retried.
+   */
+  execStream(
+    taskId: string,
+    body: Body<'sandbox.exec'>,
+    options: RequestOptions = {},
+  ): AsyncGenerator<ExecEvent, void, undefined> {
+    return streamExec(this.http, taskId, body, options);
+  }
+
+  /**
+   * Starts a command that goes on by itself until it ends, is killed or the sandbox ends: `data.processId`. It is `running`
+   * for as long as anything it started is. ConflictError (PROCESS_LIMIT_REACHED) when as many run as may (8).
+   */
+  startProcess(
+    taskId: string,
+    body: Body<'sandbox.startProcess'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'sandbox.startProcess'>> {
+    return this.http.request(
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/processes`, auth: 'agent', body },
+      options,
+    );
+  }
+
+  /** Background processes that run and the last that have ended, oldest first, each with the last KiB of its output. */
+  listProcesses(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.listProcesses'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox/processes`, auth: 'agent' }, options);
+  }
+
+  /**
+   * Output of a background process, stdout and stderr as they came, from byte `after` (0) on: pass `data.next` of one reply
+   * to get what came since. The last 128 KiB are kept; `data.from` says where the reply begins. NotFoundError for another id.
+   */
+  processOutput(
+    taskId: string,
+    processId: string,
+    query: Query<'sandbox.processOutput'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'sandbox.processOutput'>> {
+    return this.http.request(
+      { method: 'GET', path: path`/tasks/${taskId}/sandbox/processes/${processId}/output`, auth: 'agent', query },
+      options,
+    );
+  }
+
+  /** Ends a background process with everything it started, however detached. NotFoundError for another id. */
+  killProcess(
+    taskId: string,
+    processId: string,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'sandbox.killProcess'>> {
+    return this.http.request(
+      { method: 'POST', path: path`/tasks/${taskId}/sandbox/processes/${processId}/kill`, auth: 'agent' },
+      options,
+    );
+  }
+
+  /**
+   * What has changed in /workspace since the inputs were laid: `data.files` with `path`, `change` and, for text,
+   * `unified` as `git diff` writes it. `truncated` marks what is too much to be shown. PayloadTooLargeError when the
+   * workspace has more files than can be listed.
+   */
+  diff(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.diff'>> {
+    return this.http.request(
+      { method: 'GET', path: path`/tasks/${taskId}/sandbox/diff`, auth: 'agent', extraTimeMs: 60_000 },
+      options,
+    );
+  }
+
+  /**
+   * Lets a sandbox go on that was paused for its quota (`status: 'paused'`). ConflictError when it is not paused
+   * (SANDBOX_NOT_PAUSED) or was resumed as often as it may be (RESUMES_USED_UP).
+   */
+  resume(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.resume'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/sandbox/resume`, auth: 'agent' }, options);
   }
 }

@@ -126,8 +126,19 @@ export const settings = {
   SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time of a command that names none'],
   SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time a command may ask for'],
   SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
+  SANDBOX_MAX_STREAM_BYTES: [whole(1024, 1e12, 64 * MIB), 'Output of a streamed command, each of stdout and stderr'],
+  SANDBOX_BACKGROUND: [whole(0, 32, 8), 'Background processes of a sandbox at once'],
+  SANDBOX_BACKGROUND_OUTPUT_BYTES: [whole(1024, 64 * MIB, 128 * 1024), 'Kept output of a background process'],
+  SANDBOX_CPU_QUOTA_MS: [ms(1_800_000), 'CPU time after which a sandbox is paused; 0: none'],
+  SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Use of /workspace at which a sandbox is paused; 0: none'],
+  SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
   SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox is destroyed after this time'],
   SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
+  SANDBOX_OWNER_SHARE: [
+    z.coerce.number().min(0.01).max(1).default(0.5),
+    "Part of the agents' sandboxes that one owner's tasks, or one owner's agents, may have",
+  ],
+  SANDBOX_WARM: [whole(0, 100, 2), 'Sandboxes of bwrap that stand ready for the next task; 0: none'],
   STRIPE_SECRET_KEY: [
     z
       .string()

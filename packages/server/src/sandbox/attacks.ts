@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeBackgroundAttacks } from './attacks-background.ts';
 import { describeEscapes } from './attacks-escape.ts';
 import type { ExecResult, Sandbox, SandboxDriver } from './driver.ts';
 import { type Arena, COMPILER, TEST_LIMITS } from './test-limits.ts';
@@ -77,6 +78,7 @@ export function describeAttacks(name: string, makeDriver: () => SandboxDriver): 
       await Promise.all([...open, neighbour].map((box) => box?.destroy()));
     });
     describeProcessAttacks(arena);
+    describeBackgroundAttacks(arena);
     describeMemoryAttacks(arena);
     describeDiskAttacks(arena);
     describeEscapes(arena, driver);

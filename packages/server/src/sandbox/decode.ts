@@ -7,7 +7,7 @@ import { type SandboxEntry, SandboxError } from './driver.ts';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Without the character that was cut in two at the end, if one was. */
-function wholeCharacters(bytes: Buffer): Buffer {
+export function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if ((byte & 0xc0) === 0x80) continue;

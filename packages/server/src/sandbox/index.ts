@@ -3,9 +3,11 @@ import { DockerDriver, type DockerSettings } from './docker.ts';
 import type { SandboxDriver } from './driver.ts';
 import { FirstThatRuns } from './driver-order.ts';
 
-export { type ArchiveEntry, encodeArchive, readArchive } from './archive.ts';
+export { type ArchiveEntry, encodeArchive, readArchive, readSnapshot, type SnapshotEntry } from './archive.ts';
+export { isText, wholeCharacters } from './decode.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
+export type { Pause, QuotaSettings } from './quota.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
 
 export interface SandboxSettings extends BwrapSettings {

@@ -1,4 +1,6 @@
-import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
+import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxUsage } from './driver.ts';
+import { type Pause, Quota, type QuotaSettings } from './quota.ts';
+import { WarmSandboxes } from './warm.ts';
 
 export interface SandboxesSettings {
   driver: SandboxDriver;
@@ -8,12 +10,28 @@ export interface SandboxesSettings {
   lifetimeMs: number;
   /** How many may live at once; the machine's memory sets this. */
   maxLive?: number;
+  /** How many more stand ready for whoever asks next, where there is room. */
+  warm?: number;
+  quota?: QuotaSettings;
+}
+
+export interface CreateOptions {
+  limits?: SandboxLimits;
+  lifetimeMs?: number;
+  /** Pauses it when it has used up what the settings allow. */
+  hasQuota?: boolean;
 }
 
 export interface LiveSandbox {
   sandbox: Sandbox;
   expiresAt: Date;
+  quota: Quota | undefined;
 }
+
+/** A sweep waits no longer than this for a sandbox that does not say what it used. */
+const LOOK_MS = 2_000;
+/** After one was handed out, the next is started when whoever got it has begun. */
+const REFILL_AFTER_MS = 100;
 
 interface Held {
   starting: Promise<LiveSandbox>;
@@ -24,9 +42,15 @@ interface Held {
 export class Sandboxes {
   readonly #settings: SandboxesSettings;
   readonly #held = new Map<string, Held>();
+  readonly #looking = new Set<string>();
+  readonly #warm: WarmSandboxes;
+  #refill: NodeJS.Timeout | undefined;
 
   constructor(settings: SandboxesSettings) {
     this.#settings = settings;
+    // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
+    const warm = settings.driver.name === 'bwrap' ? (settings.warm ?? 0) : 0;
+    this.#warm = new WarmSandboxes(settings.driver, settings.limits, warm);
   }
 
   get size(): number {
@@ -34,7 +58,7 @@ export class Sandboxes {
   }
 
   /** The same id again gives the same sandbox, so a repeated request starts no second one. */
-  create(id: string, options: { limits?: SandboxLimits; lifetimeMs?: number } = {}): Promise<LiveSandbox> {
+  create(id: string, options: CreateOptions = {}): Promise<LiveSandbox> {
     const held = this.#held.get(id);
     if (held) return held.starting;
     const { maxLive = Infinity } = this.#settings;
@@ -69,8 +93,30 @@ export class Sandboxes {
     if (this.#held.get(id) === held) this.#held.delete(id);
   }
 
+  /** The end of this object: nothing is started ahead any more. */
   async destroyAll(): Promise<void> {
-    await Promise.all([...this.#held.keys()].map((id) => this.destroy(id)));
+    clearTimeout(this.#refill);
+    await Promise.all([this.#warm.close(), ...[...this.#held.keys()].map((id) => this.destroy(id))]);
+  }
+
+  /** Starts ahead what is missing; resolves when that is done. */
+  fill(): Promise<void> {
+    const { maxLive = Infinity } = this.#settings;
+    return this.#warm.fill(() => maxLive - this.#held.size - this.#warm.size);
+  }
+
+  /** Why and since when a sandbox is paused; undefined where it is not. */
+  pauseOf(id: string): Pause | undefined {
+    return this.#held.get(id)?.live?.quota?.pause;
+  }
+
+  /** Lets a paused sandbox go on within its limits: REFUSED where it is not paused, PAUSED where it was resumed enough. */
+  async resume(id: string): Promise<void> {
+    const live = this.#held.get(id)?.live;
+    if (!live?.quota) throw new SandboxError('REFUSED', 'The sandbox is not paused.');
+    const used = await live.sandbox.usage();
+    live.quota.resume(used, this.#settings.clock.now());
+    await live.sandbox.resume();
   }
 
   /** Ends what has outlived its time; called by whoever owns the schedule. Returns the ids. */
@@ -78,13 +124,52 @@ export class Sandboxes {
     const now = this.#settings.clock.now();
     const expired = [...this.#held].filter(([, { live }]) => live && live.expiresAt <= now).map(([id]) => id);
     await Promise.all(expired.map((id) => this.destroy(id)));
+    await Promise.all([...this.#held.keys()].map((id) => this.#look(id)));
+    this.#refillSoon();
     return expired;
   }
 
-  async #start(id: string, options: { limits?: SandboxLimits; lifetimeMs?: number }): Promise<LiveSandbox> {
-    const { driver, clock, limits, lifetimeMs } = this.#settings;
-    const sandbox = await driver.create(id, options.limits ?? limits);
+  /** Pauses a sandbox that has used up its quota. One that does not answer holds nobody up. */
+  async #look(id: string): Promise<void> {
+    const live = this.#held.get(id)?.live;
+    if (!live?.quota || live.quota.pause || this.#looking.has(id)) return;
+    this.#looking.add(id);
+    const look = live.sandbox
+      .usage()
+      .then((used) => this.#pauseIfExceeded(live, used))
+      // It has ended meanwhile, or will be ended for its silence.
+      .catch(() => undefined)
+      .finally(() => this.#looking.delete(id));
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    await Promise.race([look, patience]).finally(() => clearTimeout(timer));
+  }
+
+  async #pauseIfExceeded({ sandbox, quota }: LiveSandbox, used: SandboxUsage): Promise<void> {
+    if (quota?.isExceeded(used, this.#settings.clock.now())) await sandbox.pause();
+  }
+
+  #refillSoon(): void {
+    clearTimeout(this.#refill);
+    this.#refill = setTimeout(() => void this.fill(), REFILL_AFTER_MS).unref();
+  }
+
+  async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
+    const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
+    const warm = options.limits ? undefined : await this.#takeWarm();
+    const sandbox = warm ?? (await driver.create(id, options.limits ?? limits));
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
-    return { sandbox, expiresAt: new Date(clock.now().getTime() + life) };
+    const expiresAt = new Date(clock.now().getTime() + life);
+    return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };
+  }
+
+  /** At the machine's limit even the one that is just being started, so that there is never one too many. */
+  async #takeWarm(): Promise<Sandbox | undefined> {
+    const { maxLive = Infinity } = this.#settings;
+    if (this.#warm.size === 0) return undefined;
+    this.#refillSoon();
+    return this.#held.size + this.#warm.size > maxLive ? this.#warm.takeAny() : this.#warm.take();
   }
 }

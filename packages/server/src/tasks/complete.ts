@@ -24,7 +24,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
-  const workspaceBytes = await keepWorkspace(deps, task.id);
+  const workspaceBytes = await keepWorkspace(deps, task);
   const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
   const { agentId } = call.caller;
   const claim = call.claim && { ...call.claim, subject: task.id };
@@ -67,14 +67,15 @@ function checkSize(output: Record<string, unknown>): void {
 }
 
 /** Gives the bytes of the kept archive, null where the agent used no sandbox. */
-async function keepWorkspace(deps: TaskDeps, taskId: string): Promise<number | null> {
-  const sandbox = await deps.sandboxes.worked(taskId);
+async function keepWorkspace(deps: TaskDeps, { id, ownerId }: TaskRow): Promise<number | null> {
+  const sandbox = await deps.sandboxes.worked(id);
   if (!sandbox) return null;
-  return exporting(1, async () => {
-    const archive = await exportOrRefused(deps, sandbox, taskId);
-    await deps.deliveries.keep(taskId, archive);
+  const keep = async () => {
+    const archive = await exportOrRefused(deps, sandbox, id);
+    await deps.deliveries.keep(id, archive);
     return archive.length;
-  });
+  };
+  return exporting(1, keep, ownerId);
 }
 
 /**

@@ -13,9 +13,9 @@ const leastShare = 64 * 1024 ** 2;
 /** Gates with a sandbox that the sweep has running at once; those that come with a delivery are counted apart. */
 const resumedAtOnce = 4;
 
-/** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process. */
-export const inTurn = <R>(workspaceBytes: number | null, work: () => Promise<R>): Promise<R> =>
-  judging(Math.max(leastShare, workspaceBytes ?? 0), work);
+/** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
+export const inTurn = <R>(workspaceBytes: number | null, work: () => Promise<R>, owner?: string): Promise<R> =>
+  judging(Math.max(leastShare, workspaceBytes ?? 0), work, owner);
 
 interface Under {
   /** Gates that wait for their turn or run, by task. */
@@ -45,11 +45,12 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
   const { judged } = underWay(deps);
   const existing = judged.get(task.id);
   if (existing) return existing;
-  const work = inTurn(workspaceBytes, async () => {
+  const judge = async () => {
     const workspace = await deps.deliveries.read(task.id);
     // A server that stops waits for the gates that run; the others are run after its next start.
     return deps.stopping.aborted ? task : deps.judge(task, workspace);
-  })
+  };
+  const work = inTurn(workspaceBytes, judge, task.ownerId)
     .catch((error) => {
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
       return task;

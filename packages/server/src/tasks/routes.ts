@@ -21,6 +21,7 @@ import {
   readFile,
   writeFile,
 } from './sandbox-rules.ts';
+import { sandboxWorkRoutes } from './sandbox-routes.ts';
 import type { TaskRow } from './sql.ts';
 import { startTask } from './start.ts';
 import { streamTask } from './stream.ts';
@@ -99,6 +100,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('sandbox.read', (call) => readFile(deps, call)),
     route('sandbox.write', (call) => writeFile(deps, call)),
     route('sandbox.exec', (call) => execCommand(deps, call)),
+    ...sandboxWorkRoutes(deps),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
     route('artifacts.download', (call) => downloadArtifact(deps, call)),
   ];

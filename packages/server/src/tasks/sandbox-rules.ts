@@ -1,24 +1,25 @@
-import { can, type Operations, type ReplyOf, toId } from '@agora/contract';
-import { type Call, ensure, invalidField } from '../platform/index.ts';
+import { can, type OperationId, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { asksForEvents, type Call, ensure, invalidField } from '../platform/index.ts';
 import type { SandboxFile } from '../sandbox/index.ts';
 import { partyTask, permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { streamExec } from './sandbox-stream.ts';
 import { inSandbox } from './sandboxes.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from './sql.ts';
 
-type SandboxId = `sandbox.${'provision' | 'get' | 'destroy' | 'list' | 'read' | 'write' | 'exec'}`;
+type SandboxId = Extract<OperationId, `sandbox.${string}`>;
 type SandboxCall = Pick<Call<Operations[SandboxId]>, 'caller' | 'params'>;
 type View = ReplyOf<Operations['sandbox.get']>;
 
 /** The task for its assigned agent; anybody else, the submitter included, is refused. */
-async function assigned(deps: TaskDeps, call: SandboxCall): Promise<TaskRow> {
+export async function assigned(deps: TaskDeps, call: SandboxCall): Promise<TaskRow> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   ensure(role === 'assignee', 'NOT_A_PARTY', 'Only the assigned agent can use the sandbox.');
   return task;
 }
 
 /** The workspace is open from the agent's commitment until it delivers. */
-async function workspace(deps: TaskDeps, call: SandboxCall) {
+export async function workspace(deps: TaskDeps, call: SandboxCall) {
   const task = await assigned(deps, call);
   permit(can.complete(task, 'assignee'));
   return deps.sandboxes.workspace(task);
@@ -26,11 +27,13 @@ async function workspace(deps: TaskDeps, call: SandboxCall) {
 
 async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<View> {
   const live = row.status === 'ready' ? await deps.sandboxes.live(task.id) : null;
+  const pause = live ? await deps.sandboxes.pauseOf(task.id) : undefined;
   return {
     data: {
       sandboxId: task.sandboxId ?? toId('sandbox', row.id),
       taskId: toId('task', task.id),
-      status: row.status === 'ready' && !live ? 'destroyed' : row.status,
+      status: pause ? 'paused' : row.status === 'ready' && !live ? 'destroyed' : row.status,
+      pause: pause ? { ...pause, since: pause.since.toISOString() } : null,
       workspace: '/workspace',
       outputPath: '/workspace/output',
       expiresAt: row.expiresAt,
@@ -94,5 +97,7 @@ export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox
     throw invalidField('timeoutMs', `must be at most ${deps.config.SANDBOX_MAX_EXEC_MS}`);
   }
   const sandbox = await workspace(deps, call);
-  return { data: await inSandbox(() => sandbox.exec({ ...rest, command, timeoutMs })) };
+  const request = { ...rest, command, timeoutMs };
+  if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
+  return { data: await inSandbox(() => sandbox.exec(request)) };
 }

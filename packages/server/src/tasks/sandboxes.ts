@@ -1,8 +1,8 @@
 import { openTasksByTier, toId } from '@agora/contract';
 import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
-import { type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
+import { type Pause, type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import { trustTier } from './sandbox-sql.ts';
+import { agentsOfSameOwner, trustTier } from './sandbox-sql.ts';
 import {
   attachSandbox,
   burySandboxes,
@@ -23,6 +23,10 @@ export interface TaskSandboxes {
   live(taskId: string): Promise<Sandbox | null>;
   /** The task's sandbox where the agent has opened its workspace; the gate takes the delivered work from it. */
   worked(taskId: string): Promise<Sandbox | null>;
+  /** Why the task's sandbox is paused, if it is. */
+  pauseOf(taskId: string): Promise<Pause | undefined>;
+  /** Lets it go on. */
+  resume(taskId: string): Promise<void>;
   /** Ends the sandbox. Idempotent. */
   end(taskId: string): Promise<void>;
   /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
@@ -84,7 +88,14 @@ interface Deps {
   host: string;
 }
 
-type Entries = Map<string, { agentId: string; ready: Promise<Held> }>;
+interface EntryOf {
+  agentId: string;
+  /** The buyer. */
+  ownerId: string;
+  ready: Promise<Held>;
+}
+
+type Entries = Map<string, EntryOf>;
 
 export function createTaskSandboxes(deps: Deps): TaskSandboxes {
   const { pool, clock, sandboxes, host } = deps;
@@ -124,7 +135,7 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     const existing = held.get(task.id);
     if (existing) return existing.ready;
     // In its place before it starts, so that starts of one moment count each other.
-    const entry = { agentId: task.agentId, ready: Promise.resolve().then(() => startShared(task)) };
+    const entry = { agentId: task.agentId, ownerId: task.ownerId, ready: Promise.resolve().then(() => startShared(task)) };
     held.set(task.id, entry);
     entry.ready.catch(() => held.delete(task.id));
     return entry.ready.catch((error) => {
@@ -154,6 +165,14 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       // Without inputs laid the agent never opened the workspace, so there is no work in it.
       return current && (await laid) ? current.sandbox : null;
     },
+    async pauseOf(taskId) {
+      const current = await ready(taskId);
+      return current ? sandboxes.pauseOf(toId('sandbox', current.row.id)) : undefined;
+    },
+    async resume(taskId) {
+      const current = await ready(taskId);
+      if (current) await inSandbox(() => sandboxes.resume(toId('sandbox', current.row.id)));
+    },
     end,
     fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
     async sweep() {
@@ -171,22 +190,39 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
   };
 }
 
-/** One agent must not take every sandbox, nor all agents together those of the gate. */
-async function checkShare({ pool, config }: Deps, held: Entries, { id, agentId }: TaskRow): Promise<void> {
+/** One agent or owner must not take every sandbox, nor all agents together those of the gate. */
+async function checkShare({ pool, config }: Deps, held: Entries, task: TaskRow): Promise<void> {
   const ids = [...held.keys()];
   // Those that came later do not count, so that of several at the limit the first is served.
-  const earlier = ids.slice(0, ids.indexOf(id));
+  const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
   const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
-  if (earlier.length < most * plenty) return;
   if (earlier.length >= most) {
     throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes for agents are in use on this server; try again later.');
   }
-  const own = earlier.filter((taskId) => held.get(taskId)?.agentId === agentId).length;
-  const limit = openTasksByTier[await trustTier(pool, agentId)];
+  await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
+  if (earlier.length < most * plenty) return;
+  const own = earlier.filter(({ agentId }) => agentId === task.agentId).length;
+  const limit = openTasksByTier[await trustTier(pool, task.agentId)];
   if (own < limit) return;
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
     `Sandboxes are scarce now, and the agent has ${own}, its trust tier's share; end another task or destroy its sandbox.`,
+    { limit },
+  );
+}
+
+/** Neither the tasks of one buyer nor the agents of one seller may have more than an owner's share. */
+async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit: number): Promise<void> {
+  // Fewer than the share all together: then nobody has more.
+  if (earlier.length < limit) return;
+  const bought = earlier.filter(({ ownerId }) => ownerId === task.ownerId).length;
+  const sisters = await agentsOfSameOwner(pool, task.agentId, [...new Set(earlier.map(({ agentId }) => agentId))]);
+  const sold = earlier.filter(({ agentId }) => sisters.has(agentId)).length;
+  if (Math.max(bought, sold) < limit) return;
+  const whose = bought >= limit ? "The tasks of this task's owner" : 'The agents of this owner';
+  throw new ApiError(
+    'SANDBOX_UNAVAILABLE',
+    `${whose} have ${limit} sandboxes on this server, which is one owner's share; end another task or destroy its sandbox.`,
     { limit },
   );
 }
@@ -199,7 +235,7 @@ async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskR
   await insertSandbox(pool, { ...row, createdAt: now.toISOString() });
   const sandboxId = toId('sandbox', row.id);
   try {
-    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId));
+    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
     await setSandboxStatus(pool, row.id, 'ready', clock.now());
     await attachSandbox(pool, task, sandboxId);
     return { row: { ...row, status: 'ready' }, sandbox, laid: null };

@@ -88,6 +88,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),
   'courts.appealAssessment': () => ({ reason: 'r' }),
   'sandbox.destroy': () => ({ sandboxId: 'another' }),
+  'sandbox.startProcess': () => ({ command: 'true', cwd: '.', env: { A: 'b' } }),
   'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
   'sandbox.exec': () => ({ command: 'true', cwd: '.', env: { A: 'b' }, stdin: 'x', timeoutMs: 1000 }),
   'tasks.decline': () => ({ reason: 'r' }),
@@ -114,6 +115,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     assessmentId: world.assessmentId,
     disputeId: world.disputeId,
     paymentMethodId: 'pm_card_visa',
+    processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',
     ...given,
   };

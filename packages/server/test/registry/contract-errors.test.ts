@@ -72,6 +72,7 @@ beforeAll(async () => {
   around = {
     withoutSandboxes: await second({ driver: driverThat('cannot start') }),
     withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
+    ...(await secondWithTinyQuota()),
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     breakProcessor: () => {
@@ -93,6 +94,13 @@ afterAll(async () => {
   for (const { app } of apps) await app.close();
   for (const close of closers) await close();
 });
+
+async function secondWithTinyQuota() {
+  const config = { ...server.config, SANDBOX_CPU_QUOTA_MS: 1, SANDBOX_RESUMES: 0 };
+  const tiny = await startSecondApp(server, { config });
+  apps.push(tiny);
+  return { withTinyQuota: tiny.url, sweepTinyQuota: () => tiny.app.sweep() };
+}
 
 async function secondWithStripe(second: (options: Partial<AppOptions>) => Promise<string>) {
   const stripe = await startStripeFake({ now: server.clock.now });

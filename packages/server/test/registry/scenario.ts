@@ -8,6 +8,9 @@ export interface Surroundings {
   withoutSandboxes: string;
   /** Its sandboxes start, and refuse everything afterwards. */
   withRefusingSandboxes: string;
+  /** Its sandboxes are paused by its next sweep once they have done anything, and not resumed. */
+  withTinyQuota: string;
+  sweepTinyQuota(): Promise<void>;
   withoutProcessor: string;
   /** Its processor is this Stripe, of which it has one charge. */
   withStripe: string;

@@ -8,6 +8,7 @@ import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { largeDirectory, progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
+import { pausedExec, sandboxWorkScenarios } from './scenarios-sandbox.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
@@ -162,6 +163,7 @@ export const scenarios: Scenarios = {
       return at(`/tasks/${id}/feedback`);
     },
   },
+  ...sandboxWorkScenarios(files),
   'sandbox.provision': files('sandbox/provision'),
   'sandbox.get': {
     SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox`),
@@ -192,6 +194,7 @@ export const scenarios: Scenarios = {
   },
   'sandbox.exec': {
     ...files('sandbox/exec'),
+    SANDBOX_PAUSED: pausedExec,
     INVALID_PATH: refusing('sandbox/exec'),
     DUPLICATE: async ({ pair }) => {
       const { id } = await hireAndStart(pair);

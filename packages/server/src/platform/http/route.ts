@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../db.ts';
 import type { Claim } from '../idempotency-claims.ts';
 import type { Logger } from '../log.ts';
@@ -52,6 +52,10 @@ export interface Call<O extends Operation = Operation> {
   /** For streams only. */
   raw: FastifyReply;
 }
+
+/** Whether the caller wants the reply in parts as it comes about, where the operation offers that. */
+export const asksForEvents = (request: FastifyRequest): boolean =>
+  request.headers.accept?.split(',').some((type) => type.split(';')[0]?.trim() === 'text/event-stream') ?? false;
 
 type Result<O extends Operation> = ReplyOf<O> extends undefined ? unknown : ReplyOf<O>;
 

@@ -21,7 +21,7 @@ import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './idempotency.ts';
 import { parseRequest } from './parse.ts';
 import { configuredLimits, countRequest, type RateLimitStore } from './rate-limit.ts';
-import type { Call, Caller, Route } from './route.ts';
+import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
 import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -178,7 +178,7 @@ async function handle(
     isStillAllowed: () => isStillAllowed(deps, request, operation),
     raw: reply,
   } as unknown as Call;
-  if (operation.reply.contentType) {
+  if (operation.reply.contentType || (operation.reply.alsoEvents && asksForEvents(request))) {
     await route.run(call);
     return reply;
   }

@@ -1,20 +1,7 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { openThread, scriptBeside } from '../thread.ts';
 import type { CloneJob, CloneReply } from './clone-worker.ts';
 
-/**
- * From sources the thread first registers the loader that reads TypeScript, as Node 20 does not hand the parent's on.
- */
-function openWorker(job: CloneJob): Worker {
-  const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-  const options = { workerData: job, execArgv: [], env: {}, stdout: true, stderr: true, resourceLimits: limits };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./clone-worker.js', import.meta.url), options);
-  const loader = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
-  const script = new URL('./clone-worker.ts', import.meta.url);
-  const source = `import('${loader}').then((tsx) => { tsx.register(); return import('${script}'); })`;
-  return new Worker(source, { ...options, eval: true });
-}
+const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 /**
  * Clones in a thread of its own: it can be ended at any moment, has its own heap, and holds up nobody. No hook, no
@@ -22,7 +9,7 @@ function openWorker(job: CloneJob): Worker {
  */
 export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<CloneReply> {
   return new Promise((resolve) => {
-    const worker = openWorker(job);
+    const worker = openThread(scriptBeside(import.meta.url, 'clone-worker'), job, limits);
     const settle = (reply: CloneReply) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

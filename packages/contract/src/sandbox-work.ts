@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { data, operation, queryInt } from './operation.ts';
+
+/** What goes on in a sandbox beside single commands: background processes, and the diff of the workspace. */
+
+const taskId = z.object({ taskId: z.string() });
+const processId = taskId.extend({ processId: z.string() });
+const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
+
+/** What any use of the workspace can end with. */
+export const notThere = [
+  'TASK_NOT_FOUND',
+  'NOT_A_PARTY',
+  'TASK_WRONG_STATE',
+  'INPUT_EXPIRED',
+  'SANDBOX_UNAVAILABLE',
+  'REPOSITORY_UNAVAILABLE',
+] as const;
+
+export const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000));
+
+const processFields = {
+  processId: id('process'),
+  command: z.string(),
+  state: z.enum(['running', 'exited']).meta({ description: 'Running for as long as anything it started is' }),
+  exitCode: z.int().nullable().meta({ description: '128 + signal where a signal ended it' }),
+  killed: z.boolean(),
+  durationMs: z.number(),
+  outputBytes: z.int().meta({ description: 'Written so far to stdout and stderr; the last 128 KiB are kept' }),
+};
+
+const sandboxProcess = z.object(processFields).meta({ id: 'SandboxProcess' });
+
+const change = z
+  .object({
+    path: z.string().meta({ description: 'Relative to /workspace; bytes that are no UTF-8 as U+FFFD' }),
+    change: z.enum(['added', 'modified', 'deleted']),
+    binary: z.boolean(),
+    unified: z
+      .string()
+      .nullable()
+      .meta({ description: 'As `diff -u` writes it; null for what is no text, too large or a directory' }),
+    truncated: z.boolean().meta({ description: 'There is more to it than `unified` shows' }),
+  })
+  .meta({ id: 'WorkspaceChange' });
+
+export const sandboxWorkOperations = {
+  'sandbox.resume': operation({
+    ...common,
+    id: 'sandbox.resume',
+    method: 'POST',
+    path: '/tasks/:taskId/sandbox/resume',
+    summary: 'Let a paused sandbox go on, with as much CPU time again or a minute to make room on the disk',
+    reply: { status: 204 },
+    errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'SANDBOX_NOT_FOUND', 'SANDBOX_NOT_PAUSED', 'RESUMES_USED_UP'],
+  }),
+  'sandbox.startProcess': operation({
+    ...common,
+    id: 'sandbox.startProcess',
+    method: 'POST',
+    path: '/tasks/:taskId/sandbox/processes',
+    summary: 'Start a command that goes on by itself, at most until the sandbox ends',
+    body: z.strictObject({
+      command: z.string().min(1).max(100_000).meta({ description: 'Run by /bin/sh -c in /workspace' }),
+      cwd: z.string().min(1).max(4096).optional(),
+      env: variables.optional(),
+    }),
+    reply: { status: 201, schema: data(sandboxProcess) },
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'SANDBOX_PAUSED', 'PROCESS_LIMIT_REACHED'],
+  }),
+  'sandbox.listProcesses': operation({
+    ...common,
+    id: 'sandbox.listProcesses',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox/processes',
+    summary: 'Background processes that run, and the last that have ended, oldest first',
+    reply: {
+      status: 200,
+      schema: data(
+        z.object({
+          processes: z.array(
+            z.object({
+              ...processFields,
+              outputTail: z.string().meta({ description: 'The last KiB of its output, as text' }),
+            }),
+          ),
+        }),
+      ),
+    },
+    errors: notThere,
+  }),
+  'sandbox.processOutput': operation({
+    ...common,
+    id: 'sandbox.processOutput',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox/processes/:processId/output',
+    summary: 'Output of a background process, stdout and stderr as they came',
+    params: processId,
+    query: z.strictObject({
+      after: queryInt(0, Number.MAX_SAFE_INTEGER)
+        .default(0)
+        .meta({ description: 'Bytes that the caller has already: `next` of the reply before' }),
+    }),
+    reply: {
+      status: 200,
+      schema: data(
+        z.object({
+          process: sandboxProcess,
+          content: z.string(),
+          encoding: z.enum(['utf8', 'base64']),
+          from: z.int().meta({ description: 'First byte of `content`; what lies between `after` and it is lost' }),
+          next: z.int(),
+        }),
+      ),
+    },
+    errors: ['VALIDATION_ERROR', ...notThere, 'PROCESS_NOT_FOUND'],
+  }),
+  'sandbox.killProcess': operation({
+    ...common,
+    id: 'sandbox.killProcess',
+    method: 'POST',
+    path: '/tasks/:taskId/sandbox/processes/:processId/kill',
+    summary: 'End a background process with all it started; one that has ended is no error',
+    params: processId,
+    reply: { status: 200, schema: data(sandboxProcess) },
+    errors: [...notThere, 'PROCESS_NOT_FOUND'],
+  }),
+  'sandbox.diff': operation({
+    ...common,
+    id: 'sandbox.diff',
+    method: 'GET',
+    path: '/tasks/:taskId/sandbox/diff',
+    summary: 'What has changed in the workspace since the inputs were laid into it',
+    reply: {
+      status: 200,
+      schema: data(
+        z.object({
+          files: z.array(change),
+          truncated: z.boolean().meta({ description: 'There are more changes than are listed' }),
+        }),
+      ),
+    },
+    errors: [...notThere, 'PAYLOAD_TOO_LARGE'],
+  }),
+} as const;

@@ -1,0 +1,63 @@
+import { SandboxError, type SandboxUsage } from './driver.ts';
+
+/** What a sandbox may use over its whole life; more of it pauses the sandbox instead of ending what runs there. */
+export interface QuotaSettings {
+  /** CPU time; each resume allows as much again. 0: any. */
+  cpuMs: number;
+  /** Of `/workspace`. 0: any, up to the disk's size. */
+  diskBytes: number;
+  /** How often a sandbox may be resumed. */
+  resumes: number;
+}
+
+export type PauseReason = 'cpu' | 'disk';
+
+export interface Pause {
+  reason: PauseReason;
+  since: Date;
+  resumesLeft: number;
+}
+
+/** After a resume there is this much time to make room, in which the disk is not looked at. */
+const ROOM_MS = 60_000;
+
+/** The account of one sandbox: rules apart from what is then done to it. */
+export class Quota {
+  readonly #settings: QuotaSettings;
+  #cpuMs: number;
+  #resumes = 0;
+  #diskFrom = 0;
+  #pause: { reason: PauseReason; since: Date } | undefined;
+
+  constructor(settings: QuotaSettings) {
+    this.#settings = settings;
+    this.#cpuMs = settings.cpuMs || Infinity;
+  }
+
+  get pause(): Pause | undefined {
+    return this.#pause && { ...this.#pause, resumesLeft: this.#settings.resumes - this.#resumes };
+  }
+
+  /** True when what was used calls for a pause that is not there yet. */
+  isExceeded(used: SandboxUsage, now: Date): boolean {
+    if (this.#pause) return false;
+    const { diskBytes } = this.#settings;
+    if (used.cpuMs > this.#cpuMs) this.#pause = { reason: 'cpu', since: now };
+    else if (diskBytes > 0 && used.diskBytes > diskBytes && now.getTime() >= this.#diskFrom) {
+      this.#pause = { reason: 'disk', since: now };
+    }
+    return this.#pause !== undefined;
+  }
+
+  /** Ends the pause on the account, which grants the next part of what may be used. */
+  resume(used: SandboxUsage, now: Date): void {
+    if (!this.#pause) throw new SandboxError('REFUSED', 'The sandbox is not paused.');
+    if (this.#resumes >= this.#settings.resumes) {
+      throw new SandboxError('PAUSED', `The sandbox was resumed ${this.#resumes} times, which is all it may be.`);
+    }
+    this.#resumes += 1;
+    if (this.#pause.reason === 'cpu') this.#cpuMs = used.cpuMs + this.#settings.cpuMs;
+    else this.#diskFrom = now.getTime() + ROOM_MS;
+    this.#pause = undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { can, type Operations } from '@agora/contract';
+import type { Call } from '../platform/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { permit } from './access.ts';
+import type { TaskDeps } from './deps.ts';
+import { type Change, changesBetween, isBinary, modeOf } from './diff/changes.ts';
+import { compareTexts } from './diff/compare.ts';
+import type { TextPair } from './diff/diff-worker.ts';
+import { assigned } from './sandbox-rules.ts';
+import { inSandbox } from './sandboxes.ts';
+import { createSlots } from './slots.ts';
+
+/** What has changed in a workspace since the buyer's inputs were laid. Each step is bounded; what is cut says so. */
+
+const maxChanges = 1_000;
+const maxFileBytes = 512 * 1024;
+/** Content of the workspace that is looked at byte by byte; beyond it size and time tell what has changed. */
+const maxSnapshotBytes = 16 * 1024 ** 2;
+/** Text of both sides that is compared. */
+const maxTextBytes = 8 * 1024 ** 2;
+/** Files that are fetched besides because they have changed beyond that. */
+const maxFetched = 100;
+const maxUnifiedChars = 128 * 1024;
+const maxUnifiedTotal = 2 * 1024 ** 2;
+const compareMs = 10_000;
+
+/** Each holds a workspace and inputs in memory. */
+const diffing = createSlots(2);
+
+export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandbox.diff']>) {
+  const task = await assigned(deps, call);
+  permit(can.complete(task, 'assignee'));
+  const sandbox = await deps.sandboxes.workspace(task);
+  return diffing(
+    1,
+    async () => {
+      const { archive } = await deps.inputs.originals(task);
+      const snapshot = await inSandbox(() => sandbox.snapshot({ maxFileBytes, maxBytes: maxSnapshotBytes }));
+      const all = changesBetween(archive, snapshot);
+      const listed = all.slice(0, maxChanges);
+      return { data: { files: await describe(deps, sandbox, listed), truncated: all.length > maxChanges } };
+    },
+    task.ownerId,
+  );
+}
+
+async function describe(deps: TaskDeps, sandbox: Sandbox, changes: Change[]) {
+  const pairs: TextPair[] = [];
+  const binary = new Set<number>();
+  let room = maxTextBytes;
+  let fetched = 0;
+  for (const [index, { path, before, after }] of changes.entries()) {
+    const fetches = isFetchable(after) && fetched < maxFetched;
+    if (fetches) fetched += 1;
+    const now = fetches ? await contentOf(sandbox, path) : after?.content;
+    if ([before?.content, now].some((content) => content && isBinary(content))) binary.add(index);
+    else if ((!after || now) && (before?.content.length ?? 0) <= maxFileBytes) {
+      room -= (before?.content.length ?? 0) + (now?.length ?? 0);
+      if (room < 0) continue;
+      const side = (entry: Parameters<typeof modeOf>[0] | undefined, content: Buffer | undefined) =>
+        entry && content ? { text: content.toString('utf8'), mode: modeOf(entry) } : null;
+      pairs.push({ index, path, before: side(before, before?.content), after: side(after, now) });
+    }
+  }
+  const texts = await compareTexts(pairs, compareMs, deps.stopping);
+  let left = maxUnifiedTotal;
+  return changes.map(({ path, change }, index) => {
+    const whole = texts.get(index);
+    const unified = whole === undefined ? null : cut(whole, Math.min(maxUnifiedChars, left));
+    left -= unified?.length ?? 0;
+    const isBin = binary.has(index);
+    return { path, change, binary: isBin, unified, truncated: !isBin && unified !== whole };
+  });
+}
+
+const isFetchable = (after: Change['after']): boolean =>
+  after?.type === 'file' && after.content === undefined && after.sizeBytes <= maxFileBytes;
+
+/** Undefined where it cannot be had: gone since, closed, or of a name that cannot be written down. */
+async function contentOf(sandbox: Sandbox, path: string): Promise<Buffer | undefined> {
+  const found = await sandbox.read(path).catch(() => undefined);
+  return found && !found.truncated ? Buffer.from(found.content, found.encoding) : undefined;
+}
+
+/** Whole lines only; null where not even one fits. */
+function cut(text: string, chars: number): string | null {
+  if (text.length <= chars) return text;
+  const end = text.lastIndexOf('\n', Math.max(0, chars - 1)) + 1;
+  return end > 0 && chars > 0 ? text.slice(0, end) : null;
+}
