@@ -131,6 +131,11 @@ describe('what went back of charges', () => {
       'reversal_missing_there re_alone 100 null',
       'reversal_uncovered re_short 250 300',
     ]);
+    await server.pool.query(`update top_up_reversals set state = 'undone', undone_at = $1`, [at]);
+    await reconcile();
+    // What the pool could not pay came back: nothing is missing any more.
+    const short = (await findingsAbout({ ownerId: owner.id })).find(({ kind }) => kind === 'reversal_uncovered');
+    expect(short).toMatchObject({ status: 'gone' });
     await server.pool.query('delete from top_up_reversals');
   });
 });

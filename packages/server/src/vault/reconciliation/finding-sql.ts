@@ -53,22 +53,29 @@ export const refreshFinding = (tx: Queryable, id: string, { here, there }: Pick<
     there,
   ]);
 
+/** What a run has found, and what it looked at in whole. */
+interface Looked {
+  seen: string[];
+  accounts: boolean;
+  uncovered: boolean;
+  since: Date | null;
+  until: Date;
+}
+
 /**
- * Closes open findings that a run would have found again and did not: of accounts, or of the processor's books from
- * `since` on. Null where the run did not look at them.
+ * Closes open findings that a run would have found again and did not: of accounts, of reversals that the pool could not
+ * pay, or of the processor's books from `since` on, which is null where the run did not look at them.
  */
-export const closeGone = (
-  db: Queryable,
-  { seen, accounts, since, until }: { seen: string[]; accounts: boolean; since: Date | null; until: Date },
-) =>
+export const closeGone = (db: Queryable, { seen, accounts, uncovered, since, until }: Looked) =>
   rows(
     db,
     'reconciliation_close_gone',
     `update reconciliation_findings set status = 'gone'
      where status = 'open' and id <> all ($1::uuid[]) and (
-       ($2 and kind = 'balance') or (kind <> 'balance' and occurred_at >= $3::timestamptz and occurred_at < $4)
+       ($2 and kind = 'balance') or ($5 and kind = 'reversal_uncovered')
+       or (occurred_at >= $3::timestamptz and occurred_at < $4)
      )`,
-    [seen, accounts, since?.toISOString() ?? null, until.toISOString()],
+    [seen, accounts, since?.toISOString() ?? null, until.toISOString(), uncovered],
   );
 
 /** Newest first, after the given (found at, id). */

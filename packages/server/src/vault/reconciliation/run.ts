@@ -63,8 +63,14 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
     if (isNew) raised++;
   }
   // A list that was cut short says nothing of what it left out.
-  const isWhole = ofAccounts.length < maxMismatches;
-  await closeGone(pool, { seen, accounts: isWhole, since: compared.since, until });
+  const isWhole = (found: Finding[]) => found.length < maxMismatches;
+  await closeGone(pool, {
+    seen,
+    accounts: isWhole(ofAccounts),
+    uncovered: isWhole(uncovered),
+    since: compared.since,
+    until,
+  });
   const { processor, records } = compared;
   const run = await finishRun(pool, { id, accounts, records, processor, raised }, clock.now());
   if (!run) throw new Error(`the reconciliation ${id} has lost its row`);
