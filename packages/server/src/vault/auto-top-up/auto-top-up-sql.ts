@@ -26,8 +26,12 @@ export const saveAutoTopUp = (tx: Queryable, ownerId: string, setting: AutoTopUp
     [ownerId, setting.enabled, setting.threshold, setting.reloadAmount, at.toISOString()],
   );
 
-/** Which pools may be charged now: on, without a reload under way, past any pause, and below their threshold. */
+/**
+ * Which pools may be charged now: on, without a reload under way, past any pause, and below their threshold. An owner
+ * who is suspended can neither spend credits nor turn it off.
+ */
 const isDue = `a.enabled and a.top_up_id is null and a.due_at <= $1
+       and exists (select from owners where id = a.owner_id and status = 'active')
        and a.threshold > coalesce(
          (select balance from ledger_accounts where holder = a.owner_id and kind = 'pool_available'), 0)`;
 

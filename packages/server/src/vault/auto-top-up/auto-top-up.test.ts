@@ -65,6 +65,18 @@ describe('setting', () => {
 });
 
 describe('a pool', () => {
+  test('of a suspended owner is left alone until the owner is active again', async () => {
+    const owner = await reloading(2000, { threshold: 3000 });
+    const suspend = (status: string) =>
+      server.pool.query('update owners set status = $2 where email = $1', [owner.email, status]);
+    await suspend('suspended');
+    await pass(server, hour);
+    await suspend('active');
+    expect(await balanceOf(owner)).toBe(2000);
+    await pass(server, 0);
+    expect(await balanceOf(owner)).toBe(7000);
+  });
+
   test('at its threshold is left alone, one cent below it is topped up once', async () => {
     const owner = await reloading(2000);
     const agent = await owner.agent();
