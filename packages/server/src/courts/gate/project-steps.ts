@@ -32,6 +32,12 @@ const rules: Record<string, Rule> = {
 const order = Object.keys(rules);
 const depth = (path: string) => path.split('/').length;
 
+/** Whether one manifest lies below a directory that has one of the same kind. */
+const isWithin = (path: string, other: string) =>
+  path !== other &&
+  posix.basename(path) === posix.basename(other) &&
+  (posix.dirname(other) === '.' || path.startsWith(`${posix.dirname(other)}/`));
+
 /** The build or the linter that the buyer's files declare, from the manifest nearest to the root; null where none does. */
 export function declaredStep(step: Step, originalFiles: readonly SandboxFile[]): TestCommand | null {
   const found = originalFiles
@@ -40,6 +46,8 @@ export function declaredStep(step: Step, originalFiles: readonly SandboxFile[]):
     .filter(({ path, rank }) => rank >= 0 && depth(path) <= 4 && !path.includes('node_modules/'))
     .sort((a, b) => depth(a.path) - depth(b.path) || a.rank - b.rank || (a.path < b.path ? -1 : 1));
   for (const { path, file } of found) {
+    // One package of many does not speak for the project that holds it.
+    if (found.some((other) => isWithin(path, other.path))) continue;
     const declared = rules[posix.basename(path)]!(file.content.toString('utf8'), step);
     const directory = posix.dirname(path);
     if (declared !== null) return { ...declared, directory: directory === '.' ? '' : directory };

@@ -116,4 +116,11 @@ describe('what a project declares', () => {
     };
     expect(declaredStep('build', of(files))).toEqual({ command: 'npm run build', tool: 'npm', directory: 'sub' });
   });
+
+  test('is that of the whole project, not of one package in it', () => {
+    const files = { 'package.json': manifest({ test: 't' }), 'packages/a/package.json': manifest({ build: 'b' }) };
+    expect(declaredStep('build', of(files))).toBeNull();
+    const make = { ...files, 'packages/a/Makefile': 'build:\n' };
+    expect(declaredStep('build', of(make))).toMatchObject({ command: 'make -B build', directory: 'packages/a' });
+  });
 });
