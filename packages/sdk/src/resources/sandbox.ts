@@ -129,11 +129,7 @@ export class Sandboxes extends Resource {
   }
 
   /** Ends a background process with everything it started, however detached. NotFoundError for another id. */
-  killProcess(
-    taskId: string,
-    processId: string,
-    options?: RequestOptions,
-  ): ApiPromise<Reply<'sandbox.killProcess'>> {
+  killProcess(taskId: string, processId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.killProcess'>> {
     return this.http.request(
       { method: 'POST', path: path`/tasks/${taskId}/sandbox/processes/${processId}/kill`, auth: 'agent' },
       options,

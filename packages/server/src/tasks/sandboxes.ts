@@ -135,7 +135,11 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     const existing = held.get(task.id);
     if (existing) return existing.ready;
     // In its place before it starts, so that starts of one moment count each other.
-    const entry = { agentId: task.agentId, ownerId: task.ownerId, ready: Promise.resolve().then(() => startShared(task)) };
+    const entry = {
+      agentId: task.agentId,
+      ownerId: task.ownerId,
+      ready: Promise.resolve().then(() => startShared(task)),
+    };
     held.set(task.id, entry);
     entry.ready.catch(() => held.delete(task.id));
     return entry.ready.catch((error) => {
