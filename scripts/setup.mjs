@@ -90,14 +90,24 @@ const SYSTEM_PACKAGES = [
   { name: 'libc6-dev', purpose: 'builds the sandbox agent', present: () => existsSync('/usr/include/stdio.h') },
 ];
 
-/** The engine that the docker driver is tested against; 24 MB in 12 s. Whoever only runs the server has no use for it. */
+/**
+ * What the tests alone use: git, which makes and serves repositories, and the engine that the docker driver is tested
+ * against (24 MB in 12 s). Whoever only runs the server or the demo has no use for them.
+ */
 const TEST_PACKAGES = [
+  { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
   { name: 'podman', purpose: 'tests the docker driver', present: () => onPath('podman') },
   { name: 'runc', purpose: 'tests the docker driver', present: () => onPath('runc') },
 ];
 
 function onPath(command) {
   return (process.env.PATH ?? '').split(':').some((directory) => directory && existsSync(join(directory, command)));
+}
+
+/** Some systems pack git's server over HTTP apart from git. */
+function hasHttpBackend() {
+  const { stdout } = spawnSync('git', ['--exec-path'], { encoding: 'utf8' });
+  return existsSync(join((stdout ?? '').trim(), 'git-http-backend'));
 }
 
 /** Installs what is missing where it may, else says how. Returns the names that are still missing. */
