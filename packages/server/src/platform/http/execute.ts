@@ -9,13 +9,11 @@ import {
   lookUp,
   type StoredReply,
   storeReply,
-  takeOver,
+  whileClaimed,
 } from './idempotency.ts';
 import type { Call, Route } from './route.ts';
 import type { Sealer } from './seal.ts';
 
-/** A claim without a reply is abandoned after this time; no request runs longer. */
-const abandonedAfterMs = 600_000;
 const twinTimeoutMs = 30_000;
 
 export interface Executor {
@@ -122,12 +120,11 @@ async function runStep(
 }
 
 async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
-  const mine =
-    (await claimKey(executor.pool, keyed)) ||
-    (await takeOver(executor.pool, keyed, new Date(call.now.getTime() - abandonedAfterMs)));
-  if (!mine) return awaitTwin(executor.pool, keyed, twinTimeoutMs);
+  const twin = (await claimKey(executor.pool, keyed)) ? null : await awaitTwin(executor.pool, keyed, twinTimeoutMs);
+  if (twin !== null) return twin;
   try {
-    const reply = replyOf(executor, call.operation, await route.run(call));
+    const value = await whileClaimed(executor.pool, keyed, () => route.run(call));
+    const reply = replyOf(executor, call.operation, value);
     await storeReply(executor.pool, keyed, reply);
     return reply;
   } catch (error) {

@@ -13,7 +13,7 @@ export interface StoredReply {
 }
 
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
-type Known = { reply: StoredReply } | { pending: true; subject: string | null; createdAt: string } | null;
+type Known = { reply: StoredReply } | { pending: true; subject: string | null } | null;
 
 /**
  * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
@@ -21,6 +21,8 @@ type Known = { reply: StoredReply } | { pending: true; subject: string | null; c
  */
 export interface KeyedRequest {
   claim: Claim;
+  /** When it came in, by the clock that only measures durations. */
+  since: number;
   sealer: Sealer;
   sealKey: Buffer;
 }
@@ -67,6 +69,7 @@ export function keyedRequest(
   const who = callerKey(caller, requestHash);
   return {
     claim: { id: hash(who, operation.id, header).toString('hex'), requestHash, at: request.now.toISOString() },
+    since: performance.now(),
     sealer,
     sealKey: sealer.digest('seal', who, header),
   };
@@ -96,10 +99,10 @@ function openReply({ sealer, sealKey }: KeyedRequest, sealed: Buffer, canRebuild
 /** Looks a claim up; the same key with another request is refused. */
 export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known> {
   const { claim } = keyed;
-  const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null; createdAt: string }>(
+  const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null }>(
     db,
     'idempotency_look_up',
-    `select encode(request_hash, 'hex') as "requestHash", reply, subject, created_at as "createdAt"
+    `select encode(request_hash, 'hex') as "requestHash", reply, subject
      from idempotency_keys where id = decode($1, 'hex')`,
     [claim.id],
   );
@@ -107,7 +110,7 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
   ensure(found.requestHash === claim.requestHash, 'IDEMPOTENCY_KEY_REUSED');
   const reply = found.reply && openReply(keyed, found.reply, found.subject !== null);
   if (reply) return { reply };
-  return { pending: true, subject: found.subject, createdAt: found.createdAt };
+  return { pending: true, subject: found.subject };
 }
 
 /** Claims the key; false where somebody did before. Inside a transaction this waits for a concurrent twin's commit. */
@@ -139,23 +142,54 @@ export const dropClaim = (db: Queryable, { claim }: KeyedRequest) =>
     claim.id,
   ]);
 
+/** How often a running request says that it lives, and after which silence its process is taken for dead. */
+const renewEveryMs = 2_000;
+const abandonedAfterMs = 10_000;
+
+/** When it is now, as the clock goes by which the request came in. */
+const nowOf = ({ claim, since }: KeyedRequest) => new Date(Date.parse(claim.at) + performance.now() - since);
+
+/** Does the work of a claim and says all the while that it is being done. */
+export async function whileClaimed<R>(db: Queryable, keyed: KeyedRequest, work: () => Promise<R>): Promise<R> {
+  const renew = () =>
+    rows(
+      db,
+      'idempotency_renew',
+      `update idempotency_keys set created_at = $2 where id = decode($1, 'hex') and reply is null`,
+      [keyed.claim.id, nowOf(keyed).toISOString()],
+    );
+  // A database that is away for a moment must not end the work; the next renewal will do.
+  const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Takes over a claim whose process died before it answered. Only one taker succeeds. */
-export async function takeOver(db: Queryable, { claim }: KeyedRequest, abandonedBefore: Date): Promise<boolean> {
+async function takeOver(db: Queryable, keyed: KeyedRequest): Promise<boolean> {
+  const now = nowOf(keyed);
   const taken = await rows(
     db,
     'idempotency_take_over',
     `update idempotency_keys set created_at = $2
      where id = decode($1, 'hex') and reply is null and created_at < $3 returning 1`,
-    [claim.id, claim.at, abandonedBefore],
+    [keyed.claim.id, now.toISOString(), new Date(now.getTime() - abandonedAfterMs).toISOString()],
   );
   return taken.length === 1;
 }
 
-/** Waits for a twin that runs in another process. */
-export async function awaitTwin(db: Queryable, request: KeyedRequest, timeoutMs: number): Promise<StoredReply> {
+/**
+ * Waits for a twin that runs in another process. Null where the claim is the caller's by now: the twin has given it back,
+ * or its process has died.
+ */
+export async function awaitTwin(db: Queryable, keyed: KeyedRequest, timeoutMs: number): Promise<StoredReply | null> {
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 100) {
-    const known = await lookUp(db, request);
+    const known = await lookUp(db, keyed);
     if (known && 'reply' in known) return known.reply;
+    const isMine = known ? await takeOver(db, keyed) : await claimKey(db, keyed);
+    if (isMine) return null;
     await sleep(100);
   }
   throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running; try again.');
