@@ -18,9 +18,9 @@ async function deactivated({ pair }: World): Promise<string> {
   return id;
 }
 
-/** An agent of the buyer that reconciliation has something to say about. */
-async function flagged({ pair, server }: World): Promise<string> {
-  const { id } = await pair.buyer.agent();
+/** An agent that reconciliation has something to say about. */
+async function flagged({ pair, server }: World, whose: 'buyer' | 'seller'): Promise<string> {
+  const { id } = await pair[whose].agent();
   const flag = `insert into wallet_flags (agent_id, reason, found_at) values ($1, 'test', now())`;
   await server.pool.query(flag, [toUuid('agent', id)]);
   return id;
@@ -40,12 +40,12 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
   },
   'vault.reclaim': {
     AGENT_NOT_FOUND: async () => at(`/vault/wallets/${unknown}/reclaim`),
-    WALLET_FLAGGED: async (world) => at(`/vault/wallets/${await flagged(world)}/reclaim`),
+    WALLET_FLAGGED: async (world) => at(`/vault/wallets/${await flagged(world, 'seller')}/reclaim`),
     INSUFFICIENT_BALANCE: async () => json({ amount: 900_000_000 }),
   },
   'vault.transfer': {
     AGENT_NOT_FOUND: (world) => transfer(world, undefined, unknown),
-    WALLET_FLAGGED: async (world) => transfer(world, await flagged(world)),
+    WALLET_FLAGGED: async (world) => transfer(world, await flagged(world, 'buyer')),
     SAME_WALLET: async (world) => {
       const { id } = await world.pair.buyer.agent();
       return transfer(world, id, id);
