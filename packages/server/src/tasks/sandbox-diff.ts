@@ -44,34 +44,51 @@ export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandb
   );
 }
 
+const sizeOf = ({ before, after }: Change) => (before?.content.length ?? 0) + (after?.sizeBytes ?? 0);
+
+/** Small changes first, for those are what people make; what tools leave behind must not use up the room. */
 async function describe(deps: TaskDeps, sandbox: Sandbox, changes: Change[]) {
+  const order = changes.map((_, index) => index).sort((a, b) => sizeOf(changes[a]!) - sizeOf(changes[b]!));
+  const { pairs, binary } = await gather(sandbox, changes, order);
+  const texts = await compareTexts(pairs, compareMs, deps.stopping);
+  const shown = new Map<number, string | null>();
+  let left = maxUnifiedTotal;
+  for (const index of order) {
+    const whole = texts.get(index);
+    const unified = whole === undefined ? null : cut(whole, Math.min(maxUnifiedChars, left));
+    left -= unified?.length ?? 0;
+    shown.set(index, unified);
+  }
+  return changes.map(({ path, change }, index) => {
+    const unified = shown.get(index) ?? null;
+    const isBin = binary.has(index);
+    return { path, change, binary: isBin, unified, truncated: !isBin && unified !== texts.get(index) };
+  });
+}
+
+/** The texts to compare, as far as there is room, and which of the changes are no text. */
+async function gather(sandbox: Sandbox, changes: Change[], order: number[]) {
   const pairs: TextPair[] = [];
   const binary = new Set<number>();
   let room = maxTextBytes;
   let fetched = 0;
-  for (const [index, { path, before, after }] of changes.entries()) {
-    const fetches = isFetchable(after) && fetched < maxFetched;
+  for (const index of order) {
+    const { path, before, after } = changes[index]!;
+    const fetches = isFetchable(after) && fetched < maxFetched && sizeOf(changes[index]!) <= room;
     if (fetches) fetched += 1;
     const now = fetches ? await contentOf(sandbox, path) : after?.content;
     if ([before?.content, now].some((content) => content && isBinary(content))) binary.add(index);
     else if ((!after || now) && (before?.content.length ?? 0) <= maxFileBytes) {
       room -= (before?.content.length ?? 0) + (now?.length ?? 0);
-      if (room < 0) continue;
-      const side = (entry: Parameters<typeof modeOf>[0] | undefined, content: Buffer | undefined) =>
-        entry && content ? { text: content.toString('utf8'), mode: modeOf(entry) } : null;
+      if (room < 0) break;
       pairs.push({ index, path, before: side(before, before?.content), after: side(after, now) });
     }
   }
-  const texts = await compareTexts(pairs, compareMs, deps.stopping);
-  let left = maxUnifiedTotal;
-  return changes.map(({ path, change }, index) => {
-    const whole = texts.get(index);
-    const unified = whole === undefined ? null : cut(whole, Math.min(maxUnifiedChars, left));
-    left -= unified?.length ?? 0;
-    const isBin = binary.has(index);
-    return { path, change, binary: isBin, unified, truncated: !isBin && unified !== whole };
-  });
+  return { pairs, binary };
 }
+
+const side = (entry: Parameters<typeof modeOf>[0] | undefined, content: Buffer | undefined) =>
+  entry && content ? { text: content.toString('utf8'), mode: modeOf(entry) } : null;
 
 const isFetchable = (after: Change['after']): boolean =>
   after?.type === 'file' && after.content === undefined && after.sizeBytes <= maxFileBytes;
