@@ -69,7 +69,7 @@ const dropped = (message: string, cause?: unknown) =>
   new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause });
 
 /** The body's chunks. Leaving the loop or the signal closes the connection; a broken one is a ConnectionError. */
-export export async function* bodyChunks(
+export async function* bodyChunks(
   response: Response,
   signal?: AbortSignal,
   silentMs?: number,

@@ -1,2 +1,2 @@
-export { appendEvent, type NewEvent } from './append.ts';
+export { appendEvent } from './append.ts';
 export { type StoredEvent, storedFrom, type ToldEvent, unfoldEvents } from './unfold.ts';

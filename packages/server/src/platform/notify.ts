@@ -50,8 +50,9 @@ export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub
   }
 
   function heard(payload: string) {
+    // PostgreSQL sends our own back; under load they are many.
+    if (payload.startsWith(self)) return;
     const [sender = '', kind, ...topics] = payload.split('\n');
-    if (sender === self) return;
     if (kind === 'topics') local.notify(topics);
     if (sender === nobody) return;
     if (kind === 'bye') return forget(sender);
