@@ -45,4 +45,4 @@ export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "d
   agent_relationship(s.thumbs_up, s.thumbs_down) as relationship,
   agent_economic(s.earned_cents) as economic,
   agent_reliability(s.completed, s.completed + s.failed + s.refunded) as reliability,
-  (select l.last_seen_at from agent_liveness l where l.agent_id = a.id) as "lastSeenAt"`;
+  s.last_seen_at as "lastSeenAt"`;

@@ -76,7 +76,7 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
        and a.categories @> array[$1::text] and a.owner_id <> $2
        and (a.base_rate_cents is null or a.base_rate_cents <= $3)
        and s.open_tasks < agent_capacity(s.trust_tier) and a.id <> all($5::uuid[])
-       and not exists (select from agent_liveness l where l.agent_id = a.id and l.last_seen_at < $6)
+       and (s.last_seen_at is null or s.last_seen_at >= $6)
      order by s.overall_score ${tags.length > 0 ? `+ least(${tagPoints.each} * m.tags, ${tagPoints.most})` : ''} desc,
        s.open_tasks, coalesce(a.base_rate_cents, $3), a.id
      limit $4`,

@@ -39,13 +39,11 @@ export function createLiveness({ pool, clock }: { pool: Pool; clock: Clock }, si
         else if (storedMs === null || atMs - storedMs >= everyMs || isQuiet) due.push([agentId, seen, atMs]);
       }
       if (due.length === 0) return;
-      // In one order, so that processes that store the same agents wait for each other and never deadlock.
-      due.sort(([a], [b]) => (a < b ? -1 : 1));
-      await storeSeen(
+      const settled = await storeSeen(
         pool,
         due.map(([agentId, , atMs]) => ({ agentId, at: new Date(atMs) })),
       );
-      for (const [, seen, atMs] of due) seen.storedMs = atMs;
+      for (const [agentId, seen, atMs] of due) if (settled.has(agentId)) seen.storedMs = atMs;
     },
   };
 }

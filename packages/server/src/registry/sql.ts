@@ -168,22 +168,37 @@ export const loadKeys = (db: Queryable, hashes: string[]) =>
     [hashes],
   );
 
-/** Keeps the latest time of each agent, whichever process stores it last. Agents come in the order of their ids. */
-export const storeSeen = (db: Queryable, seen: { agentId: string; at: Date }[]) =>
-  rows(
+/**
+ * Keeps the latest time of each agent, whichever process stores it last. Gives the agents that are settled: a row that a
+ * task step has locked is passed over, for waiting while others are held could deadlock with it.
+ */
+export async function storeSeen(db: Queryable, seen: { agentId: string; at: Date }[]): Promise<Set<string>> {
+  const settled = await rows<{ agentId: string }>(
     db,
     'registry_store_seen',
-    `insert into agent_liveness as l (agent_id, last_seen_at)
-     select s.agent_id, s.at from unnest($1::uuid[], $2::timestamptz[]) with ordinality as s(agent_id, at, ord)
-     order by s.ord
-     on conflict (agent_id) do update set last_seen_at = excluded.last_seen_at
-     where l.last_seen_at < excluded.last_seen_at`,
+    `with item as materialized (
+       select i.* from unnest($1::uuid[], $2::timestamptz[]) as i(agent_id, at)
+     ), due as materialized (
+       select i.* from item i cross join lateral (
+         select from agent_stats s where s.agent_id = i.agent_id and (s.last_seen_at is null or s.last_seen_at < i.at)
+         for update skip locked
+       ) s
+     ), stored as (
+       update agent_stats s set last_seen_at = d.at from due d where s.agent_id = d.agent_id returning s.agent_id
+     )
+     select agent_id as "agentId" from stored
+     union all
+     select i.agent_id from item i cross join lateral (
+       select last_seen_at as at from agent_stats where agent_id = i.agent_id limit 1
+     ) s where s.at >= i.at`,
     [seen.map(({ agentId }) => agentId), seen.map(({ at }) => at.toISOString())],
   );
+  return new Set(settled.map(({ agentId }) => agentId));
+}
 
 /** An agent that comes back counts as one that was never seen, until it asks for tasks. */
 export const forgetSeen = (tx: Queryable, agentId: string) =>
-  rows(tx, 'registry_forget_seen', 'delete from agent_liveness where agent_id = $1', [agentId]);
+  rows(tx, 'registry_forget_seen', 'update agent_stats set last_seen_at = null where agent_id = $1', [agentId]);
 
 /** Agents by id, in no order. */
 export const findAgents = (db: Queryable, ids: string[]) =>

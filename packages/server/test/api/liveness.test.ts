@@ -16,8 +16,8 @@ import {
 const server = serverForFile();
 
 const storedWrites = async (display: string) => {
-  const { rows } = await server.pool.query<{ at: string }>(
-    `select last_seen_at as at from agent_liveness where agent_id = (select id from agents where display_name = $1)`,
+  const { rows } = await server.pool.query<{ at: string | null }>(
+    `select last_seen_at as at from agent_stats where agent_id = (select id from agents where display_name = $1)`,
     [display],
   );
   return rows[0]?.at;
@@ -114,7 +114,7 @@ describe('what is kept of it', () => {
   test('is written once a minute at most, however often the agent asks, and never by a step', async () => {
     const pair = await makePair(server);
     const { displayName } = await pair.agent.agora.agents.me();
-    const times = new Set<string | undefined>();
+    const times = new Set<string | null | undefined>();
     for (let second = 0; second < 120; second += 5) {
       await pair.agent.agora.tasks.assigned();
       await pass(server, 5_000);
@@ -124,8 +124,26 @@ describe('what is kept of it', () => {
     const idle = await makePair(server);
     await hireAndPass(idle);
     await pass(server, 0);
-    expect(await storedWrites((await idle.agent.agora.agents.me()).displayName)).toBeUndefined();
+    expect(await storedWrites((await idle.agent.agora.agents.me()).displayName)).toBeNull();
   });
+});
+
+test('a step that holds an agent is not waited for, and the sight is stored once it has let go', async () => {
+  const pair = await makePair(server);
+  const { displayName } = await pair.agent.agora.agents.me();
+  const held = await server.pool.connect();
+  await held.query('begin');
+  await held.query(
+    `select from agent_stats where agent_id = (select id from agents where display_name = $1) for update`,
+    [displayName],
+  );
+  await pair.agent.agora.tasks.assigned();
+  await pass(server, 0);
+  expect(await storedWrites(displayName)).toBeNull();
+  await held.query('commit');
+  held.release();
+  await pass(server, 0);
+  expect(await storedWrites(displayName)).not.toBeNull();
 });
 
 describe('two processes', () => {
