@@ -48,9 +48,7 @@ export class Sandboxes {
 
   constructor(settings: SandboxesSettings) {
     this.#settings = settings;
-    // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
-    const warm = settings.driver.name === 'bwrap' ? (settings.warm ?? 0) : 0;
-    this.#warm = new WarmSandboxes(settings.driver, settings.limits, warm);
+    this.#warm = new WarmSandboxes(settings.driver, settings.limits, settings.warm ?? 0);
   }
 
   get size(): number {
@@ -101,8 +99,9 @@ export class Sandboxes {
 
   /** Starts ahead what is missing; resolves when that is done. */
   fill(): Promise<void> {
-    const { maxLive = Infinity } = this.#settings;
-    return this.#warm.fill(() => maxLive - this.#held.size - this.#warm.size);
+    const { maxLive = Infinity, driver } = this.#settings;
+    // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
+    return this.#warm.fill(() => (driver.name === 'bwrap' ? maxLive - this.#held.size - this.#warm.size : 0));
   }
 
   /** Why and since when a sandbox is paused; undefined where it is not. */
@@ -158,18 +157,20 @@ export class Sandboxes {
 
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
     const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
-    const warm = options.limits ? undefined : await this.#takeWarm();
-    const sandbox = warm ?? (await driver.create(id, options.limits ?? limits));
+    const warm = await this.#takeWarm();
+    // One that stands ready has the usual limits; where others are wanted it only makes room.
+    if (options.limits) await warm?.destroy();
+    const sandbox = options.limits || !warm ? await driver.create(id, options.limits ?? limits) : warm;
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
     const expiresAt = new Date(clock.now().getTime() + life);
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };
   }
 
   /** At the machine's limit even the one that is just being started, so that there is never one too many. */
-  async #takeWarm(): Promise<Sandbox | undefined> {
+  #takeWarm(): Promise<Sandbox | undefined> {
     const { maxLive = Infinity } = this.#settings;
-    if (this.#warm.size === 0) return undefined;
+    if (this.#warm.size === 0) return Promise.resolve(undefined);
     this.#refillSoon();
-    return this.#held.size + this.#warm.size > maxLive ? this.#warm.takeAny() : this.#warm.take();
+    return this.#held.size + this.#warm.size >= maxLive ? this.#warm.takeAny() : Promise.resolve(this.#warm.take());
   }
 }

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { git, startGitServer } from '../git-server.ts';
 import { hireAndStart, makePair, serverForFile } from './scene.ts';
 
-const server = serverForFile();
+const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
 
 const files = {
   'src/add.sh': 'echo $(($1 + $2))\n',
@@ -14,9 +15,11 @@ const files = {
   'pixel.bin': { content: '/wD+', encoding: 'base64' as const },
 };
 
-async function executing(given: Record<string, unknown> = files) {
+const executing = (given: Record<string, unknown> = files) => working({ files: given });
+
+async function working(input: Record<string, unknown>) {
   const pair = await makePair(server);
-  const { id } = await hireAndStart(pair, { input: { files: given } });
+  const { id } = await hireAndStart(pair, { input });
   const { sandbox } = pair.agent.agora;
   const run = async (command: string) => {
     const { data } = await sandbox.exec(id, { command, timeoutMs: 20_000 });
@@ -58,6 +61,23 @@ describe('the diff of a workspace', () => {
       execFileSync('find', [tree, '-name', 'old.txt', '-o', '-name', 'same.sh', '-perm', '755'], { encoding: 'utf8' }),
     ).toBe(`${join(tree, 'src/same.sh')}\n`);
     rmSync(tree, { recursive: true });
+  });
+
+  test('of a cloned repository with files over it starts from both', async () => {
+    const remote = await startGitServer();
+    git(remote.root, 'init', '--initial-branch=main', 'project');
+    const project = join(remote.root, 'project');
+    for (const name of ['kept', 'edited', 'replaced']) writeFileSync(join(project, name), `${name}\n`);
+    git(project, 'add', '-A');
+    git(project, 'commit', '--quiet', '-m', 'one');
+    const input = { repo: { url: `${remote.url}/project` }, files: { replaced: "the buyer's\n" } };
+    const { run, diff } = await working(input);
+    expect((await diff()).files).toEqual([]);
+    await run('echo more >>edited; echo mine >replaced');
+    const { files: found } = await diff();
+    expect(found.map(({ path }) => path)).toEqual(['edited', 'replaced']);
+    expect(found[1]?.unified).toContain("-the buyer's\n+mine\n");
+    await remote.close();
   });
 
   test('names that would break a diff stay inside their line, and the patch still applies', async () => {

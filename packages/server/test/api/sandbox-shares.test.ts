@@ -43,3 +43,31 @@ describe('sandboxes are shared out', () => {
     );
   });
 });
+
+describe('no owner takes every sandbox', () => {
+  test('neither with many agents nor with many tasks, and the next one is served', async () => {
+    const [seller, third] = await Promise.all([makePair(server), makePair(server)]);
+    const sisters = [seller.agent, await seller.seller.agent(), await seller.seller.agent()];
+    const start = async (buyer: typeof seller.buyer, agent: typeof seller.agent) => {
+      const { id } = await hireAndStart({ buyer, agent });
+      return {
+        refusal: await refusalOf(agent.agora.sandbox.exec(id, use)),
+        end: () => agent.agora.tasks.fail(id, { reason: 'end' }),
+      };
+    };
+    // Three agents of one seller, each for another buyer: the third is one too many, whoever pays.
+    const buyers = [seller.buyer, third.buyer, (await makePair(server)).buyer];
+    const sold = [];
+    for (const [n, agent] of sisters.entries()) sold.push(await start(buyers[n] as typeof seller.buyer, agent));
+    expect(sold.map(({ refusal }) => refusal)).toEqual(['no refusal', 'no refusal', '503 SANDBOX_UNAVAILABLE']);
+    const other = await start(seller.buyer, third.agent);
+    expect(other.refusal).toBe('no refusal');
+    for (const { end } of [...sold, other]) await end();
+    // Three tasks of one buyer with three sellers.
+    const sellers = await Promise.all([makePair(server), makePair(server), makePair(server)]);
+    const bought = [];
+    for (const { agent } of sellers) bought.push(await start(third.buyer, agent));
+    expect(bought.map(({ refusal }) => refusal)).toEqual(['no refusal', 'no refusal', '503 SANDBOX_UNAVAILABLE']);
+    for (const { end } of bought) await end();
+  });
+});
