@@ -140,6 +140,29 @@ describe('what went back of charges', () => {
   });
 });
 
+test('who had a top-up charged back that the pool cannot pay withdraws nothing until the operator settles it', async () => {
+  const { seller, agent } = await earner();
+  await seller.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await seller.agora.vault.topUp({ amount: 1000 });
+  await seller.agora.vault.allocate(agent.id, { amount: 1000 });
+  const { id, ref: chargeRef } = await topUpOf(seller);
+  const at = server.clock.now();
+  await server.pool.query(
+    `insert into top_up_reversals (id, top_up_id, owner_id, processor_ref, kind, amount, taken, state, created_at)
+     values ($1, $2, $3, 'dp_gone', 'dispute', 1000, 0, 'standing', $4)`,
+    [randomUUID(), id, uuidOf(seller), at],
+  );
+  forgery.reversals.push({ ref: 'dp_gone', kind: 'dispute', state: 'standing', amountCents: 1000, chargeRef, at });
+  const withdraw = () => refusalOf(seller.agora.vault.withdraw(agent.id, { amount: 1850 }));
+  expect(await withdraw()).toBe('403 WALLET_FLAGGED');
+  await reconcile();
+  expect(await withdraw()).toBe('403 WALLET_FLAGGED');
+  const found = (await findingsAbout({ ownerId: seller.id })).find(({ kind }) => kind === 'reversal_uncovered');
+  await server.operator().vault.clearFinding(found?.id ?? '', { reason: 'The owner has sent the money' });
+  expect(await withdraw()).toBe('no refusal');
+  await server.pool.query('delete from top_up_reversals');
+});
+
 describe('payouts', () => {
   const withdrawn = async () => {
     const { seller, agent } = await earner();

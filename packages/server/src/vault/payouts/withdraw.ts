@@ -15,6 +15,7 @@ import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { owesReversal } from '../payments/reversal-sql.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { inTransit, payOut, walletOf } from './settle.ts';
@@ -25,6 +26,9 @@ import {
   readAvailable,
   type WithdrawalRow,
 } from './withdrawal-sql.ts';
+
+const owing =
+  'Money went back to the card of a top-up and the pool could not pay it; until the operator has settled that nothing can be withdrawn.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -98,6 +102,8 @@ async function writeIntent(
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
+    // What was charged back may have been moved from the pool to this wallet before.
+    ensure(!(await owesReversal(tx, ownerId)), 'WALLET_FLAGGED', owing);
     const available = await readAvailable(tx, agentId);
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at }]);
