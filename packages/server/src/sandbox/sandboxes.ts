@@ -157,7 +157,7 @@ export class Sandboxes {
 
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
     const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
-    const warm = await this.#takeWarm();
+    const warm = await this.#takeWarm(options.limits === undefined);
     // One that stands ready has the usual limits; where others are wanted it only makes room.
     if (options.limits) await warm?.destroy();
     const sandbox = options.limits || !warm ? await driver.create(id, options.limits ?? limits) : warm;
@@ -167,10 +167,11 @@ export class Sandboxes {
   }
 
   /** At the machine's limit even the one that is just being started, so that there is never one too many. */
-  #takeWarm(): Promise<Sandbox | undefined> {
+  #takeWarm(fits: boolean): Promise<Sandbox | undefined> {
     const { maxLive = Infinity } = this.#settings;
-    if (this.#warm.size === 0) return Promise.resolve(undefined);
+    const isCrowded = this.#held.size + this.#warm.size >= maxLive;
+    if (this.#warm.size === 0 || !(fits || isCrowded)) return Promise.resolve(undefined);
     this.#refillSoon();
-    return this.#held.size + this.#warm.size >= maxLive ? this.#warm.takeAny() : Promise.resolve(this.#warm.take());
+    return isCrowded ? this.#warm.takeAny() : Promise.resolve(this.#warm.take());
   }
 }
