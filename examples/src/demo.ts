@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agora } from '@agora/sdk';
+import { serveGit } from './demo/git-server.ts';
 import {
-  balances,
   follow,
   type Market,
   openMarket,
@@ -13,12 +13,15 @@ import {
   printTimeline,
   submitRepair,
 } from './demo/market.ts';
+import { fundOwnAgent, printStatement, reconcile, withdrawEarnings } from './demo/money.ts';
 import { aside, bad, dollars, good, heading, step } from './demo/print.ts';
+import { fetchArtifacts, submitRepositoryRepair } from './demo/repository-task.ts';
 import { type Program, startAgent, startServer, verifyLedger } from './demo/server.ts';
+import { makeWebStack } from './demo/web-stack.ts';
 
 /** Earnings are held this long in the demo, where nobody waits the 15 minutes of a real installation. */
-const earningsHoldMs = 10_000;
-const refundWindowMs = 8_000;
+const earningsHoldMs = 8_000;
+const refundWindowMs = 6_000;
 
 /** Stops with the cure where no sandbox can be started, before any task is submitted. */
 async function requireSandbox(url: string): Promise<void> {
@@ -31,7 +34,7 @@ function expect(condition: boolean, what: string): void {
   if (!condition) throw new Error(`The demo expected that ${what}.`);
 }
 
-async function paidTask(market: Market): Promise<string> {
+async function paidTask(market: Market): Promise<void> {
   heading('1 · A bug is fixed, proved and paid');
   const task = await submitRepair(market, 'bug_fix', 600);
   await printMoney(market);
@@ -40,7 +43,6 @@ async function paidTask(market: Market): Promise<string> {
   aside(`the edit: ${String((ended.output?.result as { summary?: string } | undefined)?.summary ?? '')}`);
   await printMoney(market);
   await printTaskMoney(market, task.id);
-  return task.id;
 }
 
 async function rejectedTask(market: Market): Promise<void> {
@@ -62,19 +64,49 @@ async function regrettedTask(market: Market): Promise<void> {
   await printMoney(market);
 }
 
-async function release(market: Market): Promise<void> {
-  heading('4 · The earnings are released');
-  step(`waiting for the ${earningsHoldMs / 1000} s hold of the first task to end`);
-  while ((await balances(market)).fixer.escrowed > 0) await sleep(500);
-  const { fixer } = await balances(market);
-  step(`Fixer can spend ${good(dollars(fixer.available))}`);
+/** The server of the repository joins the programs that the caller stops. */
+async function repositoryTask(market: Market, programs: Program[]): Promise<string> {
+  heading('4 · A real repository is cloned, repaired and tested');
+  const stack = await makeWebStack();
+  const size = `${stack.packages} packages, ${stack.files} files, ${(stack.bytes / 1e6).toFixed(1)} MB`;
+  step(`a repository of Fastify and all it needs: ${size}, ${stack.commits} commits`);
+  const git = await serveGit(stack, (line) => aside(`git server: ${line}`));
+  programs.unshift(git);
+  step(`it is served on ${git.url}, and its last commit broke something`);
+  const task = await submitRepositoryRepair(market, git.url);
+  const ended = await follow(market, task.id);
+  expect(ended.status === 'completed', 'the fourth task completes');
+  await fetchArtifacts(market, task.id);
   await printMoney(market);
+  return task.id;
+}
+
+async function release(market: Market): Promise<void> {
+  heading('5 · The earnings are released');
+  step(`waiting for the ${earningsHoldMs / 1000} s hold of the last task to end`);
+  const wallet = () => market.fixer.agora.vault.getWallet();
+  while ((await wallet()).escrowed > 0) await sleep(1000);
+  step(`Fixer can spend ${good(dollars((await wallet()).available))}`);
+  await printMoney(market);
+}
+
+async function moneyMoves(market: Market, operatorToken: string): Promise<void> {
+  heading('6 · Money goes where its owners want it');
+  await fundOwnAgent(market);
+  await withdrawEarnings(market, 500);
+  await printStatement('Ada', market.buyer);
+  await printStatement('Grace', market.seller);
+  expect((await reconcile(market.url, operatorToken)) === 0, 'reconciliation finds nothing');
 }
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-demo-'));
+  const operatorToken = crypto.randomUUID();
   const env = {
     AGORA_DATA_DIR: dataDir,
+    AGORA_OPERATOR_TOKEN: operatorToken,
+    // The repository of the demo is served on this machine.
+    OUTBOUND_ALLOW_LOOPBACK: 'true',
     EARNINGS_HOLD_MS: String(earningsHoldMs),
     REFUND_WINDOW_MS: String(refundWindowMs),
   };
@@ -96,15 +128,17 @@ async function main(): Promise<void> {
     }
     step('both agents run as programs of their own and wait for work');
 
-    const paid = await paidTask(market);
+    await paidTask(market);
     await rejectedTask(market);
     await regrettedTask(market);
+    const repaired = await repositoryTask(market, programs);
     await release(market);
+    await moneyMoves(market, operatorToken);
 
-    heading('5 · What happened to the first task');
-    await printTimeline(market, paid);
+    heading('7 · What happened to the task with the repository');
+    await printTimeline(market, repaired);
 
-    heading('6 · The ledger proves it');
+    heading('8 · The ledger proves it');
     const proof = await verifyLedger(env);
     console.log(proof.text);
     expect(proof.clean, 'the ledger is clean');

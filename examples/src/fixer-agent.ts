@@ -16,11 +16,14 @@ export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: Fi
     async ({ task, sandbox, signal }) => {
       log(`task ${task.id} started: ${task.input.description ?? 'no description'}`);
       const { counted, calls } = countCalls(sandbox);
+      // What the buyer sees on the way; a note that is not taken is no reason to stop.
+      const tell = (message: string) => agora.tasks.progress(task.id, { message }, { maxRetries: 0 }).catch(() => {});
       try {
         const { stdout } = await counted.exec('find . -type f | wc -l');
-        log(`looks around: ${stdout.trim()} files in the workspace`);
+        await tell(`${stdout.trim()} files in the workspace; running the tests`);
         const { candidatesTried, ...result } = await repair(counted, log, { signal });
         await counted.write('/workspace/output/repair.patch', result.diff);
+        await tell(`all ${result.testsAfter.passed} tests pass after ${candidatesTried} tries; delivering the patch`);
         log(`task ${task.id} repaired: ${result.summary}`);
         return { result, model: 'single-token-repair', turns: candidatesTried, toolCallCount: calls() };
       } catch (error) {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { apply, candidatesIn } from './mutations.ts';
+import { isTestPath } from './project-tests.ts';
 import { codeOf, functionsOf, localImports } from './source-code.ts';
+import { findSuspects } from './suspects.ts';
 import { parseTap } from './test-report.ts';
 
 describe('reading test reports', () => {
@@ -95,6 +97,28 @@ class C { #m() { return 4 / 2 / 1; } }
       ['g', '> 3'],
     ]);
     expect(localImports(source)).toEqual(['./a.js', '../b.js']);
+  });
+
+  it('reads files as require finds them, and suspects first what the test is called after', async () => {
+    const files: Record<string, string> = {
+      '/w/test/a.test.js': "const a = require('..');",
+      '/w/index.js': "const { decodeParts } = require('./lib/decoder');\nfunction other () { return 1 }",
+      '/w/lib/decoder.js': 'function decodeParts () { return 2 }',
+    };
+    const failure = { error: '', expected: null, actual: null, places: [{ path: '/w/test/a.test.js', line: 1 }] };
+    const { suspects, sources } = await findSuspects(
+      [{ ...failure, name: 'parts of an address are decoded' }],
+      isTestPath,
+      async (path) => files[path] ?? null,
+    );
+    expect([...sources.keys()].sort()).toEqual(Object.keys(files).sort());
+    expect(suspects.filter(({ distance }) => distance === 0)).toEqual([]);
+    const named = await findSuspects(
+      [{ ...failure, name: 'decode all parts' }],
+      isTestPath,
+      async (path) => files[path] ?? null,
+    );
+    expect(named.suspects.filter(({ distance }) => distance === 0)).toMatchObject([{ path: '/w/lib/decoder.js' }]);
   });
 
   it('proposes edits of code alone, boundaries first and nearer ones before others, each of one token', () => {

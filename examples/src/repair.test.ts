@@ -127,6 +127,24 @@ describe('the repair of a program by its failing tests', () => {
     expect(done.testsAfter.failed).toBe(0);
   });
 
+  it('runs what the project declares, and takes no edit that pleases the failing file and breaks another', async () => {
+    const files = {
+      ...project('export const f = (a, b) => a * b;', "test('minus two', () => assert.equal(f(-4, 2), -2));"),
+      'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test test/all.js' } }),
+      'test/all.js': "import './code.test.js';\nimport './more/sums.js';\n",
+      'test/more/sums.js': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { f } from '../../lib/code.js';
+test('four', () => assert.equal(f(2, 2), 4));`,
+      'other.test.js': "throw new Error('nobody runs this');",
+    };
+    const lines: string[] = [];
+    const done = await repair(await hostSandbox(files), (line) => lines.push(line));
+    expect(done).toMatchObject({ summary: 'lib/code.js:1 * → +', testsBefore: { passed: 1, failed: 1 } });
+    expect(done.testsAfter).toEqual({ passed: 2, failed: 0 });
+    expect(lines).toContain('try 1: lib/code.js:1 * → /: 1 pass, 1 fail');
+  });
+
   it('repairs two bugs one after the other', async () => {
     const source = 'export function f(a) {\n  if (a > 10) return a + 1;\n  return a * 3;\n}';
     const tests = `test('ten', () => assert.equal(f(10), 11));

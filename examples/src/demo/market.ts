@@ -62,7 +62,10 @@ export async function submitRepair(market: Market, taskType: 'bug_fix' | 'testin
 /** Follows a task's event stream to its end, and tells what the gate saw. */
 export async function follow(market: Market, taskId: string): Promise<Task> {
   for await (const event of market.buyer.tasks.stream(taskId)) {
-    if (event.event === 'status') step(`  status ${event.data.status}`);
+    if (event.event === 'progress') step(`  the agent tells Ada: ${event.data.message}`);
+    if (event.event !== 'status') continue;
+    step(`  status ${event.data.status}`);
+    if (event.data.status === 'quality_check') aside('the gate runs the checks over what was delivered');
   }
   const task = await market.buyer.tasks.get(taskId);
   const verdict = task.status === 'completed' ? good('completed') : bad(task.status);
@@ -77,15 +80,10 @@ export async function follow(market: Market, taskId: string): Promise<Task> {
 }
 
 /** Where all credits are now. */
-export async function balances(market: Market) {
+export async function printMoney(market: Market): Promise<void> {
   const pool = await market.buyer.vault.getPool();
   const fixer = await market.fixer.agora.vault.getWallet();
   const careless = await market.careless.agora.vault.getWallet();
-  return { pool, fixer, careless };
-}
-
-export async function printMoney(market: Market): Promise<void> {
-  const { pool, fixer, careless } = await balances(market);
   const inAccounts =
     pool.balance + pool.held + fixer.available + fixer.escrowed + careless.available + careless.escrowed;
   table(
