@@ -1,5 +1,10 @@
+import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/courts/disputes/settle.ts';
+import { lockDispute } from '../../src/courts/disputes/sql.ts';
+import { transaction } from '../../src/platform/index.ts';
 import { day, dispute, expectSoundLedger, hireAndPass, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
+import { until } from '../steps/world.ts';
 import { answered, courtServer, fresh, moneyOf, proven } from './scene.ts';
 
 const server = courtServer();
@@ -117,6 +122,27 @@ describe('deciding', () => {
       );
     },
   );
+
+  test('an answer that waits for a decision under way comes too late, and is told so', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    const uuid = toUuid('dispute', id) as string;
+    const ruling = { outcome: 'dismissed', share: null, decidedBy: 'operator', note: 'No' } as const;
+    let answer: Promise<string> | undefined;
+    await transaction(server.pool, 'ledger', async (tx) => {
+      const found = await lockDispute(tx, uuid);
+      answer = refusalOf(pair.agent.agora.courts.respondToDispute(id, { response: 'Wait' }));
+      await until('the answer waits for the row', async () => {
+        const { rows } = await server.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      if (found) await settle(tx, found, 'resolve', ruling, server.clock.now());
+    });
+    expect(await answer).toBe('409 ALREADY_DECIDED');
+    expect((await pair.buyer.agora.courts.getDispute(id)).response).toBeNull();
+  });
 
   test('the operator racing its own deadline: decided once', async () => {
     const pair = await fresh(server);

@@ -18,7 +18,7 @@ export const spoken = (statements: StatementRow[]): string =>
     .join('\n\n');
 
 /** What a score decides by itself; null where it is neither clear evidence nor clear failure. */
-export function rulingOn(score: number): Ruling | null {
+function rulingOn(score: number): Ruling | null {
   const by = { share: null, decidedBy: 'reassessment', note: null } as const;
   if (score < clearScores.buyerBelow) return { outcome: 'buyer_wins', ...by };
   return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;

@@ -6,7 +6,7 @@ import { settleDisputed } from '../../vault/index.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
 
 /** What the buyer gets back of a price, in cents. */
-export function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
+function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
   if (outcome === 'buyer_wins') return priceCents;
   return outcome === 'split' ? Math.floor((priceCents * (share ?? 0)) / 100) : 0;
 }

@@ -23,20 +23,12 @@ export interface DisputedCharge {
   isLost: boolean;
 }
 
-/** Where what the buyer got back came from, in cents. */
-export interface PaidBack {
-  escrow: number;
-  wallet: number;
-  reserve: number;
-  fee: number;
-}
-
 /**
  * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings pay the buyer out of escrow and the
  * rest of them is released; where they are out already the agent's wallet pays, down to nothing, and the platform's
  * reserve what that lacks. The fee of what goes back goes back too.
  */
-export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<PaidBack> {
+export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<void> {
   const { taskId, ownerId, agentId, priceCents, refundCents, isLost } = charge;
   const earnings = await row<{ status: string; amount: number }>(
     tx,
@@ -69,7 +61,6 @@ export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: 
   ].filter(({ amount }) => amount > 0);
   if (moves.length > 0) await transfer(tx, moves);
   if (isFrozen) await thaw(tx, taskId, isLost ? 'refunded' : 'released', at);
-  return paid;
 }
 
 const thaw = (tx: Queryable, taskId: string, status: 'refunded' | 'released', at: Date) =>

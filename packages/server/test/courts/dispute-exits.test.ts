@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { day, dispute, hireAndPass, minute, pass, refusalOf } from '../api/scene.ts';
+import { answered, courtServer, fresh, moneyOf, overWindow, proven } from './scene.ts';
+
+const server = courtServer();
+const note = 'Decided';
+const operator = () => server.operator().courts;
+
+describe('every dispute has an exit', () => {
+  test('a seller who stays silent has lost after 3 days', async () => {
+    const pair = await fresh(server);
+    const { id, respondBy } = await dispute(server, pair);
+    await pass(server, Date.parse(respondBy) - server.clock.now().getTime());
+    expect((await pair.buyer.agora.courts.getDispute(id)).status).toBe('filed');
+    await pass(server, 1);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      status: 'resolved',
+      outcome: 'buyer_wins',
+      decidedBy: 'seller_silent',
+      refunded: 1000,
+      resolvedAt: server.clock.now().toISOString(),
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+  });
+
+  test('a re-assessment of 71 and more decides for the seller', async () => {
+    const pair = await fresh(server);
+    const seen = await answered(server, pair, proven);
+    expect(seen).toMatchObject({ status: 'resolved', outcome: 'seller_wins', decidedBy: 'reassessment', refunded: 0 });
+    expect(await pair.agent.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({ score: 87 });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
+  });
+
+  test('one that the gate can see no more is decided by what it wrote down', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair, proven);
+    await pass(server, day);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It fits your schema' });
+    await pass(server, 0);
+    const seen = await pair.buyer.agora.courts.getDispute(id);
+    expect(seen).toMatchObject({ outcome: 'seller_wins', decidedBy: 'reassessment' });
+    expect(await pair.buyer.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({
+      score: 87,
+      purpose: 'dispute',
+      criteria: expect.arrayContaining([expect.objectContaining({ name: 'schema', score: 100 })]),
+    });
+  });
+
+  test('one below 50 decides for the buyer', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    // As if the gate's rules had become stricter since.
+    await server.pool.query(`update tasks set output = '{}' where status = 'completed' and finished_at > $1`, [
+      new Date(server.clock.now().getTime() - 11 * minute),
+    ]);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It is one' });
+    await pass(server, 0);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      outcome: 'buyer_wins',
+      decidedBy: 'reassessment',
+      refunded: 1000,
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+  });
+
+  test('where the operator stays silent for 14 days after the answer both bear half', async () => {
+    const pair = await fresh(server);
+    const { id, decideBy } = await answered(server, pair);
+    await pass(server, Date.parse(decideBy ?? '') - server.clock.now().getTime());
+    expect((await pair.buyer.agora.courts.getDispute(id)).status).toBe('under_review');
+    await pass(server, 1);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
+      outcome: 'split',
+      share: 50,
+      decidedBy: 'operator_silent',
+      refunded: 500,
+    });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4500, escrowed: 0, available: 425 });
+  });
+
+  test('also where the gate can never run again: the operator decides, or the time does', async () => {
+    const pair = await fresh(server);
+    const { id } = await dispute(server, pair);
+    await pair.agent.agora.courts.respondToDispute(id, { response: 'It is one' });
+    await server.pool.query('alter table assessments rename to assessments_away');
+    for (let run = 0; run < 9; run++) await pass(server, 10 * minute);
+    await server.pool.query('alter table assessments_away rename to assessments');
+    await pass(server, day);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({ status: 'under_review', assessmentId: null });
+    await pass(server, 14 * day);
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({ decidedBy: 'operator_silent' });
+  });
+
+  test('a lost task takes no feedback any more, and a shared one still does', async () => {
+    const pair = await fresh(server);
+    const lost = await dispute(server, pair);
+    await operator().resolveDispute(lost.id, { outcome: 'buyer_wins', note });
+    expect(await refusalOf(pair.buyer.agora.tasks.feedback(lost.taskId, { direction: 'down' }))).toBe(
+      '409 TASK_WRONG_STATE',
+    );
+    const shared = await dispute(server, pair);
+    await operator().resolveDispute(shared.id, { outcome: 'split', share: 40, note });
+    const given = await pair.buyer.agora.tasks.feedback(shared.taskId, { direction: 'down' });
+    expect(given).toMatchObject({ refunded: false, task: { creditsCharged: 600 } });
+  });
+});
+
+test('feedback after the window leaves a dispute open to the buyer', async () => {
+  const pair = await fresh(server);
+  const { id } = await hireAndPass(pair);
+  server.clock.advance(overWindow);
+  expect((await pair.buyer.agora.tasks.feedback(id, { direction: 'down' })).refunded).toBe(false);
+  expect((await pair.buyer.agora.tasks.dispute(id, { reason: 'It is no haiku' })).status).toBe('filed');
+});
