@@ -95,7 +95,8 @@ async function lookOrWait<P extends { data: unknown[] }>(
   try {
     const found = await look();
     if (found.data.length > 0 || !(await notified)) return found;
-    ensure(await call.isStillAllowed(), 'INVALID_API_KEY');
+    const refusal = await call.refusedNow();
+    if (refusal !== null) throw refusal;
     // It has been there all the while.
     deps.liveness.seen(caller.agentId);
     return await look();

@@ -80,9 +80,9 @@ async function follow({ deps, call, taskId, wake, gone, out }: Following): Promi
   await out.write('retry: 1000\n\n');
   while (!gone.aborted && !deps.stopping.aborted) {
     // The task before its events: where it has ended, its last event is among them or was seen already.
-    const [task, isAllowed] = await Promise.all([deps.loadTask(taskId), call.isStillAllowed()]);
+    const [task, refusal] = await Promise.all([deps.loadTask(taskId), call.refusedNow()]);
     // The task may have gone to another agent, and the credential may have been revoked.
-    if (!task || !isAllowed || roleOf(task, call.caller) === 'none') return;
+    if (!task || refusal || roleOf(task, call.caller) === 'none') return;
     const events = await taskEvents(deps.pool, taskId, after, pageSize);
     for (const event of events) {
       after = event.seq;

@@ -6,6 +6,7 @@ import {
   hireAndStart,
   makePair,
   type Pair,
+  refusalOf,
   type SecondApp,
   serverForFile,
   startSecondApp,
@@ -228,6 +229,16 @@ describe('a credential that is revoked', () => {
     await hire(pair);
     expect(await polled).toBe('401 INVALID_API_KEY');
   });
+});
+
+test('a long poll of an agent that was suspended meanwhile says so, and not that its key is wrong', async () => {
+  const pair = await makePair(server);
+  const tasks = [await hireAndStart(pair), await hireAndStart(pair), await hireAndStart(pair)];
+  const before = server.app.waiting();
+  const polled = refusalOf(pair.agent.agora.tasks.assigned({ wait: 3 }));
+  await vi.waitFor(() => expect(server.app.waiting()).toBe(before + 1));
+  for (const { id } of tasks) await pair.agent.agora.tasks.fail(id, { reason: 'cannot' });
+  expect(await polled).toBe('403 AGENT_SUSPENDED');
 });
 
 describe('many streams', () => {

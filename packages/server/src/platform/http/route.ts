@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiError } from '../api-error.ts';
 import type { Tx } from '../db.ts';
 import type { Claim } from '../idempotency-claims.ts';
 import type { Logger } from '../log.ts';
@@ -47,8 +48,8 @@ export interface Call<O extends Operation = Operation> {
   signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
   whenGone(): AbortSignal;
-  /** Whether the credential is still good, for calls that last: it may have been revoked since the call came. */
-  isStillAllowed(): Promise<boolean>;
+  /** Why the credential would be refused now, for calls that last: it may have been revoked since the call came. */
+  refusedNow(): Promise<ApiError | null>;
   /** For streams only. */
   raw: FastifyReply;
 }

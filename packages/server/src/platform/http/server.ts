@@ -175,7 +175,7 @@ async function handle(
     log: request.log,
     signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
-    isStillAllowed: () => isStillAllowed(deps, request, operation),
+    refusedNow: () => refusedNow(deps, request, operation),
     raw: reply,
   } as unknown as Call;
   if (operation.reply.contentType || (operation.reply.alsoEvents && asksForEvents(request))) {
@@ -189,12 +189,12 @@ async function handle(
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
 }
 
-async function isStillAllowed(deps: HttpDeps, request: FastifyRequest, operation: Operation): Promise<boolean> {
+async function refusedNow(deps: HttpDeps, request: FastifyRequest, operation: Operation): Promise<ApiError | null> {
   try {
     await deps.authenticate(request, operation);
-    return true;
+    return null;
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return false;
+    if (error instanceof ApiError && error.status < 500) return error;
     throw error;
   }
 }
