@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import type { QueryResultRow } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLog, readConfig } from '../../src/platform/index.ts';
-import { openDatabase } from '../../src/serve.ts';
 import { until } from '../steps/world.ts';
+import { lookInto, postmaster } from './look.ts';
 import { createInstallation, type Installation } from './server-process.ts';
 import { type Buyer, createBuyer, createSeller, follows, type Seller, startTraffic, type Traffic } from './traffic.ts';
 
@@ -16,7 +14,6 @@ import { type Buyer, createBuyer, createSeller, follows, type Seller, startTraff
 let server: Installation;
 let buyers: Buyer[];
 let sellers: Seller[];
-let database: { url: string; stop(): Promise<void> };
 
 beforeAll(async () => {
   server = await createInstallation();
@@ -25,7 +22,6 @@ beforeAll(async () => {
   sellers = await Promise.all([1, 2, 3, 4].map(() => createSeller(server)));
 });
 afterAll(async () => {
-  await database?.stop();
   await server?.remove();
 });
 afterEach(async (context) => {
@@ -35,18 +31,7 @@ afterEach(async (context) => {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const killTimes = Number(process.env.CHAOS_KILLS ?? 3);
 
-/** A look into the database from outside. Joins the PostgreSQL that runs, for as long as the query takes. */
-async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
-  database = await openDatabase(readConfig({ AGORA_DATA_DIR: server.dataDir }), createLog('silent'));
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query<R>(text)).rows;
-  } finally {
-    await client.end();
-    await database.stop();
-  }
-}
+const query = <R extends QueryResultRow>(text: string) => lookInto(server, (ask) => ask<R>(text));
 
 /** Everything that was acknowledged is there, ended, and the books are in order. */
 async function expectNothingLost(traffic: Traffic) {
@@ -153,15 +138,25 @@ test('an agent goes on after the kill: its sandbox is new, the inputs are there,
   await until('its sandbox ends with it', () => server.sandboxes() === 0);
 }, 60_000);
 
-async function postmaster(): Promise<number> {
-  const [row] = await query<{ data_directory: string }>('show data_directory');
-  return Number(readFileSync(join(row!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-}
+test('a command that the kill cut off runs when it is asked for again, under the same key', async () => {
+  const task = await checkedTask('true');
+  const command = { ...task.agent, idempotencyKey: randomUUID(), body: { command: 'sleep 1; echo finished' } };
+  const ask = () => server.request('POST', `${task.path}/sandbox/exec`, command);
+  const cut = ask();
+  cut.catch(() => undefined);
+  const claims = () => query('select 1 from idempotency_keys where reply is null and subject is null');
+  await until('the command is claimed', async () => (await claims()).length > 0);
+  await server.end('SIGKILL');
+  await expect(cut).rejects.toThrow();
+  await server.start();
+  expect(await ask()).toMatchObject({ status: 200, body: { data: { stdout: 'finished\n' } } });
+  await server.request('POST', `${task.path}/fail`, { ...task.agent, body: { reason: 'enough' } });
+}, 60_000);
 
 test('a PostgreSQL killed under load loses nothing acknowledged, and the same server goes on', async () => {
   const traffic = startTraffic(server, buyers, sellers, 16);
   await sleep(500);
-  process.kill(await postmaster(), 'SIGKILL');
+  process.kill(await postmaster(server), 'SIGKILL');
   await sleep(2_500);
   await until(
     'the server answers again',
@@ -194,7 +189,7 @@ test('gates that ran while PostgreSQL was killed give their verdict within secon
     const statuses = await Promise.all(tasks.map((task) => task.statusNow()));
     return statuses.every((status) => status === 'quality_check');
   });
-  process.kill(await postmaster(), 'SIGKILL');
+  process.kill(await postmaster(server), 'SIGKILL');
   await Promise.allSettled(completing);
   await until(
     'all are judged',

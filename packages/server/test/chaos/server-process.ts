@@ -21,6 +21,8 @@ export interface Reply {
 
 export interface Installation {
   dataDir: string;
+  /** What its sandboxes, their groups and their user ids on the host are named after. */
+  installationId: string;
   /** Where the running server listens; null while there is none. */
   url(): string | null;
   pid(): number;
@@ -86,6 +88,7 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
 
   return {
     dataDir,
+    installationId,
     url: () => url,
     pid: () => server?.child.pid ?? 0,
     log: () => log,

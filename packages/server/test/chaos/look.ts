@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLog, readConfig } from '../../src/platform/index.ts';
+import { openDatabase } from '../../src/serve.ts';
+import type { Installation } from './server-process.ts';
+
+export type Query = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+
+/** A look into the database of an installation from outside. Joins the PostgreSQL that runs, for as long as it takes. */
+export async function lookInto<R>(server: Installation, look: (query: Query) => Promise<R>): Promise<R> {
+  const database = await openDatabase(readConfig({ AGORA_DATA_DIR: server.dataDir }), createLog('silent'));
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    return await look(async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
+      const { rows } = await client.query<Row>(text, values);
+      return rows;
+    });
+  } finally {
+    await client.end().catch(() => undefined);
+    await database.stop();
+  }
+}
+
+/** The process id of the installation's PostgreSQL. */
+export const postmaster = (server: Installation): Promise<number> =>
+  lookInto(server, async (query) => {
+    const [row] = await query<{ data_directory: string }>('show data_directory');
+    return Number(readFileSync(join(row!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  });
