@@ -9,6 +9,7 @@ import {
   type Market,
   openMarket,
   printMoney,
+  printReceipt,
   printTaskMoney,
   printTimeline,
   submitRepair,
@@ -137,6 +138,7 @@ async function main(): Promise<void> {
 
     heading('7 · What happened to the task with the repository');
     await printTimeline(market, repaired);
+    expect(await printReceipt(market, repaired), 'the receipt is in order');
 
     heading('8 · The ledger proves it');
     const proof = await verifyLedger(env);

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { GitObjects } from './git-objects.ts';
 import type { Program } from './server.ts';
 
-/** A repository with one branch. */
-export interface Repository {
+/** The only branch of a repository. */
+export interface Branch {
   objects: GitObjects;
-  branch: string;
+  name: string;
+  /** Its last commit. */
   head: string;
 }
 
@@ -42,7 +43,7 @@ function linesOf(body: Buffer): string[] {
  * Serves a repository for reading over git's smart HTTP protocol, on this machine only. It needs no git program: any
  * client can clone, whole or shallow, any branch or any commit. What a client has already is sent again.
  */
-export async function serveGit(repository: Repository, log: Log): Promise<GitServer> {
+export async function serveGit(branch: Branch, log: Log): Promise<GitServer> {
   const path = '/web-stack.git';
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://git');
@@ -50,10 +51,10 @@ export async function serveGit(repository: Repository, log: Log): Promise<GitSer
     const answer = async () => {
       if (pathname === `${path}/info/refs` && searchParams.get('service') === service) {
         response.setHeader('Content-Type', `application/x-${service}-advertisement`);
-        return response.end(advertisement(repository));
+        return response.end(advertisement(branch));
       }
       if (pathname === `${path}/${service}` && request.method === 'POST')
-        return uploadPack(repository, request, response, log);
+        return uploadPack(branch, request, response, log);
       response.writeHead(404).end();
     };
     answer().catch((error: Error) => {
@@ -70,13 +71,13 @@ export async function serveGit(repository: Repository, log: Log): Promise<GitSer
   };
 }
 
-function advertisement({ branch, head }: Repository): Buffer {
-  const able = `shallow side-band-64k allow-reachable-sha1-in-want symref=HEAD:refs/heads/${branch}`;
+function advertisement({ name, head }: Branch): Buffer {
+  const able = `shallow side-band-64k allow-reachable-sha1-in-want symref=HEAD:refs/heads/${name}`;
   return Buffer.concat([
     line('# service=git-upload-pack\n'),
     flush,
     line(`${head} HEAD\0${able}\n`),
-    line(`${head} refs/heads/${branch}\n`),
+    line(`${head} refs/heads/${name}\n`),
     flush,
   ]);
 }
@@ -92,7 +93,7 @@ async function readRequest(request: IncomingMessage) {
   return { wants: all(/^want ([0-9a-f]{40})/), depth, isDone: lines.includes('done') };
 }
 
-async function uploadPack({ objects }: Repository, request: IncomingMessage, response: ServerResponse, log: Log) {
+async function uploadPack({ objects }: Branch, request: IncomingMessage, response: ServerResponse, log: Log) {
   const { wants, depth, isDone } = await readRequest(request);
   response.setHeader('Content-Type', 'application/x-git-upload-pack-result');
   const unknown = wants.find((id) => !objects.isCommit(id));

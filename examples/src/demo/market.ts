@@ -1,4 +1,4 @@
-import { Agora, type Task } from '@agora/sdk';
+import { Agora, type Task, verifyReceipt } from '@agora/sdk';
 import { fixtureFiles } from '../fixtures.ts';
 import { aside, bad, dollars, good, step, table } from './print.ts';
 
@@ -128,4 +128,14 @@ export async function printTimeline(market: Market, taskId: string): Promise<voi
     ]);
   }
   table(['time (UTC)', 'district', 'event', 'data'], rows);
+}
+
+/** The task's signed receipt, verified here: the server is not asked again. */
+export async function printReceipt({ buyer }: Market, taskId: string): Promise<boolean> {
+  const { publicKey } = await buyer.tasks.receiptKey();
+  const receipt = await buyer.tasks.receipt(taskId);
+  const { valid, problems } = await verifyReceipt(receipt, publicKey);
+  const verdict = valid ? good('nothing was changed, dropped or added') : bad(problems.join(' '));
+  step(`Ada verified the signed receipt of its ${receipt.count} events: ${verdict}`);
+  return valid;
 }

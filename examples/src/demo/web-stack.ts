@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Entry, GitObjects } from './git-objects.ts';
-import type { Repository } from './git-server.ts';
+import type { Branch } from './git-server.ts';
 import { type Installed, installedWith } from './installed.ts';
 
-export interface WebStack extends Repository {
+export interface WebStack extends Branch {
   packages: number;
   files: number;
   bytes: number;
@@ -74,7 +74,7 @@ export async function makeWebStack(): Promise<WebStack> {
   await place(packages.find(({ name }) => name === slip.package) as Installed, slip);
   builder.commit(slip.message, top);
   const { objects, head, commits } = builder;
-  return { objects, head, branch: 'main', commits, packages: packages.length, files, bytes };
+  return { objects, head, name: 'main', commits, packages: packages.length, files, bytes };
 }
 
 /** Puts commits one upon the other, and counts them and the files and bytes on the way. */
