@@ -30,7 +30,12 @@ export function listeningConnection(url: string, log: Logger, { channel, opened,
   async function send(payload: string): Promise<void> {
     const on = client;
     if (!on) throw new Error('the listening connection is down');
-    const query = { text: 'select pg_notify($1, $2)', values: [channel, payload], query_timeout: answerTimeoutMs };
+    const query = {
+      name: 'hub_send',
+      text: 'select pg_notify($1, $2)',
+      values: [channel, payload],
+      query_timeout: answerTimeoutMs,
+    };
     await on.query(query as pg.QueryConfig).catch((error) => {
       if (client === on) client = null;
       void on.end().catch(() => {});
