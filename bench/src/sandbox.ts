@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, type SandboxDriver } from '@agora/server/sandbox';
 import { dockerTimes } from './sandbox-docker.ts';
 import { timesThroughHttp } from './sandbox-http.ts';
+import { warmTimes } from './sandbox-warm.ts';
 
 /**
  * What a sandbox costs: to start, to run a command in, to keep. Beside it, in the same run, a bubblewrap of its own
@@ -178,8 +179,16 @@ export async function benchSandbox(): Promise<Row[]> {
   const driver = createSandboxDriver({ installationId: `bench-${process.pid}` });
   const probe = await driver.probe();
   if (!probe.available) throw new Error(probe.reason);
-  const http = row('exec through the API of the server', 'ms', await timesThroughHttp(), 5);
-  const rows = [...(await measureTimes(driver)), http, ...(await measureMemory(driver))];
+  const http = await timesThroughHttp();
+  const warm = await warmTimes(driver, COLD_ROUNDS);
+  const rows = [
+    ...(await measureTimes(driver)),
+    row('warm: provision', 'ms', warm.provision, 5),
+    row('warm: provision to first exec', 'ms', warm.firstExec, 5),
+    row('warm: provision through the API of the server', 'ms', http.provision, 5),
+    row('exec through the API of the server', 'ms', http.exec, 5),
+    ...(await measureMemory(driver)),
+  ];
   driver.forget?.();
   const exec = rows.find(({ name }) => name === 'exec in a live sandbox');
   for (const each of rows) {

@@ -37,7 +37,23 @@ const IMAGE = 'agora-test:1';
 const PROGRAMS = [
   ...['cat', 'chmod', 'chown', 'cksum', 'cp', 'cut', 'dash', 'date', 'dd', 'df', 'echo', 'env', 'find', 'grep', 'head'],
   ...['hostname', 'id', 'ln', 'ls', 'mkdir', 'mkfifo', 'mknod', 'mount', 'mv', 'perl', 'ps', 'rm', 'sed'],
-  ...['setsid', 'sleep', 'sort', 'stat', 'su', 'tail', 'tar', 'touch', 'tr', 'true', 'umount', 'uname', 'unshare'],
+  ...[
+    'seq',
+    'setsid',
+    'sleep',
+    'sort',
+    'stat',
+    'su',
+    'tail',
+    'tar',
+    'touch',
+    'tr',
+    'true',
+    'truncate',
+    'umount',
+    'uname',
+    'unshare',
+  ],
   ...['wc', 'whoami', 'xargs', 'yes'],
 ];
 const START_TIMEOUT_MS = 20_000;

@@ -49,7 +49,9 @@ export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sa
   if (task.status !== 'executing') permit(can.start(task, 'assignee'));
   const row = await deps.sandboxes.provision(task);
   if (task.status === 'executing') await deps.sandboxes.workspace(task);
-  return view(deps, { ...task, sandboxId: task.sandboxId ?? toId('sandbox', row.id) }, row);
+  // Until the agent has committed, the task has the sandbox that was provisioned last; from then on the id it named.
+  const sandboxId = (task.status === 'executing' && task.sandboxId) || toId('sandbox', row.id);
+  return view(deps, { ...task, sandboxId }, row);
 }
 
 export async function getSandbox(deps: TaskDeps, call: Call<Operations['sandbox.get']>): Promise<View> {

@@ -179,6 +179,18 @@ describe('who and when', () => {
     expect((await start(sandboxId)).status).toBe('executing');
   });
 
+  test('a sandbox provisioned anew before executing has an id of its own, which start takes', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair);
+    const { sandbox, tasks } = pair.agent.agora;
+    const first = (await sandbox.provision(id)).data.sandboxId;
+    await sandbox.destroy(id);
+    const second = (await sandbox.provision(id)).data.sandboxId;
+    expect(second).not.toBe(first);
+    expect(await refusalOf(tasks.start(id, { sandboxId: first }))).toBe('409 SANDBOX_MISMATCH');
+    expect((await tasks.start(id, { sandboxId: second })).sandboxId).toBe(second);
+  });
+
   test('destroy: another id is 409, the right one is 204, none left is 404 for a task that never had one', async () => {
     const { pair, id, sandbox } = await executing();
     expect(await refusalOf(sandbox.destroy(id))).toBe('404 SANDBOX_NOT_FOUND');
