@@ -9,14 +9,13 @@ import {
   type Pool,
   pageOf,
 } from '../platform/index.ts';
-import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask, type TaskParties } from './sql.ts';
+import { type Parties, sideOf } from './parties.ts';
+import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask } from './sql.ts';
 
 type Assessment = ReplyOf<Operations['courts.getAssessment']>;
 
-function isParty(parties: TaskParties, caller: OwnerCaller | AgentCaller): boolean {
-  if (caller.kind === 'owner') return parties.ownerId === caller.ownerId;
-  return parties.agentId === caller.agentId || parties.submitterAgentId === caller.agentId;
-}
+/** The owner of the agent that was judged reads it too: it is who appeals for an agent that is suspended. */
+const isParty = (parties: Parties, caller: OwnerCaller | AgentCaller): boolean => sideOf(parties, caller) !== 'none';
 
 const view = ({
   id,

@@ -1,8 +1,9 @@
 import type { JudgeOpinion } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
+import type { Parties } from './parties.ts';
 
 /** An assessment with the parties of its task. */
-export interface AssessmentRow {
+export interface AssessmentRow extends Parties {
   id: string;
   taskId: string;
   score: number;
@@ -12,20 +13,19 @@ export interface AssessmentRow {
   purpose: 'gate' | 'dispute' | 'appeal';
   appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;
   createdAt: string;
-  ownerId: string;
-  submitterAgentId: string | null;
-  agentId: string;
 }
 
 const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose, a.created_at as "createdAt",
   (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
-  t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId"`;
+  t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
+  g.owner_id as "sellerId"`;
 
 export const assessmentById = (db: Queryable, id: string) =>
   row<AssessmentRow>(
     db,
     'courts_assessment',
-    `select ${columns} from assessments a join tasks t on t.id = a.task_id where a.id = $1`,
+    `select ${columns} from assessments a join tasks t on t.id = a.task_id join agents g on g.id = t.agent_id
+     where a.id = $1`,
     [id],
   );
 
@@ -34,23 +34,18 @@ export const assessmentsOfTask = (db: Queryable, taskId: string, before: string 
   rows<AssessmentRow>(
     db,
     'courts_assessments_of_task',
-    `select ${columns} from assessments a join tasks t on t.id = a.task_id
+    `select ${columns} from assessments a join tasks t on t.id = a.task_id join agents g on g.id = t.agent_id
      where a.task_id = $1 and ($2::uuid is null or a.id < $2) order by a.id desc limit $3`,
     [taskId, before, limit],
   );
 
-export interface TaskParties {
-  ownerId: string;
-  submitterAgentId: string | null;
-  agentId: string;
-}
-
 export const partiesOfTask = (db: Queryable, taskId: string) =>
-  row<TaskParties>(
+  row<Parties>(
     db,
     'courts_parties',
-    `select owner_id as "ownerId", submitter_agent_id as "submitterAgentId", agent_id as "agentId"
-     from tasks where id = $1`,
+    `select t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
+       g.owner_id as "sellerId"
+     from tasks t join agents g on g.id = t.agent_id where t.id = $1`,
     [taskId],
   );
 

@@ -81,6 +81,8 @@ describe('an appeal that is upheld', () => {
     const failures: string[] = [];
     for (let count = 0; count < 3; count++) failures.push((await fail(pair)).assessmentId);
     expect(await recordOf(pair)).toMatchObject({ failed: 3, row: 3, status: 'suspended' });
+    // The agent is not let in any more; its owner reads what it is to appeal.
+    expect((await pair.seller.agora.courts.getAssessment(failures[1] as string)).passed).toBe(false);
     await appeal(pair, failures[1] as string, 90);
     expect(await recordOf(pair)).toMatchObject({ failed: 2, row: 2, status: 'active' });
   });
