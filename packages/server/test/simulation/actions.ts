@@ -178,6 +178,15 @@ const moneyActions: Record<string, Action> = {
     const place = random.yes(0.6) ? 0 : random.below(events.length);
     if (events[place]) await hear(universe, world, events, place, random.yes(0.2));
   },
+  /** The operator declares in order what went back to cards and the pools could not pay: only then is paid out again. */
+  settle: ({ pool, clock }, world) =>
+    pool.query(
+      `insert into reconciliation_findings
+         (id, kind, subject, owner_id, status, found_at, cleared_at, cleared_by, cleared_reason)
+       select id, 'reversal_uncovered', processor_ref, owner_id, 'cleared', $2, $2, 'operator', 'settled'
+       from top_up_reversals where owner_id = any($1) and state = 'standing' and taken < amount on conflict do nothing`,
+      [world.owners, clock.now().toISOString()],
+    ),
   stray: (_, world) => world.random.of(world.patrons).stray.shift()?.arrive(),
 };
 
@@ -259,6 +268,7 @@ const weights: Record<string, number> = {
   setAutoTopUp: 1,
   setBudget: 1,
   webhook: 6,
+  settle: 1,
   stray: 1,
   decideCharge: 1,
   decidePayout: 2,

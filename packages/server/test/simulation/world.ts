@@ -111,6 +111,7 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
 /** What a rule may refuse; everything else that it throws is a fault. */
 const refusals = new Set([
   'INSUFFICIENT_BALANCE',
+  'WALLET_FLAGGED',
   'TOP_UP_IN_PROGRESS',
   'CARD_DECLINED',
   'PROCESSOR_ERROR',
