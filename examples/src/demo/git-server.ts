@@ -58,7 +58,8 @@ export async function serveGit(branch: Branch, log: Log): Promise<GitServer> {
       response.writeHead(404).end();
     };
     answer().catch((error: Error) => {
-      response.writeHead(400).end(`${error.message}\n`);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(400).end(`${error.message}\n`);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
