@@ -218,7 +218,8 @@ describe('a pool that is short for a batch', () => {
   test('lets every last cent be held under 300 submissions at once', async () => {
     const { outcomes, left } = await submissions(
       10_000,
-      Array.from({ length: 300 }, (_, at) => 1 + ((at * 37) % 150)),
+      // The cents at the end find what is left over, whichever of the others share a batch.
+      Array.from({ length: 300 }, (_, at) => (at < 260 ? 1 + ((at * 37) % 150) : 1)),
     );
     expect(new Set(outcomes.map((each) => each.outcome))).toEqual(new Set(['ok', 'short']));
     expect(left).toBe(0);
