@@ -55,6 +55,11 @@ export class Sandboxes {
     return this.#held.size;
   }
 
+  /** Whether the next one is there already, so that nobody need wait for it. */
+  get hasReady(): boolean {
+    return this.#warm.hasReady;
+  }
+
   /** The same id again gives the same sandbox, so a repeated request starts no second one. */
   create(id: string, options: CreateOptions = {}): Promise<LiveSandbox> {
     const held = this.#held.get(id);

@@ -32,6 +32,10 @@ export class WarmSandboxes {
     return this.#ready.length + (this.#starting ? 1 : 0);
   }
 
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
   take(): Sandbox | undefined {
     return this.#ready.shift();
   }

@@ -95,7 +95,7 @@ function drained(connection: NodeJS.EventEmitter & { destroy(): void }, gone: Ab
 type Piece = { text: string } | { base64: string };
 
 /** Takes a stream of bytes apart into pieces of whole characters; what is no UTF-8 goes as base64. */
-export class TextChunks {
+class TextChunks {
   #rest: Buffer = Buffer.alloc(0);
 
   *take(bytes: Buffer): Generator<Piece> {

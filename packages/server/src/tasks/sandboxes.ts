@@ -2,7 +2,7 @@ import { openTasksByTier, toId } from '@agora/contract';
 import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
 import { type Pause, type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import { agentsOfSameOwner, trustTier } from './sandbox-sql.ts';
+import { agentsOfSameOwner, insertReadySandbox, trustTier } from './sandbox-sql.ts';
 import {
   attachSandbox,
   burySandboxes,
@@ -231,17 +231,22 @@ async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit:
   );
 }
 
-/** Starts a sandbox and stores that it is there. */
+/** Starts a sandbox and stores that it is there: at once where one stands ready, before and after otherwise. */
 async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskRow): Promise<Held> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
   const row: SandboxRow = { id: newUuid(clock), taskId: task.id, host, status: 'provisioning', expiresAt };
-  await insertSandbox(pool, { ...row, createdAt: now.toISOString() });
+  const stored = { ...row, createdAt: now.toISOString() };
   const sandboxId = toId('sandbox', row.id);
+  const isThere = sandboxes.hasReady;
+  if (isThere) await insertReadySandbox(pool, stored, task.agentId, sandboxId);
+  else await insertSandbox(pool, stored);
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
-    await setSandboxStatus(pool, row.id, 'ready', clock.now());
-    await attachSandbox(pool, task, sandboxId);
+    if (!isThere) {
+      await setSandboxStatus(pool, row.id, 'ready', clock.now());
+      await attachSandbox(pool, task, sandboxId);
+    }
     return { row: { ...row, status: 'ready' }, sandbox, laid: null };
   } catch (error) {
     // It may have started before the database failed; nobody would know of it.
