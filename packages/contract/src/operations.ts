@@ -22,10 +22,10 @@ export const operations = {
   ...statementOperations,
   ...reconciliationOperations,
   ...taskOperations,
-  ...sandboxOperations,
-  ...artifactOperations,
   ...progressOperations,
   ...assignmentOperations,
+  ...sandboxOperations,
+  ...artifactOperations,
   ...courtsOperations,
   ...disputeOperations,
 } as const satisfies Record<string, Operation>;

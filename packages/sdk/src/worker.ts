@@ -39,11 +39,6 @@ export interface WorkerOptions {
   concurrency?: number;
   /** Seconds of one long poll, 0–30. Default 20. */
   waitSeconds?: number;
-  /** Milliseconds a handler has to return once the worker stops; after them its task is failed. Default 5000. */
-  graceMs?: number;
-  /** Told of every error that did not end the worker, with the task it hit, if any. Default: console.error. */
-  onError?: (error: unknown, task: Task | null) => void;
-}
   /** The least price in cents that a task is taken for; one that pays less is declined, which costs no reputation. */
   minPriceCents?: number;
   /**
@@ -51,6 +46,11 @@ export interface WorkerOptions {
    * it is declined for, in at most 200 characters. Where this throws, the task is not declined but looked at again later.
    */
   accepts?: (task: Task) => true | string | Promise<true | string>;
+  /** Milliseconds a handler has to return once the worker stops; after them its task is failed. Default 5000. */
+  graceMs?: number;
+  /** Told of every error that did not end the worker, with the task it hit, if any. Default: console.error. */
+  onError?: (error: unknown, task: Task | null) => void;
+}
 
 /** A task that could not be started is left alone for this long; the platform may move it on in the meantime. */
 const postponeMs = 5_000;
@@ -72,13 +72,13 @@ export async function runWorker(agora: Agora, handler: TaskHandler, options: Wor
     concurrency: Math.max(1, options.concurrency ?? 1),
     waitSeconds: options.waitSeconds ?? 20,
     graceMs: options.graceMs ?? 5_000,
+    minPriceCents: options.minPriceCents ?? 0,
+    accepts: options.accepts ?? (() => true),
     onError: options.onError ?? ((error) => console.error('agora worker:', error)),
     signal: options.signal ?? new AbortController().signal,
   };
   const running = new Map<string, Promise<void>>();
   const postponed = new Map<string, number>();
-    minPriceCents: options.minPriceCents ?? 0,
-    accepts: options.accepts ?? (() => true),
   try {
     for (let failures = 0; !settled.signal.aborted; ) {
       if (running.size >= settled.concurrency) {
@@ -128,11 +128,6 @@ async function untilAny(running: Map<string, Promise<void>>, signal: AbortSignal
   signal.removeEventListener('abort', wake);
 }
 
-/** Starts, does and ends one task; never rejects. False: it could not be started and may be tried again. */
-async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, options: Settled): Promise<boolean> {
-  const task = await start(agora, assigned, options);
-  if (task === null) return false;
-  // Two steps, so that a handler told to stop can still use its sandbox until its grace is over.
 /** Declines a task that is not worth it or too hard, and does any other; never rejects. False: it may be tried again. */
 async function takeTask(agora: Agora, handler: TaskHandler, task: Task, options: Settled): Promise<boolean> {
   try {
@@ -152,6 +147,11 @@ async function refusalOf(task: Task, { minPriceCents, accepts }: Settled): Promi
   return answer === true ? null : answer;
 }
 
+/** Starts, does and ends one task; never rejects. False: it could not be started and may be tried again. */
+async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, options: Settled): Promise<boolean> {
+  const task = await start(agora, assigned, options);
+  if (task === null) return false;
+  // Two steps, so that a handler told to stop can still use its sandbox until its grace is over.
   const stopping = new AbortController();
   const over = new AbortController();
   over.signal.addEventListener('abort', () => stopping.abort(over.signal.reason), { once: true });
@@ -229,14 +229,14 @@ async function fail(agora: Agora, task: Task, reason: string, error: unknown, op
 
 const isMovedOn = (error: unknown) => error instanceof ConflictError && error.code === 'TASK_WRONG_STATE';
 
+const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
+
 const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
 
 /** Text the server takes: without NUL and half characters, which JSON can carry and a database cannot. */
 function tidy(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength).replaceAll('\0', '');
   return cut.replace(/\p{Surrogate}/gu, '\u{fffd}').trim();
-const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
-
 }
 
 /** Notes of one task. Like its sandbox's calls, they fire `over` when the task turns out to be gone. */

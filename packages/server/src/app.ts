@@ -108,10 +108,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     loadTask: taskLoader(pool),
     loadHireable: loadHireable(pool),
     memo: createTaskMemo(clock, config),
+    liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
     beingHired: new Map(),
     sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, inputs: kept.inputs, host: randomUUID() }),
     ...kept,
-    liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
     stopping: stopping.signal,
   };
   const additions = gateAdditions(base);

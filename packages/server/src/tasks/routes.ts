@@ -3,15 +3,16 @@ import { type Call, type Route, route, sealer } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { cancelTask, recoverCancel } from './cancel.ts';
 import { completeTask } from './complete.ts';
-import { quoteTask } from './quote.ts';
 import { declineTask, recoverDecline } from './decline.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
 import { giveFeedback, recoverFeedback } from './feedback.ts';
 import { postProgress } from './progress.ts';
+import { quoteTask } from './quote.ts';
 import { assignedTasks, getTask, listEvents, listOwnTasks } from './read.ts';
 import { taskReceipt } from './receipt.ts';
 import { receiptKey } from './receipt-key.ts';
+import { sandboxWorkRoutes } from './sandbox-routes.ts';
 import {
   destroySandbox,
   execCommand,
@@ -21,7 +22,6 @@ import {
   readFile,
   writeFile,
 } from './sandbox-rules.ts';
-import { sandboxWorkRoutes } from './sandbox-routes.ts';
 import type { TaskRow } from './sql.ts';
 import { startTask } from './start.ts';
 import { streamTask } from './stream.ts';
@@ -77,13 +77,6 @@ export function taskRoutes(deps: TaskDeps): Route[] {
       (call) => giveFeedback(deps, call),
       (call, id) => recoverFeedback(deps, call, id),
     ),
-    route('tasks.stream', (call) => streamTask(deps, call)),
-    route('tasks.events', (call) => listEvents(deps, call)),
-    route('tasks.progress', postProgress),
-    route('tasks.receipt', (call) => taskReceipt(deps, signingKey, call)),
-    route('tasks.receiptKey', async () => signingKey),
-    route('sandbox.provision', (call) => provisionSandbox(deps, call)),
-    route('sandbox.get', (call) => getSandbox(deps, call)),
     route(
       'tasks.decline',
       (call) => declineTask(deps, call),
@@ -95,6 +88,13 @@ export function taskRoutes(deps: TaskDeps): Route[] {
       (call, id) => recoverCancel(deps, call, id),
     ),
     route('tasks.quote', (call) => quoteTask(deps, call)),
+    route('tasks.stream', (call) => streamTask(deps, call)),
+    route('tasks.events', (call) => listEvents(deps, call)),
+    route('tasks.progress', postProgress),
+    route('tasks.receipt', (call) => taskReceipt(deps, signingKey, call)),
+    route('tasks.receiptKey', async () => signingKey),
+    route('sandbox.provision', (call) => provisionSandbox(deps, call)),
+    route('sandbox.get', (call) => getSandbox(deps, call)),
     route('sandbox.destroy', (call) => destroySandbox(deps, call)),
     route('sandbox.list', (call) => listFiles(deps, call)),
     route('sandbox.read', (call) => readFile(deps, call)),
