@@ -21,8 +21,8 @@ export interface TaskDeps {
   loadHireable(agentId: string): Promise<Hireable | undefined>;
   /** Hints about tasks and agents that this process met lately, by UUID. */
   memo: { tasks: Memo<TaskRow>; hireables: Memo<Hireable> };
-  /** Smart-routed submissions under way in this process, by agent. */
   liveness: Liveness;
+  /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
   deliveries: Deliveries;
   shelf: Shelf;

@@ -80,6 +80,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.start': () => ({ sandboxId: 'x' }),
   'tasks.complete': () => ({ output: { result: 'x' }, executionTimeMs: 1, qualityScore: 70 }),
   'tasks.fail': () => ({ reason: 'r', errorMessage: 'm' }),
+  'tasks.decline': () => ({ reason: 'r' }),
+  'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000 }),
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
@@ -91,8 +93,6 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'sandbox.startProcess': () => ({ command: 'true', cwd: '.', env: { A: 'b' } }),
   'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
   'sandbox.exec': () => ({ command: 'true', cwd: '.', env: { A: 'b' }, stdin: 'x', timeoutMs: 1000 }),
-  'tasks.decline': () => ({ reason: 'r' }),
-  'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000 }),
 };
 
 /** A query that each operation needs where it needs one. */
