@@ -145,7 +145,7 @@ describe('control groups', () => {
     expect(homes.map(({ dir, controllers }) => [dir.slice(root.length), controllers])).toEqual([
       ['/memory/agora-x', ['memory']],
       ['/pids/agora-x', ['pids']],
-      ['/cpu,cpuacct/agora-x', ['cpu']],
+      ['/cpu,cpuacct/agora-x', ['cpu', 'cpuacct']],
     ]);
   });
 
