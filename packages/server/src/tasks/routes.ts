@@ -1,17 +1,13 @@
 import type { Operations, TaskView } from '@agora/contract';
-import { type Call, type Route, route, sealer } from '../platform/index.ts';
+import { type Call, type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
-import { cancelTask, recoverCancel } from './cancel.ts';
+import { assignmentRoutes } from './assignment-routes.ts';
 import { completeTask } from './complete.ts';
-import { declineTask, recoverDecline } from './decline.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
 import { giveFeedback, recoverFeedback } from './feedback.ts';
-import { postProgress } from './progress.ts';
-import { quoteTask } from './quote.ts';
-import { assignedTasks, getTask, listEvents, listOwnTasks } from './read.ts';
-import { taskReceipt } from './receipt.ts';
-import { receiptKey } from './receipt-key.ts';
+import { progressRoutes } from './progress-routes.ts';
+import { assignedTasks, getTask, listOwnTasks } from './read.ts';
 import { sandboxWorkRoutes } from './sandbox-routes.ts';
 import {
   destroySandbox,
@@ -24,7 +20,6 @@ import {
 } from './sandbox-rules.ts';
 import type { TaskRow } from './sql.ts';
 import { startTask } from './start.ts';
-import { streamTask } from './stream.ts';
 import { recoverSubmission, submitTask } from './submit.ts';
 import { taskView } from './view.ts';
 
@@ -42,7 +37,6 @@ export function taskRoutes(deps: TaskDeps): Route[] {
   const start = (call: Call<Operations['tasks.start']>) => startTask(deps, call);
   const complete = (call: Call<Operations['tasks.complete']>) => completeTask(deps, call);
   const fail = (call: Call<Operations['tasks.fail']>) => failTask(deps, call);
-  const signingKey = receiptKey(sealer(deps.config).digest('receipt key'));
   return [
     route(
       'tasks.submit',
@@ -77,22 +71,8 @@ export function taskRoutes(deps: TaskDeps): Route[] {
       (call) => giveFeedback(deps, call),
       (call, id) => recoverFeedback(deps, call, id),
     ),
-    route(
-      'tasks.decline',
-      (call) => declineTask(deps, call),
-      (call, id) => recoverDecline(deps, call, id),
-    ),
-    route(
-      'tasks.cancel',
-      (call) => cancelTask(deps, call),
-      (call, id) => recoverCancel(deps, call, id),
-    ),
-    route('tasks.quote', (call) => quoteTask(deps, call)),
-    route('tasks.stream', (call) => streamTask(deps, call)),
-    route('tasks.events', (call) => listEvents(deps, call)),
-    route('tasks.progress', postProgress),
-    route('tasks.receipt', (call) => taskReceipt(deps, signingKey, call)),
-    route('tasks.receiptKey', async () => signingKey),
+    ...assignmentRoutes(deps),
+    ...progressRoutes(deps),
     route('sandbox.provision', (call) => provisionSandbox(deps, call)),
     route('sandbox.get', (call) => getSandbox(deps, call)),
     route('sandbox.destroy', (call) => destroySandbox(deps, call)),
