@@ -128,8 +128,7 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
   async function hold(task: TaskRow): Promise<Held> {
     const other = held.get(task.id);
     if (other && other.agentId !== task.agentId) {
-      // Which of the two agents has the task by now the database knows; the caller may have read it before it moved.
-      ensure((await passedOnAmong(pool, [{ taskId: task.id, agentId: task.agentId }])).length === 0, 'NOT_A_PARTY');
+      await requireHolder(pool, task);
       if (held.get(task.id) === other) await end(task.id);
     }
     const existing = held.get(task.id);
@@ -142,10 +141,7 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     };
     held.set(task.id, entry);
     entry.ready.catch(() => held.delete(task.id));
-    return entry.ready.catch((error) => {
-      if (!violates(error, 'sandboxes_one_live')) throw error;
-      throw new ApiError('SANDBOX_UNAVAILABLE', 'The sandbox of this task is being started or ended; try again.');
-    });
+    return entry.ready.catch(explainTwin);
   }
 
   return {
@@ -181,8 +177,7 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
     async sweep() {
       await sandboxes.sweep();
-      const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
-      if (all.length > 0) await Promise.all((await passedOnAmong(pool, all)).map(end));
+      await Promise.all((await outlived(pool, held)).map(end));
     },
     reclaim: async () => {
       await burySandboxes(pool, 'others', host, clock.now());
@@ -273,4 +268,21 @@ async function lay(inputs: Inputs, sandbox: Sandbox, task: TaskRow): Promise<voi
   const { archive } = await inputs.originals(task);
   await inSandbox(() => sandbox.sealInput(archive));
   await inSandbox(() => sandbox.importWorkspace(archive));
+}
+
+/** Another process has the task's one sandbox. */
+function explainTwin(error: unknown): never {
+  if (!violates(error, 'sandboxes_one_live')) throw error;
+  throw new ApiError('SANDBOX_UNAVAILABLE', 'The sandbox of this task is being started or ended; try again.');
+}
+
+/** Which of two agents has the task by now the database knows; a caller may have read it before it moved. */
+async function requireHolder(pool: Pool, { id: taskId, agentId }: TaskRow): Promise<void> {
+  ensure((await passedOnAmong(pool, [{ taskId, agentId }])).length === 0, 'NOT_A_PARTY');
+}
+
+/** Tasks whose sandbox here belongs to an agent that has lost them. */
+async function outlived(pool: Pool, held: Entries): Promise<string[]> {
+  const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
+  return all.length === 0 ? [] : passedOnAmong(pool, all);
 }
