@@ -24,6 +24,8 @@ export const disputeTransitions = {
   supplement: { from: ['filed', 'under_review'], to: null, by: 'buyer' },
   /** The seller stayed silent: the buyer wins. */
   lapse: { from: ['filed'], to: 'resolved', by: 'platform' },
+  /** The seller stayed silent and the money is gone: the operator decides whether the platform bears it. */
+  escalate: { from: ['filed'], to: 'under_review', by: 'platform' },
   /** The delivery was assessed again, and the score is clear. */
   conclude: { from: ['under_review'], to: 'resolved', by: 'platform' },
   /** It was not, and the operator stayed silent: both bear half. */

@@ -36,6 +36,7 @@ export const eventTypes = [
   'dispute.filed',
   'dispute.responded',
   'dispute.supplemented',
+  'dispute.escalated',
   'dispute.reassessed',
   'dispute.resolved',
   'assessment.appealed',

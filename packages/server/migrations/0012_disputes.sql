@@ -35,7 +35,8 @@ create table disputes (
     and (status = 'resolved') = (outcome is not null) and (status = 'resolved') = (decided_by is not null)
   ),
   constraint disputes_share check ((outcome is not distinct from 'split') = (share is not null)),
-  constraint disputes_answer check ((responded_at is null) = (decide_by is null))
+  -- Answered, or escalated to the operator without an answer.
+  constraint disputes_answer check (responded_at is null or decide_by is not null)
 );
 create index disputes_owner on disputes (owner_id, id desc);
 create index disputes_seller on disputes (seller_id, id desc);

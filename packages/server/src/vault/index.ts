@@ -3,7 +3,7 @@ import './budgets/budget-room.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
 export { refillPools } from './auto-top-up/refill-pools.ts';
-export { freezeEarnings, settleDisputed } from './ledger/dispute-money.ts';
+export { freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { sweepPayments } from './payments/sweep.ts';

@@ -23,6 +23,32 @@ describe('every dispute has an exit', () => {
     expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
   });
 
+  test('a silent seller whose money is gone leaves it to the operator, and without one pays what it has', async () => {
+    const late = async (left: number) => {
+      const pair = await fresh(server);
+      const { id: taskId } = await hireAndPass(pair);
+      await pass(server, 16 * minute);
+      await pair.seller.agora.vault.reclaim(pair.agent.id, { amount: 850 - left });
+      const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It is not what I asked for' });
+      await pass(server, 3 * day + 1);
+      await pass(server, 0);
+      expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({ status: 'under_review', outcome: null });
+      expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: left });
+      return { pair, id };
+    };
+    const ruled = await late(0);
+    await operator().resolveDispute(ruled.id, { outcome: 'buyer_wins', note });
+    expect(await moneyOf(ruled.pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+    const [partly, empty] = [await late(85), await late(0)];
+    await pass(server, 14 * day + 1);
+    await pass(server, 0);
+    const silent = { status: 'resolved', decidedBy: 'operator_silent' };
+    expect(await partly.pair.buyer.agora.courts.getDispute(partly.id)).toMatchObject({ ...silent, share: 10 });
+    expect(await moneyOf(partly.pair)).toEqual({ buyer: 4100, escrowed: 0, available: 0 });
+    expect(await empty.pair.buyer.agora.courts.getDispute(empty.id)).toMatchObject({ ...silent, outcome: 'dismissed' });
+    expect(await moneyOf(empty.pair)).toEqual({ buyer: 4000, escrowed: 0, available: 0 });
+  });
+
   test('a re-assessment of 71 and more decides for the seller', async () => {
     const pair = await fresh(server);
     const seen = await answered(server, pair, proven);

@@ -3,6 +3,7 @@ import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
 import { reweigh, type Verdict } from '../gate/index.ts';
 import { backoffMs, maxRuns } from '../runs.ts';
+import { payableShare } from './cover.ts';
 import type { CourtsDeps } from './deps.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { settle } from './settle.ts';
@@ -56,7 +57,8 @@ const conclude = (deps: CourtsDeps, { id, taskId }: Leased, verdict: Verdict): P
       },
     });
     const ruling = rulingOn(verdict.score);
-    if (ruling) await settle(tx, found, 'conclude', ruling, at);
+    const isPayable = ruling?.outcome !== 'buyer_wins' || (await payableShare(tx, found)) === 100;
+    if (ruling && isPayable) await settle(tx, found, 'conclude', ruling, at);
   });
 
 /** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */

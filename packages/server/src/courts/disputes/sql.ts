@@ -174,6 +174,15 @@ export const markAnswered = (tx: Queryable, id: string, at: Date, decideBy: stri
     [id, at.toISOString(), decideBy],
   );
 
+/** Nothing is assessed again: it is the money that is missing, and the operator decides. */
+export const markEscalated = (tx: Queryable, id: string, decideBy: string) =>
+  rows(
+    tx,
+    'disputes_escalated',
+    `update disputes set status = 'under_review', reassessed = true, due_at = $2, decide_by = $2 where id = $1`,
+    [id, decideBy],
+  );
+
 export interface Ruling {
   outcome: DisputeOutcome;
   /** The buyer's percentage, for `split`. */

@@ -1,29 +1,48 @@
-import { defaultShare } from '@agora/contract';
-import { transaction } from '../../platform/index.ts';
+import { dispute, toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { type Tx, transaction } from '../../platform/index.ts';
 import { leaseMs, type Runs } from '../runs.ts';
+import { payableShare, silentRuling } from './cover.ts';
 import type { CourtsDeps } from './deps.ts';
 import { leaseReassessments, overdueDisputes } from './due-sql.ts';
 import { reassessDispute } from './reassess.ts';
 import { settle } from './settle.ts';
-import { lockDispute } from './sql.ts';
+import { type DisputeRow, lockDispute, markEscalated } from './sql.ts';
 
 const batch = 100;
 
 /** One whose time has run out is resolved by who stayed silent; nothing happens where somebody was faster. */
-const expire = ({ pool, clock }: CourtsDeps, id: string): Promise<void> =>
+const expire = ({ pool, clock, config }: CourtsDeps, id: string): Promise<void> =>
   transaction(pool, 'ledger', async (tx) => {
     const found = await lockDispute(tx, id);
     const at = clock.now();
     const now = at.toISOString();
     if (found?.status === 'filed' && found.respondBy < now) {
+      if ((await payableShare(tx, found)) < 100) return escalate(tx, found, config.DISPUTE_DECISION_MS, at);
       const ruling = { outcome: 'buyer_wins', share: null, decidedBy: 'seller_silent', note: null } as const;
       return settle(tx, found, 'lapse', ruling, at);
     }
     if (found?.status === 'under_review' && found.decideBy !== null && found.decideBy < now) {
-      const ruling = { outcome: 'split', share: defaultShare, decidedBy: 'operator_silent', note: null } as const;
-      return settle(tx, found, 'expire', ruling, at);
+      return settle(tx, found, 'expire', await silentRuling(tx, found), at);
     }
   });
+
+/** The silent seller's money is gone, so it is for the operator to say who bears that. */
+async function escalate(tx: Tx, found: DisputeRow, decisionMs: number, at: Date): Promise<void> {
+  if (!dispute('escalate', found.status, 'platform').ok)
+    throw new Error(`a dispute that is ${found.status} cannot escalate`);
+  await markEscalated(tx, found.id, new Date(at.getTime() + decisionMs).toISOString());
+  await appendEvent(tx, {
+    type: 'dispute.escalated',
+    district: 'courts',
+    at,
+    correlationId: found.correlationId,
+    taskId: found.taskId,
+    agentId: found.agentId,
+    ownerId: found.ownerId,
+    data: { disputeId: toId('dispute', found.id) },
+  });
+}
 
 /** Everything that time makes happen to disputes; safe to run at any moment and in several processes. */
 export async function sweepDisputes(deps: CourtsDeps, runs: Runs): Promise<void> {

@@ -23,6 +23,21 @@ export interface DisputedCharge {
   isLost: boolean;
 }
 
+/** How much of a payout its agent can still give back, in cents: all that is frozen, or what the wallet has. */
+export async function reclaimable(
+  tx: Queryable,
+  { taskId, agentId }: { taskId: string; agentId: string },
+): Promise<number> {
+  const earnings = await row<{ status: string; amount: number }>(
+    tx,
+    'vault_reclaimable',
+    'select status, amount from earnings where task_id = $1',
+    [taskId],
+  );
+  if (earnings?.status === 'frozen') return earnings.amount;
+  return Math.min(earnings?.amount ?? 0, (await balancesOf(tx, agentId)).wallet_available);
+}
+
 /**
  * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings pay the buyer out of escrow and the
  * rest of them is released; where they are out already the agent's wallet pays, down to nothing, and the platform's
