@@ -48,10 +48,9 @@ export interface TestAgent {
 
 /** Limits are off unless a test turns one on, for tests send more than people do. */
 const noLimits = Object.fromEntries(
-  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'PROCESSOR'].map((scope) => [
-    `RATE_LIMIT_${scope}`,
-    0,
-  ]),
+  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'PROCESSOR'].map(
+    (scope) => [`RATE_LIMIT_${scope}`, 0],
+  ),
 ) as unknown as Partial<Config>;
 
 /** The operator's token on every test server. */
