@@ -2,7 +2,7 @@ import { openTasksByTier, toId } from '@agora/contract';
 import { ApiError, type Clock, type Config, ensure, newUuid, type Pool, violates } from '../platform/index.ts';
 import { type Pause, type Sandbox, SandboxError, type SandboxErrorCode, type Sandboxes } from '../sandbox/index.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import { agentsOfSameOwner, insertReadySandbox, trustTier } from './sandbox-sql.ts';
+import { agentsOfSameOwner, buryLost, insertReadySandbox, trustTier } from './sandbox-sql.ts';
 import {
   attachSandbox,
   burySandboxes,
@@ -158,12 +158,8 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     live: async (taskId) => (await ready(taskId))?.sandbox ?? null,
     async worked(taskId) {
       const current = await ready(taskId);
-      const laid = current?.laid?.then(
-        () => true,
-        () => false,
-      );
       // Without inputs laid the agent never opened the workspace, so there is no work in it.
-      return current && (await laid) ? current.sandbox : null;
+      return current && (await isLaid(current)) ? current.sandbox : null;
     },
     async pauseOf(taskId) {
       const current = await ready(taskId);
@@ -178,6 +174,7 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     async sweep() {
       await sandboxes.sweep();
       await Promise.all((await outlived(pool, held)).map(end));
+      await buryLost(pool, host, [...held.keys()], clock.now());
     },
     reclaim: async () => {
       await burySandboxes(pool, 'others', host, clock.now());
@@ -286,3 +283,10 @@ async function outlived(pool: Pool, held: Entries): Promise<string[]> {
   const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
   return all.length === 0 ? [] : passedOnAmong(pool, all);
 }
+
+/** Whether the inputs are laid, or will be in a moment. */
+const isLaid = async ({ laid }: Held): Promise<boolean> =>
+  (await laid?.then(
+    () => true,
+    () => false,
+  )) ?? false;
