@@ -16,9 +16,9 @@ export {
   ServerError,
   TimeoutError,
 } from './errors.ts';
+export type { ExecEvent } from './exec-stream.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type Receipt, type ReceiptCheck, verifyReceipt } from './receipt.ts';
-export type { ExecEvent } from './exec-stream.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,

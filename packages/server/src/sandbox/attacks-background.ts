@@ -25,8 +25,8 @@ export function describeBackgroundAttacks(arena: Arena): void {
 
   it('a background process that leaves its group and session by two forks is found and ended', async () => {
     const box = await arena.enter();
-    const escape = "trap '' TERM HUP; (setsid sh -c '(setsid sleep 6543 &) ; exec sleep 6543' &) ; exit 0";
-    box.processes.start('escaped', { command: escape });
+    const leave = "trap '' TERM HUP; (setsid sh -c '(setsid sleep 6543 &) ; exec sleep 6543' &) ; exit 0";
+    box.processes.start('escaped', { command: leave });
     await until(async () => (await commandLines(box)).split('sleep 6543').length > 2);
     // What it began with has ended long since, and it still counts as running.
     expect(box.processes.list()[0]).toMatchObject({ id: 'escaped', state: 'running' });
