@@ -42,3 +42,20 @@ export const insertReadySandbox = (
      where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')`,
     [sandbox.id, sandbox.taskId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, agentId, sandboxId],
   );
+
+/** No start of a sandbox takes longer. */
+const startingMs = 30_000;
+
+/**
+ * Ends the rows of a process whose sandboxes are gone: whatever ended those found the database away. Of a young row the
+ * task may have been held only since its caller looked.
+ */
+export const buryLost = (db: Queryable, host: string, held: string[], now: Date) =>
+  rows(
+    db,
+    'sandboxes_bury_lost',
+    `update sandboxes set status = 'destroyed', ended_at = $4
+     where status in ('provisioning', 'ready', 'draining') and host = $1 and created_at < $3
+       and task_id <> all ($2::uuid[])`,
+    [host, held, new Date(now.getTime() - startingMs).toISOString(), now.toISOString()],
+  );

@@ -176,12 +176,8 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       await Promise.all((await outlived(pool, held)).map(end));
       await buryLost(pool, host, [...held.keys()], clock.now());
     },
-    reclaim: async () => {
-      await burySandboxes(pool, 'others', host, clock.now());
-    },
-    leave: async () => {
-      await burySandboxes(pool, 'own', host, clock.now());
-    },
+    reclaim: async () => void (await burySandboxes(pool, 'others', host, clock.now())),
+    leave: async () => void (await burySandboxes(pool, 'own', host, clock.now())),
     taskIds: () => [...held.keys()],
   };
 }
