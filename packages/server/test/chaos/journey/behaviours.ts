@@ -120,7 +120,7 @@ const doubler: Behave = async (stage, performer, task) => {
 const subhirer: Behave = async (stage, performer, task) => {
   const { agora } = performer;
   await start(performer, task, false);
-  const description = `${task.input.description} (part)`;
+  const description = `A part of ${task.id}. Say that it is done.`;
   const body = { taskType: 'general' as const, maxBudget: 1000, input: { description } };
   const part = await agora.tasks.submitAsAgent(body);
   stage.acknowledged.set(part.id, { taskId: part.id, agora, maxBudget: 1000, told: {}, check: null });

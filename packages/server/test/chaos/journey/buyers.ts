@@ -165,7 +165,8 @@ async function follow(stage: Stage, { agora, taskId }: Acknowledged): Promise<Ta
   const signal = AbortSignal.timeout(15_000);
   let ended = false;
   try {
-    for await (const { event } of agora.tasks.stream(taskId, { signal })) ended = event !== 'status';
+    for await (const { event } of agora.tasks.stream(taskId, { signal }))
+      ended ||= event === 'complete' || event === 'error';
   } catch (error) {
     if (!signal.aborted && !(error instanceof AgoraError)) throw error;
   }
