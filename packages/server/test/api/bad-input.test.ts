@@ -67,7 +67,8 @@ describe('bodies', () => {
         for (const wrong of [{ not: { this: true } }, -1, 0.5, 1e300, [], true, 'a\u0000b', '\ud800', 'b\udfff']) {
           const isFree = key === 'env' || key === 'input' || key === 'output';
           if (isFree && typeof wrong === 'object') continue;
-          if (typeof wrong === 'boolean' && key === 'executable') continue;
+          const isFlag = key === 'executable' || key === 'enabled';
+          if (typeof wrong === 'boolean' && isFlag) continue;
           if (Array.isArray(wrong) && key === 'evidence') continue;
           // Written by hand, for JSON.stringify of a lone surrogate is what is asked for here.
           const { status, code, text } = await send(row, world, { body: JSON.stringify({ ...valid, [key]: wrong }) });
