@@ -53,7 +53,7 @@ const bearer = () => ({ authorization: `Bearer ${world.pair.buyer.token}` });
 const key = () => ({ 'x-api-key': world.pair.agent.key });
 
 describe('each scope has the limit of the spec', () => {
-  test('they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60', () => {
+  test('they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60, and 3000 for the processor', () => {
     const numbers = Object.entries(rateLimits).map(([scope, each]) => [scope, each.limit, each.windowSeconds]);
     expect(Object.fromEntries(numbers.map(([scope, ...rest]) => [scope, rest]))).toEqual({
       signUp: [3, 3600],
@@ -64,6 +64,7 @@ describe('each scope has the limit of the spec', () => {
       owner: [100, 60],
       trust: [60, 60],
       public: [60, 60],
+      processor: [3000, 60],
     });
     const settings = readConfig({});
     for (const { setting, limit } of Object.values(rateLimits)) expect(settings[setting]).toBe(limit);
@@ -116,12 +117,18 @@ describe('exactly one scope counts a request', () => {
       headers: { ...credentialOf(row, world) },
     });
     expect(response.status).toBe(400);
-    const anonymous = { signUp: 'signUp', auth: 'auth', tasks: 'public', oversight: 'public', general: 'public' }[
-      row.area
-    ];
+    const anonymous = {
+      signUp: 'signUp',
+      auth: 'auth',
+      processor: 'processor',
+      tasks: 'public',
+      oversight: 'public',
+      general: 'public',
+    }[row.area];
     const owned = {
       signUp: 'signUp',
       auth: 'auth',
+      processor: 'processor',
       tasks: 'ownerTasks',
       oversight: 'ownerOversight',
       general: 'owner',

@@ -76,9 +76,9 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
 
 /** A sub-hire of an agent that may spend nothing, or nothing without an approval. */
 const limited = (column: 'per_transaction_max' | 'approval_threshold') => async (world: World) => {
-  const { pair, server } = world;
-  const { id } = await pair.buyer.agent();
-  const agent = await pair.seller.agent();
+  const { server } = world;
+  const { id } = await (await server.owner({ credits: 0 })).agent();
+  const agent = await (await server.owner({ credits: 500 })).agent();
   await server.pool.query(
     `insert into agent_budgets (agent_id, ${column}, updated_at) select a.id, 0, now() from agents a
      where a.key_hash = sha256(convert_to($1, 'UTF8'))`,
