@@ -20,6 +20,8 @@ type TopUpCall = Call<Operations['vault.topUp']>;
 
 /** Before this time an intent belongs to the request that wrote it, which gives up on the processor sooner. */
 const sweepAfterMs = 60_000;
+/** A repeated request calls the processor twice, and its caller waits no longer than 15 s either. */
+const halfMs = 7_000;
 /** Asked about at once. */
 const sweepBatch = 10;
 
@@ -33,8 +35,9 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
   ensure(customerRef, 'NO_PAYMENT_METHOD');
   const { intent, isNew } = await writeIntent(deps, call);
   // An older intent may have been charged so long ago that the processor no longer knows its idempotency key.
-  const isCharged = !isNew && intent.status === 'pending' && (await lookUp(deps, processor, intent)) !== null;
-  if (intent.status === 'pending' && !isCharged) await chargeIntent(deps, processor, customerRef, intent);
+  const timed = isNew ? deps : { ...deps, processorTimeoutMs: Math.min(deps.processorTimeoutMs ?? halfMs, halfMs) };
+  const isCharged = !isNew && intent.status === 'pending' && (await lookUp(timed, processor, intent)) !== null;
+  if (intent.status === 'pending' && !isCharged) await chargeIntent(timed, processor, customerRef, intent);
   const { status, failure } = (await findTopUp(deps.pool, intent.id)) ?? intent;
   if (status === 'failed') throw new ApiError('CARD_DECLINED', undefined, { reason: failure });
   ensure(
