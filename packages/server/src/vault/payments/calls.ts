@@ -16,6 +16,12 @@ export interface PaymentDeps {
 /** A caller has its answer within 15 s, whatever the processor does. */
 const callTimeoutMs = 14_000;
 
+/** For one of several calls that a caller waits for: it takes no longer than this, or than `deps` allow. */
+export const within = (deps: PaymentDeps, timeoutMs: number): PaymentDeps => ({
+  ...deps,
+  processorTimeoutMs: Math.min(deps.processorTimeoutMs ?? timeoutMs, timeoutMs),
+});
+
 export function requireProcessor({ processor }: Pick<PaymentDeps, 'processor'>): PaymentProcessor {
   ensure(processor, 'PROCESSOR_NOT_CONFIGURED');
   return processor;

@@ -2,7 +2,7 @@ import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, uuidOfClaim, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
-import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
+import { callProcessor, type PaymentDeps, requireProcessor, within } from './calls.ts';
 import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
@@ -35,7 +35,7 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
   ensure(customerRef, 'NO_PAYMENT_METHOD');
   const { intent, isNew } = await writeIntent(deps, call);
   // An older intent may have been charged so long ago that the processor no longer knows its idempotency key.
-  const timed = isNew ? deps : { ...deps, processorTimeoutMs: Math.min(deps.processorTimeoutMs ?? halfMs, halfMs) };
+  const timed = isNew ? deps : within(deps, halfMs);
   const isCharged = !isNew && intent.status === 'pending' && (await lookUp(timed, processor, intent)) !== null;
   if (intent.status === 'pending' && !isCharged) await chargeIntent(timed, processor, customerRef, intent);
   const { status, failure } = (await findTopUp(deps.pool, intent.id)) ?? intent;

@@ -1,7 +1,7 @@
 import type { Operations, ReplyOf } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, transaction } from '../../platform/index.ts';
-import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
+import { callProcessor, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { AccountStatus } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import {
@@ -105,8 +105,7 @@ export async function currentAccount(
   const { processor } = deps;
   const known = processor && (await findAccount(deps.pool, ownerId, processor.name));
   if (!processor || !known || known.status === 'ready') return known;
-  const processorTimeoutMs = Math.min(deps.processorTimeoutMs ?? statusTimeoutMs, statusTimeoutMs);
-  return ask({ ...deps, processorTimeoutMs }, processor, known, correlationId);
+  return ask(within(deps, statusTimeoutMs), processor, known, correlationId);
 }
 
 /** The processor says that an account has changed; accounts that are not ours are none of our business. */

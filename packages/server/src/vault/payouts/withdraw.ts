@@ -13,7 +13,7 @@ import {
 } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
-import { type PaymentDeps, requireProcessor } from '../payments/calls.ts';
+import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { owesReversal } from '../payments/reversal-sql.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
@@ -73,8 +73,7 @@ const payoutTimeoutMs = 10_000;
 /** When the call fails nobody knows what was paid: the withdrawal stays pending and the sweep finds out. */
 async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: WithdrawalRow): Promise<void> {
   try {
-    const processorTimeoutMs = Math.min(deps.processorTimeoutMs ?? payoutTimeoutMs, payoutTimeoutMs);
-    await payOut({ ...deps, processorTimeoutMs }, processor, intent);
+    await payOut(within(deps, payoutTimeoutMs), processor, intent);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PROCESSOR_ERROR') throw error;
     const message =
