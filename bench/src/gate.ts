@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { assess } from '@agora/server/courts';
-import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, type SandboxFile } from '@agora/server/sandbox';
+import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, Sandboxes, type SandboxFile } from '@agora/server/sandbox';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
 /**
@@ -13,8 +13,16 @@ const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, 'dry-run': { type: 'boolean', default: false } },
 });
 const driver = createSandboxDriver({ driver: 'bwrap', installationId: `bench-gate-${process.pid}` });
+/** Where the server's gate has its sandboxes from, with as many standing ready as `SANDBOX_WARM` keeps by default. */
+const sandboxes = new Sandboxes({
+  driver,
+  clock: { now: () => new Date() },
+  limits: DEFAULT_LIMITS,
+  lifetimeMs: 600_000,
+  warm: 2,
+});
 let opened = 0;
-const open = () => driver.create(`gate-${process.pid}-${++opened}`, DEFAULT_LIMITS);
+const open = async () => (await sandboxes.create(`gate-${++opened}`)).sandbox;
 
 const files = (texts: Record<string, string>): SandboxFile[] =>
   Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
@@ -138,7 +146,10 @@ try {
   const taken = cases.map(() => ({ gate: [] as number[], byHand: [] as number[], runs: 0 }));
   for (let round = -3; round < Number(options.rounds); round += 1) {
     for (const [nth, each] of cases.entries()) {
+      // Full again before each, as for whoever does not come in a crowd.
+      await sandboxes.fill();
       const gate = await gateOnce(each);
+      await sandboxes.fill();
       const byHand = await byHandOnce(gate.commands, each.after);
       if (round < 0) continue;
       taken[nth]!.gate.push(gate.ms);
@@ -158,6 +169,7 @@ try {
   });
   if (!options['dry-run']) console.log(`\n${keepResults('gate', { rows })} written`);
 } finally {
+  await sandboxes.destroyAll();
   await driver.reclaim();
   driver.forget?.();
 }

@@ -79,6 +79,8 @@ describe('the gate over real sandboxes', () => {
     ['linking the test to a program that succeeds', 'rm test/run.sh && ln -s /usr/bin/true test/run.sh'],
     ['linking the test directory elsewhere', 'rm -r test && mkdir x && ln -s x test'],
     ['a read-only test directory', 'echo true > test/run.sh && chmod 555 test'],
+    ['a test directory that nobody may enter', 'echo true > test/run.sh && chmod 000 test'],
+    ['closing every directory', 'echo true > test/run.sh && mkdir -p test/x && chmod 111 test/x test'],
     ['another test script', 'printf \'{"scripts":{"test":"true"}}\' > package.json'],
     ['another shell for npm', 'echo script-shell=/usr/bin/true > .npmrc'],
   ])('an agent that cheats by %s fails', async (_name, work) => {

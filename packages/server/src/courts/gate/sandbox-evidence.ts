@@ -14,8 +14,8 @@ import { readExhibits } from './exhibits.ts';
 import { declaredStep } from './project-steps.ts';
 import { isTestFile, linterRestoration, restoration } from './protected.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
-import { isEvidence, lacksToolAnywhere, onStage, type Stage, WorkspaceRefused } from './stage.ts';
-import { type Content, createSupply, type Supply } from './supply.ts';
+import { isEvidence, lacksToolAnywhere, layoutOf, onStage, type Stage, untouched, WorkspaceRefused } from './stage.ts';
+import { createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
 import { startsTests } from './test-counts.ts';
 
@@ -54,6 +54,7 @@ function stageFor({ source, asked }: Gathering, { delivered, supply }: Opened, r
   const commands = asked.checks.map((check) => check.command);
   return {
     supply,
+    name: running === undefined ? 'tests' : `check ${running}`,
     delivered,
     restoration: restoration({
       taskType: task.taskType,
@@ -89,22 +90,25 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { task, originalFiles } = source;
   const stage = stageFor(gathering, opened);
   try {
-    return await onStage({ ...stage, restoration: null, extraFiles: [], runsNothing: true }, async (sandbox) => {
-      const [delivered, suspects] = await Promise.all([
-        deliveredFiles(sandbox, originalFiles),
-        filesWithPrefixes(sandbox),
-        // Beside the others, so that no command waits for its look-up.
-        ...declaredCommands(originalFiles).map(({ tool }) => lacksToolAnywhere(opened.supply, sandbox, tool)),
-      ]);
-      const changed = delivered?.changed ?? [];
-      const workspace = { sandbox, changed, suspects };
-      const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
-      const dependencies = await advisoriesEvidence({ sandbox, changed, originalFiles, advisories });
-      const findings = dependencies === null ? [secrets] : [secrets, dependencies];
-      const agents = delivered === null ? null : await agentsTests(sandbox, delivered);
-      const files = showsFiles ? await readExhibits(sandbox, changed) : [];
-      return { delivered, findings, agents, files };
-    });
+    return await onStage(
+      { ...stage, name: 'a look', restoration: null, extraFiles: [], runsNothing: true },
+      async (sandbox) => {
+        const [delivered, suspects] = await Promise.all([
+          deliveredFiles(sandbox, originalFiles),
+          filesWithPrefixes(sandbox),
+          // Beside the others, so that no command waits for its look-up.
+          ...declaredCommands(originalFiles).map(({ tool }) => lacksToolAnywhere(opened.supply, sandbox, tool)),
+        ]);
+        const changed = delivered?.changed ?? [];
+        const workspace = { sandbox, changed, suspects };
+        const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
+        const dependencies = await advisoriesEvidence({ sandbox, changed, originalFiles, advisories });
+        const findings = dependencies === null ? [secrets] : [secrets, dependencies];
+        const agents = delivered === null ? null : await agentsTests(sandbox, delivered);
+        const files = showsFiles ? await readExhibits(sandbox, changed) : [];
+        return { delivered, findings, agents, files };
+      },
+    );
   } catch (error) {
     if (!isEvidence(error)) throw error;
     const evidence = `Not run: ${error.message}.`;
@@ -113,16 +117,27 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   }
 }
 
+/** For the build or the linter that the buyer's project declares. */
+function stepStage(
+  { source }: Gathering,
+  opened: Opened,
+  kind: (typeof steps)[number],
+  { command }: TestCommand,
+): Stage {
+  const { originalFiles, task } = source;
+  const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command) : null;
+  return { ...opened, name: kind, restoration: restored, extraFiles: [] };
+}
+
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
 async function regressions(gathering: Gathering, opened: Opened): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const { originalFiles, task } = source;
+  const { originalFiles } = source;
   const findings: Finding[] = [];
   for (const kind of steps) {
     const command = declaredStep(kind, originalFiles);
     if (command === null) continue;
-    const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command.command) : null;
-    const stage = { ...opened, restoration: restored, extraFiles: [] };
+    const stage = stepStage(gathering, opened, kind, command);
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
   }
@@ -167,19 +182,24 @@ async function buyersChecks(gathering: Gathering, opened: Opened, examinesCode: 
   return checksEvidence(measured, asked.checks, caps.checkMs, remaining);
 }
 
-/** The sandboxes that the buyer's checks and the project's own commands are going to need, in order. */
-function planOf({ source, asked }: Gathering, delivered: boolean, examinesCode: boolean): Content[] {
-  if (!delivered) return asked.checks.map(() => 'originals');
+/** What the buyer's checks and the project's own commands are going to be run over, in order. */
+function planOf(gathering: Gathering, opened: Opened, examinesCode: boolean): Stage[] {
+  const { source, asked } = gathering;
   const { originalFiles } = source;
-  const compares = originalFiles.some((file) => isTestFile(posix.normalize(file.path)));
-  const plan: Content[] = [];
+  const compares = opened.delivered && originalFiles.some((file) => isTestFile(posix.normalize(file.path)));
+  const plan: Stage[] = [];
   for (const { command } of asked.checks) {
-    plan.push('delivery');
-    if (compares && startsTests(command)) plan.push('originals');
+    const stage = stageFor(gathering, opened, command);
+    plan.push(stage);
+    if (compares && startsTests(command)) plan.push(untouched(stage));
   }
-  if (!examinesCode) return plan;
-  if (buyersTests(originalFiles) !== null) plan.push('delivery', 'originals');
-  for (const kind of steps) if (declaredStep(kind, originalFiles) !== null) plan.push('delivery');
+  if (!examinesCode || !opened.delivered) return plan;
+  const tests = stageFor(gathering, opened);
+  if (buyersTests(originalFiles) !== null) plan.push(tests, untouched(tests));
+  for (const kind of steps) {
+    const command = declaredStep(kind, originalFiles);
+    if (command !== null) plan.push(stepStage(gathering, opened, kind, command));
+  }
   return plan;
 }
 
@@ -200,9 +220,9 @@ export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
   const archive = await exported(source);
   if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
   const delivered = archive !== null;
-  const plan = planOf(gathering, delivered, examinesCode);
-  const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive), plan });
+  const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
   const opened = { delivered, supply };
+  supply.expect(planOf(gathering, opened, examinesCode).map(layoutOf));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
     const seen = examinesCode ? await survey(gathering, opened) : null;

@@ -1,7 +1,7 @@
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable } from './errors.ts';
 import { mergePackage, type Restoration } from './protected.ts';
-import { type Content, end, type Fresh, type Supply } from './supply.ts';
+import { end, type Fresh, type Layout, type Supply } from './supply.ts';
 
 /** Where the workspace lies in every sandbox. */
 const root = '/workspace';
@@ -19,6 +19,8 @@ export class SandboxDied extends Error {}
 /** What is laid into a fresh sandbox. */
 export interface Stage {
   supply: Supply;
+  /** What is run on it; over either content it is the same on every stage of this name. */
+  name: string;
   /** Whether the delivered workspace lies there; the buyer's files otherwise. */
   delivered: boolean;
   restoration: Restoration | null;
@@ -78,6 +80,13 @@ export async function readText(sandbox: Sandbox, path: string): Promise<string |
 const pathsAtOnce = 100;
 
 /**
+ * Part of a `find` that is always true: what keeps its owner out is opened, directories before they are entered. A
+ * read-only directory must not keep the buyer's files out.
+ */
+const opening =
+  "'(' -type d ! -perm -u=rwx -exec chmod u+rwx {} ';' -o -type f ! -perm -u=rw -exec chmod u+rw {} + -o ! -name '' ')'";
+
+/**
  * Clears the way for the files to be written: a path of theirs may by now be a directory or lead through a
  * link to somewhere else, and a link would let one test file be replaced by another. Few processes are started, for
  * each costs more than all that it does.
@@ -86,12 +95,12 @@ function clearingScript(
   paths: readonly string[],
   { purgeNames, purgeModules }: Pick<Restoration, 'purgeNames' | 'purgeModules'>,
 ) {
-  // A read-only directory must not keep the buyer's files out.
-  const lines = ['set -e', 'chmod -R u+rwX .'];
+  const lines = ['set -e'];
   const tests = purgeNames.map((name) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`));
   const kept = purgeModules ? '-name .git' : "'(' -name node_modules -o -name .git ')'";
   const purged = purgeModules ? ['-name node_modules', ...tests] : tests;
-  if (purged.length > 0) lines.push(`find . ${kept} -prune -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +`);
+  const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
+  lines.push(`find . ${opening} ${kept} -prune${purge}`);
   const parents = new Set<string>();
   for (const path of paths) {
     const segments = path.split('/').slice(0, -1);
@@ -99,7 +108,9 @@ function clearingScript(
   }
   for (const parent of [...parents].sort((a, b) => a.length - b.length)) {
     const it = quote(`./${parent}`);
-    lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; fi`);
+    // Also where `find` did not look.
+    const opened = `elif [ ! -w ${it} ] || [ ! -x ${it} ]; then chmod u+rwx ${it}`;
+    lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; ${opened}; fi`);
   }
   for (let at = 0; at < paths.length; at += pathsAtOnce) {
     const some = paths.slice(at, at + pathsAtOnce);
@@ -128,10 +139,8 @@ async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
   return merged;
 }
 
-const contentOf = (stage: Stage): Content => (stage.delivered ? 'delivery' : 'originals');
-
-async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
-  if (!laid) await stage.supply.lay(sandbox, contentOf(stage));
+/** Puts back and adds files, where the content lies already. */
+async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
   const restored = stage.delivered ? stage.restoration : null;
   const files = [...(restored?.files ?? []), ...(await mergedPackages(sandbox, restored)), ...stage.extraFiles];
   if (files.length === 0) return;
@@ -145,10 +154,22 @@ async function prepare({ sandbox, laid }: Fresh, stage: Stage) {
   for (const file of files) await sandbox.write(file);
 }
 
+/** What the supply can make ready ahead. */
+export function layoutOf(stage: Stage): Layout {
+  const content = stage.delivered ? 'delivery' : 'originals';
+  return { name: `${stage.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, stage) };
+}
+
+async function complete({ sandbox, holds }: Fresh, supply: Supply, { content, prepare }: Layout): Promise<void> {
+  if (holds === 'nothing') await supply.lay(sandbox, content);
+  if (holds !== 'all') await prepare(sandbox);
+}
+
 async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const { supply } = stage;
   let fresh: Fresh;
-  const opening = supply.take(contentOf(stage));
+  const layout = layoutOf(stage);
+  const opening = supply.take(layout);
   try {
     fresh = await within(opening, platformCallMs, 'Opening a sandbox');
   } catch (error) {
@@ -159,7 +180,7 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
   let returned = false;
   try {
     try {
-      await within(prepare(fresh, stage), 2 * platformCallMs, 'Laying the workspace');
+      await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
     } catch (error) {
       const answered = error instanceof SandboxError && error.code !== 'SANDBOX_GONE';
       if (!answered || isPlatforms(error)) throw error;

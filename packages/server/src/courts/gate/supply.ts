@@ -3,16 +3,27 @@ import type { Sandbox } from '../../sandbox/index.ts';
 /** What lies in a sandbox: the delivered workspace, or the buyer's files as they were before the work. */
 export type Content = 'delivery' | 'originals';
 
-/** A sandbox in which nothing of the parties' has run yet, and whether what was wanted lies in it. */
+/** What a command is run over. */
+export interface Layout {
+  /** Two of one name are the same. */
+  name: string;
+  content: Content;
+  /** Makes the content what the command is to find: files put back or added. */
+  prepare(sandbox: Sandbox): Promise<void>;
+}
+
+/** A sandbox in which nothing of the parties' has run yet, and how much of what was wanted lies in it. */
 export interface Fresh {
   sandbox: Sandbox;
-  laid: boolean;
+  holds: 'nothing' | 'content' | 'all';
 }
 
 /** The sandboxes of one gate run. */
 export interface Supply {
-  /** With the content laid as far as one is ready; the caller lays it otherwise. */
-  take(content: Content): Promise<Fresh>;
+  /** Says what is likely to be taken, in order. */
+  expect(plan: readonly Layout[]): void;
+  /** With the layout as far as one is ready; the caller completes it otherwise. */
+  take(layout: Layout): Promise<Fresh>;
   /** Makes the next one ready, while a command runs in this one: to start a sandbox keeps this thread busy as well. */
   lookAhead(): void;
   /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
@@ -27,24 +38,23 @@ export interface Supply {
 interface Source {
   openSandbox(): Promise<Sandbox>;
   lay(sandbox: Sandbox, content: Content): Promise<void>;
-  /** What is likely to be taken, in order. */
-  plan: readonly Content[];
 }
 
 /** A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict. */
 export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => undefined);
 
-export function createSupply({ openSandbox, lay, plan }: Source): Supply {
-  let spare: { content: Content; ready: Promise<Fresh | null> } | null = null;
+export function createSupply({ openSandbox, lay }: Source): Supply {
+  let spare: { name: string; ready: Promise<Fresh | null> } | null = null;
   let returned: Sandbox | null = null;
-  let ahead = [...plan];
+  let ahead: Layout[] = [];
 
-  async function makeReady(content: Content): Promise<Fresh | null> {
+  async function makeReady({ content, prepare }: Layout): Promise<Fresh | null> {
     try {
       const sandbox = await openSandbox();
       try {
         await lay(sandbox, content);
-        return { sandbox, laid: true };
+        await prepare(sandbox);
+        return { sandbox, holds: 'all' };
       } catch {
         // Whoever comes next meets the same in a sandbox of its own, and says what it means.
         end(sandbox);
@@ -63,37 +73,39 @@ export function createSupply({ openSandbox, lay, plan }: Source): Supply {
 
   async function open(): Promise<Fresh> {
     try {
-      return { sandbox: await openSandbox(), laid: false };
+      return { sandbox: await openSandbox(), holds: 'nothing' };
     } catch (error) {
       // The one that is kept ready may be in its place.
       const other = returned ?? (await takeSpare())?.sandbox;
       returned = null;
       if (other === undefined) throw error;
       await other.destroy();
-      return { sandbox: await openSandbox(), laid: false };
+      return { sandbox: await openSandbox(), holds: 'nothing' };
     }
   }
 
   return {
     lay,
     known: new Map(),
-    async take(content) {
-      const at = ahead.indexOf(content);
+    expect(plan) {
+      ahead = [...plan];
+    },
+    async take({ name, content }) {
+      const at = ahead.findIndex((layout) => layout.name === name);
       if (at >= 0) ahead.splice(at, 1);
       if (content === 'delivery' && returned !== null) {
         const sandbox = returned;
         returned = null;
-        return { sandbox, laid: true };
+        return { sandbox, holds: 'content' };
       }
-      return (spare?.content === content ? await takeSpare() : null) ?? (await open());
+      return (spare?.name === name ? await takeSpare() : null) ?? (await open());
     },
     lookAhead() {
       const next = ahead[0];
-      if (next !== undefined && spare === null) spare = { content: next, ready: makeReady(next) };
+      if (next !== undefined && spare === null) spare = { name: next.name, ready: makeReady(next) };
     },
     giveBack(sandbox) {
       returned = sandbox;
-      ahead.unshift('delivery');
     },
     async close() {
       ahead = [];
