@@ -4,6 +4,7 @@ import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { RememberedTask } from './memo.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
 import type { Shelf } from './shelf.ts';
 import type { TaskRow } from './sql.ts';
@@ -20,7 +21,7 @@ export interface TaskDeps {
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
   /** Hints about tasks and agents that this process met lately, by UUID. */
-  memo: { tasks: Memo<TaskRow>; hireables: Memo<Hireable> };
+  memo: { tasks: Memo<RememberedTask>; hireables: Memo<Hireable> };
   liveness: Liveness;
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;

@@ -7,9 +7,22 @@ import { roleOf } from './view.ts';
 
 const maxAgeMs = 600_000;
 
+/** A task and the size of its input, which is the bulk of it. */
+export interface RememberedTask {
+  task: TaskRow;
+  inputBytes: number;
+}
+
+interface PartysTask {
+  task: TaskRow;
+  role: TaskRole;
+  /** Undefined for one that was read afresh. */
+  inputBytes?: number;
+}
+
 /** Memory for some 10,000 small tasks and as many agents. No input outlives its erasure here. */
 export const createTaskMemo = (clock: Clock, { INPUT_TTL_MS }: Pick<Config, 'INPUT_TTL_MS'>): TaskDeps['memo'] => ({
-  tasks: createMemo(clock, { maxBytes: 16 * 1024 ** 2, maxAgeMs: Math.min(maxAgeMs, INPUT_TTL_MS) }),
+  tasks: createMemo<RememberedTask>(clock, { maxBytes: 16 * 1024 ** 2, maxAgeMs: Math.min(maxAgeMs, INPUT_TTL_MS) }),
   hireables: createMemo(clock, { maxBytes: 4 * 1024 ** 2, maxAgeMs }),
 });
 
@@ -22,13 +35,14 @@ export async function taskFor(
   taskId: string,
   caller: AgentCaller,
   allows: (task: TaskRow, role: TaskRole) => ReturnType<(typeof can)['start']>,
-): Promise<{ task: TaskRow; role: TaskRole }> {
+): Promise<PartysTask> {
   const uuid = toUuid('task', taskId);
   const known = uuid === null ? undefined : deps.memo.tasks.recall(uuid);
   if (known) {
-    const role = roleOf(known, caller);
-    if (role !== 'none' && allows(known, role).ok) return { task: known, role };
-    deps.memo.tasks.forget(known.id);
+    const { task, inputBytes } = known;
+    const role = roleOf(task, caller);
+    if (role !== 'none' && allows(task, role).ok) return { task, role, inputBytes };
+    deps.memo.tasks.forget(task.id);
   }
   const found = await partyTask(deps, taskId, caller);
   permit(allows(found.task, found.role));
@@ -36,9 +50,13 @@ export async function taskFor(
 }
 
 /** What a remembered task may weigh at most; a few large ones must not drive out the many. */
-const maxMemoChars = 16_384;
+const maxInputBytes = 16_384;
 
-/** Keeps a task for the steps that follow on this one. */
-export function remember({ memo }: Pick<TaskDeps, 'memo'>, task: TaskRow, inputChars: number): void {
-  if (inputChars <= maxMemoChars) memo.tasks.keep(task.id, task, 1_000 + inputChars);
+/** Keeps a task for the steps that follow on this one. Its input never changes, so it is weighed only where nobody has. */
+export function remember(
+  { memo }: Pick<TaskDeps, 'memo'>,
+  task: TaskRow,
+  inputBytes = Buffer.byteLength(JSON.stringify(task.input)),
+): void {
+  if (inputBytes <= maxInputBytes) memo.tasks.keep(task.id, { task, inputBytes }, 1_000 + inputBytes);
 }

@@ -12,7 +12,7 @@ import { taskView } from './view.ts';
  * the name of the one that starts when it is first used.
  */
 export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.start']>): Promise<TaskView> {
-  const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.start);
+  const { task, role, inputBytes } = await taskFor(deps, call.params.taskId, call.caller, can.start);
   const at = call.now.toISOString();
   const { sandboxId } = call.body;
   const { outcome, status, deadline } = await deps.writer.write(
@@ -28,6 +28,6 @@ export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.sta
   }
   if (outcome !== 'ok') throw wrongState(status);
   const started: TaskRow = { ...task, status: 'executing', sandboxId, startedAt: at, deadline };
-  remember(deps, started, JSON.stringify(task.input).length);
+  remember(deps, started, inputBytes);
   return taskView(started, role);
 }

@@ -1,5 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { hire, hireAndPass, hireAndReject, hireAndStart, makePair, minute, refusalOf, serverForFile } from './scene.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  goodOutput,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  minute,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 const server = serverForFile();
 
@@ -9,6 +19,22 @@ describe('(none) → submitted: a caller submits a task', () => {
     const task = await hire(pair, { maxBudget: 1200 });
     expect(task).toMatchObject({ status: 'submitted', agentId: pair.agent.id, submitterId: pair.buyer.id });
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ balance: 3800, held: 1200 });
+  });
+
+  test('its input is weighed once, and not again at each step', async () => {
+    const pair = await makePair(server);
+    const description = 'Weigh me once';
+    const stringify = vi.spyOn(JSON, 'stringify');
+    // The SDK has the input in its body, so that it alone goes through here is the server's doing.
+    const weighed = () => stringify.mock.calls.filter(([value]) => value?.description === description).length;
+    try {
+      const { id } = await hire(pair, { input: { description } });
+      await pair.agent.agora.tasks.start(id, { sandboxId: 'mine' });
+      await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+      expect(weighed()).toBe(1);
+    } finally {
+      stringify.mockRestore();
+    }
   });
 
   test('a budget of exactly the balance is held, one cent more is INSUFFICIENT_CREDITS and stores nothing', async () => {
