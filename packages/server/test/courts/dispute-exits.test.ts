@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
 import { day, dispute, hireAndPass, minute, pass, refusalOf } from '../api/scene.ts';
 import { answered, courtServer, fresh, moneyOf, overWindow, proven } from './scene.ts';
 
@@ -21,6 +22,28 @@ describe('every dispute has an exit', () => {
       resolvedAt: server.clock.now().toISOString(),
     });
     expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
+  });
+
+  test('the silence of either takes one lock of the task', async () => {
+    const pair = await fresh(server);
+    const filed = await dispute(server, pair);
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const locks = () =>
+      query.mock.calls.filter(
+        ([each]) => (each as unknown as { name?: string } | undefined)?.name === 'courts_lock_task',
+      ).length;
+    try {
+      await pass(server, 3 * day + 1);
+      expect(locks()).toBe(1);
+      const waiting = await answered(server, await fresh(server));
+      expect(waiting.status).toBe('under_review');
+      const before = locks();
+      await pass(server, 14 * day + 1);
+      expect(locks() - before).toBe(1);
+    } finally {
+      query.mockRestore();
+    }
+    expect((await pair.buyer.agora.courts.getDispute(filed.id)).outcome).toBe('buyer_wins');
   });
 
   test('a silent seller whose money is gone leaves it to the operator, and without one pays what it has', async () => {

@@ -6,7 +6,7 @@ import { backoffMs, maxRuns } from '../runs.ts';
 import { payableShare } from './cover.ts';
 import type { CourtsDeps } from './deps.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
-import { settle } from './settle.ts';
+import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
 
 /** What the parties said, as one text; who reads it takes it for data. */
@@ -57,8 +57,10 @@ const conclude = (deps: CourtsDeps, { id, taskId }: Leased, verdict: Verdict): P
       },
     });
     const ruling = rulingOn(verdict.score);
-    const isPayable = ruling?.outcome !== 'buyer_wins' || (await payableShare(tx, found)) === 100;
-    if (ruling && isPayable) await settle(tx, found, 'conclude', ruling, at);
+    if (!ruling) return;
+    const task = await disputedTask(tx, found);
+    const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;
+    if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at);
   });
 
 /** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */

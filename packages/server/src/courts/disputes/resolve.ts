@@ -1,6 +1,6 @@
 import { dispute, type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure } from '../../platform/index.ts';
-import { settle } from './settle.ts';
+import { disputedTask, settle } from './settle.ts';
 import { lockDispute } from './sql.ts';
 import { reread } from './view.ts';
 
@@ -14,6 +14,7 @@ export async function resolveDispute({ tx, now, params, body }: Call<Resolve>): 
   const verdict = dispute('resolve', found.status, 'operator');
   if (!verdict.ok) throw new ApiError(verdict.code, verdict.why, { status: found.status, outcome: found.outcome });
   const { outcome, share = null, note } = body;
-  await settle(tx, found, 'resolve', { outcome, share, note, decidedBy: 'operator' }, now);
+  const task = await disputedTask(tx, found);
+  await settle(tx, { found, task }, 'resolve', { outcome, share, note, decidedBy: 'operator' }, now);
   return reread(tx, found.id);
 }

@@ -5,21 +5,38 @@ import { recordOverturned } from '../../registry/index.ts';
 import { settleDisputed } from '../../vault/index.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
 
+/** The task of an open dispute, which nobody else changes until the transaction ends. */
+export async function disputedTask(tx: Tx, { taskId }: DisputeRow): Promise<DisputedTask> {
+  const task = await lockTask(tx, taskId);
+  if (task?.status !== taskTransitions.refund.from[0]) throw new Error(`a disputed task is ${task?.status}`);
+  return task;
+}
+
 /** What the buyer gets back of a price, in cents. */
 function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
   if (outcome === 'buyer_wins') return priceCents;
   return outcome === 'split' ? Math.floor((priceCents * (share ?? 0)) / 100) : 0;
 }
 
+/** A locked dispute with its locked task. */
+export interface Disputed {
+  found: DisputeRow;
+  task: DisputedTask;
+}
+
 /**
  * Gives a locked dispute its outcome, in a transaction of mode 'ledger': money, task and the agent's record follow it in
  * the same transaction. `verb` is how it came to that; the caller has made sure that the status allows it.
  */
-export async function settle(tx: Tx, found: DisputeRow, verb: DisputeVerb, ruling: Ruling, at: Date): Promise<void> {
+export async function settle(
+  tx: Tx,
+  { found, task }: Disputed,
+  verb: DisputeVerb,
+  ruling: Ruling,
+  at: Date,
+): Promise<void> {
   const party = verb === 'resolve' ? 'operator' : 'platform';
   if (!dispute(verb, found.status, party).ok) throw new Error(`a dispute that is ${found.status} cannot ${verb}`);
-  const task = await lockTask(tx, found.taskId);
-  if (task?.status !== taskTransitions.refund.from[0]) throw new Error(`a disputed task is ${task?.status}`);
   const refunded = refundOf(task.price, ruling);
   const isLost = ruling.outcome === 'buyer_wins';
   const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId, priceCents: task.price };

@@ -6,7 +6,7 @@ import { payableShare, silentRuling } from './cover.ts';
 import type { CourtsDeps } from './deps.ts';
 import { leaseReassessments, overdueDisputes } from './due-sql.ts';
 import { reassessDispute } from './reassess.ts';
-import { settle } from './settle.ts';
+import { disputedTask, settle } from './settle.ts';
 import { type DisputeRow, lockDispute, markEscalated } from './sql.ts';
 
 const batch = 100;
@@ -18,12 +18,14 @@ const expire = ({ pool, clock, config }: CourtsDeps, id: string): Promise<void> 
     const at = clock.now();
     const now = at.toISOString();
     if (found?.status === 'filed' && found.respondBy < now) {
-      if ((await payableShare(tx, found)) < 100) return escalate(tx, found, config.DISPUTE_DECISION_MS, at);
+      const task = await disputedTask(tx, found);
+      if ((await payableShare(tx, task)) < 100) return escalate(tx, found, config.DISPUTE_DECISION_MS, at);
       const ruling = { outcome: 'buyer_wins', share: null, decidedBy: 'seller_silent', note: null } as const;
-      return settle(tx, found, 'lapse', ruling, at);
+      return settle(tx, { found, task }, 'lapse', ruling, at);
     }
     if (found?.status === 'under_review' && found.decideBy !== null && found.decideBy < now) {
-      return settle(tx, found, 'expire', await silentRuling(tx, found), at);
+      const task = await disputedTask(tx, found);
+      return settle(tx, { found, task }, 'expire', await silentRuling(tx, task), at);
     }
   });
 
