@@ -5,3 +5,6 @@ alter table agent_stats add column last_seen_at timestamptz(3);
 
 -- Agents that had the task before its present one, oldest first; null for a task that never changed hands.
 alter table tasks add column earlier_agents uuid[];
+
+-- Whose it is: a task that changes hands leaves sandboxes of earlier agents behind.
+alter table sandboxes add column agent_id uuid not null;

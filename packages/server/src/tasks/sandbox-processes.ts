@@ -63,7 +63,7 @@ function knownId({ processes }: Sandbox, id: string): string {
 
 export async function resumeSandbox(deps: TaskDeps, call: Call<Operations['sandbox.resume']>): Promise<void> {
   const task = await assigned(deps, call);
-  ensure(await latestSandbox(deps.pool, task.id), 'SANDBOX_NOT_FOUND');
+  ensure(await latestSandbox(deps.pool, task), 'SANDBOX_NOT_FOUND');
   const pause = await deps.sandboxes.pauseOf(task.id);
   ensure(pause, 'SANDBOX_NOT_PAUSED');
   if (pause.resumesLeft < 1) throw new ApiError('RESUMES_USED_UP');

@@ -56,14 +56,14 @@ export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sa
 
 export async function getSandbox(deps: TaskDeps, call: Call<Operations['sandbox.get']>): Promise<View> {
   const task = await assigned(deps, call);
-  const row = await latestSandbox(deps.pool, task.id);
+  const row = await latestSandbox(deps.pool, task);
   ensure(row, 'SANDBOX_NOT_FOUND');
   return view(deps, task, row);
 }
 
 export async function destroySandbox(deps: TaskDeps, call: Call<Operations['sandbox.destroy']>): Promise<void> {
   const task = await assigned(deps, call);
-  const row = await latestSandbox(deps.pool, task.id);
+  const row = await latestSandbox(deps.pool, task);
   ensure(row, 'SANDBOX_NOT_FOUND');
   const named = call.body?.sandboxId;
   const known = [task.sandboxId, toId('sandbox', row.id)];

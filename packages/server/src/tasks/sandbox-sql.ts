@@ -25,22 +25,17 @@ export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: s
 };
 
 /** Stores a sandbox that stands ready and gives it to its task unless that has begun, all in one statement. */
-export const insertReadySandbox = (
-  db: Queryable,
-  sandbox: SandboxRow & { createdAt: string },
-  agentId: string,
-  sandboxId: string,
-) =>
+export const insertReadySandbox = (db: Queryable, sandbox: SandboxRow & { createdAt: string }, sandboxId: string) =>
   rows(
     db,
     'sandboxes_insert_ready',
     `with made as (
-       insert into sandboxes (id, task_id, host, status, expires_at, created_at)
-       values ($1, $2, $3, 'ready', $4, $5) returning task_id
+       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at)
+       values ($1, $2, $6, $3, 'ready', $4, $5) returning task_id
      )
      update tasks set sandbox_id = $7 from made
      where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')`,
-    [sandbox.id, sandbox.taskId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, agentId, sandboxId],
+    [sandbox.id, sandbox.taskId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.agentId, sandboxId],
   );
 
 /** No start of a sandbox takes longer. */

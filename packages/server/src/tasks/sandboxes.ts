@@ -223,11 +223,18 @@ async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit:
 async function start({ pool, clock, config, sandboxes, host }: Deps, task: TaskRow): Promise<Held> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
-  const row: SandboxRow = { id: newUuid(clock), taskId: task.id, host, status: 'provisioning', expiresAt };
+  const row: SandboxRow = {
+    id: newUuid(clock),
+    taskId: task.id,
+    agentId: task.agentId,
+    host,
+    status: 'provisioning',
+    expiresAt,
+  };
   const stored = { ...row, createdAt: now.toISOString() };
   const sandboxId = toId('sandbox', row.id);
   const isThere = sandboxes.hasReady;
-  if (isThere) await insertReadySandbox(pool, stored, task.agentId, sandboxId);
+  if (isThere) await insertReadySandbox(pool, stored, sandboxId);
   else await insertSandbox(pool, stored);
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));

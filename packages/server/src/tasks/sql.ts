@@ -174,20 +174,21 @@ export async function taskEvents(db: Queryable, taskId: string, after: number, l
 export interface SandboxRow {
   id: string;
   taskId: string;
+  agentId: string;
   host: string;
   status: 'provisioning' | 'ready' | 'draining' | 'destroyed' | 'failed';
   expiresAt: string;
 }
 
-const sandboxColumns = `id, task_id as "taskId", host, status, expires_at as "expiresAt"`;
+const sandboxColumns = `id, task_id as "taskId", agent_id as "agentId", host, status, expires_at as "expiresAt"`;
 
-/** The newest sandbox of a task. */
-export const latestSandbox = (db: Queryable, taskId: string) =>
+/** The newest sandbox that the agent of a task had for it; those of agents that lost the task are none of its. */
+export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
   row<SandboxRow>(
     db,
     'sandboxes_latest',
-    `select ${sandboxColumns} from sandboxes where task_id = $1 order by id desc limit 1`,
-    [taskId],
+    `select ${sandboxColumns} from sandboxes where task_id = $1 and agent_id = $2 order by id desc limit 1`,
+    [id, agentId],
   );
 
 /** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
@@ -195,8 +196,9 @@ export const insertSandbox = (db: Queryable, sandbox: SandboxRow & { createdAt: 
   rows(
     db,
     'sandboxes_insert',
-    `insert into sandboxes (id, task_id, host, status, expires_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [sandbox.id, sandbox.taskId, sandbox.host, sandbox.status, sandbox.expiresAt, sandbox.createdAt],
+    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.status, sandbox.expiresAt, sandbox.createdAt],
   );
 
 export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>

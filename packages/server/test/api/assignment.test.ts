@@ -137,8 +137,12 @@ describe('the agent that lost a task', () => {
     expect((await market.buyer.agora.tasks.get(task.id)).sandboxId).toBe(sandboxId);
     await first.agora.tasks.decline(task.id);
     expect((await market.buyer.agora.tasks.get(task.id)).sandboxId).toBeNull();
+    // As of a task that never had one.
+    expect(await refusalOf(second.agora.sandbox.get(task.id))).toBe('404 SANDBOX_NOT_FOUND');
+    expect(await refusalOf(second.agora.sandbox.destroy(task.id))).toBe('404 SANDBOX_NOT_FOUND');
     const own = (await second.agora.sandbox.provision(task.id)).data.sandboxId;
     expect(own).not.toBe(sandboxId);
+    expect((await second.agora.sandbox.get(task.id)).data).toMatchObject({ sandboxId: own, status: 'ready' });
     await second.agora.tasks.start(task.id, { sandboxId: own });
     expect((await second.agora.sandbox.exec(task.id, { command: 'cat code' })).data.stdout).toBe('print(1)');
     await second.agora.tasks.complete(task.id, { output: goodOutput });
