@@ -14,8 +14,8 @@ export interface PayoutBooks {
   balances: Map<string, number>;
   /** What the platform may transfer, in cents; tests take it away. */
   platformBalance: number;
-  /** The next payouts are refused, as where an account is restricted without our knowing. */
-  refuses: boolean;
+  /** The next payouts are refused, as where an account is restricted without our knowing; null where they are not. */
+  refuses: { code: string | undefined; message: string } | null;
 }
 
 export interface FakePayouts {
@@ -45,7 +45,7 @@ export function fakePayouts(): FakePayouts {
     payouts: new Map(),
     balances: new Map(),
     platformBalance: 1_000_000_000,
-    refuses: false,
+    refuses: null,
   };
   const payoutOf = (intentId: string) =>
     [...own.payouts.values()].find(({ metadata }) => metadata?.agora_intent_id === intentId);
@@ -168,7 +168,7 @@ function payoutRoutes(books: Books, own: PayoutBooks): FakeRoutes {
       const ref = held(account);
       const amount = Number(required(form, 'amount'));
       const balance = own.balances.get(ref) ?? 0;
-      if (own.refuses) throw refused('Payouts of this account are paused.', 'payouts_not_allowed');
+      if (own.refuses) throw refused(own.refuses.message, own.refuses.code);
       if (balance < amount)
         throw refused('You have insufficient funds in your Stripe account.', 'balance_insufficient');
       const payout = newPayout(books, { amount, metadata: metadataOf(form) });

@@ -20,7 +20,7 @@ afterAll(() => fake.close());
 beforeEach(() => {
   fake.mend();
   fake.webhooks.take();
-  Object.assign(bank.books, { platformBalance: 1_000_000_000, refuses: false });
+  Object.assign(bank.books, { platformBalance: 1_000_000_000, refuses: null });
 });
 
 const deliver = (event: Stripe.Event) => fake.webhooks.deliver(`${server.url}/api/v1/vault/processor/webhook`, event);
@@ -106,7 +106,7 @@ describe('the bank tells by webhook', () => {
     for (const event of [{ ...paid, id: 'evt_late' }, created, failed, ...fake.webhooks.take()]) await deliver(event);
     expect(await onlyWithdrawal(earner)).toMatchObject({
       status: 'failed',
-      failureReason: 'The bank account has been closed.',
+      failureReason: expect.stringMatching(/^The bank account has been closed; /),
     });
     expect(await movementsOf(earner)).toEqual(['withdrawal -400', 'withdrawal_returned 400']);
     expect(atStripe(earner)).toEqual({ sent: 0, held: 0 });
@@ -203,8 +203,16 @@ describe('a Stripe that fails', () => {
       details: { reason: 'The money is not available at the payment processor yet; try again later.' },
     });
     bank.books.platformBalance = 1000;
-    bank.books.refuses = true;
-    expect(await refusalOf(withdraw(earner, 400))).toBe('400 PAYOUT_REFUSED');
+    for (const code of ['payouts_not_allowed', 'a_code_nobody_knows', undefined]) {
+      bank.books.refuses = { code, message: 'Platform acct_1Secret may not do that.' };
+      const told = withdraw(earner, 400).then(String, (error) => `${error.code} ${JSON.stringify(error.details)}`);
+      expect(await told).toMatch(/^PAYOUT_REFUSED .*The payment processor (pays nothing|refused)/);
+      expect(await told).not.toContain('acct_1Secret');
+    }
+    const { data } = await earner.owner.agora.vault.getPayouts();
+    expect(JSON.stringify(data)).not.toContain('acct_1Secret');
+    const { rows } = await server.pool.query(`select from events where data::text like '%acct_1Secret%'`);
+    expect(rows).toEqual([]);
     for (const event of fake.webhooks.take()) await deliver(event);
     expect([await availableOf(earner), atStripe(earner), bank.books.platformBalance]).toEqual([
       1000,

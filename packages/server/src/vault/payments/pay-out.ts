@@ -15,14 +15,20 @@ export interface PayoutRequest {
   amountCents: number;
 }
 
+/** Nothing was paid, and all of the money is with the platform again. */
+export interface FailedPayout {
+  status: 'failed';
+  /** For the owner to read. */
+  reason: string;
+  /** The processor's own words, which may tell of the platform's account: for the operator's log alone. */
+  said?: string | undefined;
+}
+
 /**
  * `pending`: the processor has not decided; ask again later. `in_transit`: it has taken the money and will tell when
- * it has arrived. `failed`: nothing was paid, and all of the money is with the platform again.
+ * it has arrived.
  */
-export type Payout =
-  | { status: 'pending' }
-  | { status: 'in_transit' | 'paid'; ref: string }
-  | { status: 'failed'; reason: string };
+export type Payout = { status: 'pending' } | { status: 'in_transit' | 'paid'; ref: string } | FailedPayout;
 
 /** The bank side. See `PaymentProcessor` for what holds of every call. */
 export interface PayOut {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
-import type { AccountStatus, PayOut, Payout, PayoutRequest } from './pay-out.ts';
+import type { AccountStatus, FailedPayout, PayOut, Payout, PayoutRequest } from './pay-out.ts';
 import type { PayoutRecord, ProcessorRecords } from './payment-processor.ts';
+import { payoutReason, saidBy } from './payout-reasons.ts';
 import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, toSeconds } from './stripe-client.ts';
 
 const { StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
@@ -39,16 +40,13 @@ const isGone = (error: unknown) =>
   isMissing(error) || (error instanceof StripePermissionError && error.code === 'account_invalid');
 
 /**
- * Why Stripe refused for good, in words for the owner; null where nobody knows what it did. A refusal is kept under its
- * key for a day, so that it is the same however often it is asked for.
+ * Why Stripe refused for good; null where nobody knows what it did. A refusal is kept under its key for a day, so that it
+ * is the same however often it is asked for.
  */
-function refusalOf(error: unknown): string | null {
-  if (isGone(error)) return 'The payment processor no longer has the account; onboard again.';
-  if (!(error instanceof StripeInvalidRequestError)) return null;
-  // How much the platform has at Stripe is nobody's business.
-  return error.code === 'balance_insufficient'
-    ? 'The money is not available at the payment processor yet; try again later.'
-    : error.message;
+function refusalOf(error: unknown): FailedPayout | null {
+  const failed = (reason: string) => ({ status: 'failed', reason, said: saidBy(error) }) as const;
+  if (isGone(error)) return failed('The payment processor no longer has the account; onboard again.');
+  return error instanceof StripeInvalidRequestError ? failed(payoutReason(error.code)) : null;
 }
 
 const destinationOf = ({ destination }: Stripe.Transfer): string | null =>
@@ -88,17 +86,24 @@ async function makePayout(stripe: Stripe, { intentId, accountRef, amountCents }:
 const maxReason = 500;
 
 /** Takes the money back from the owner's account, and leaves the reason there for whoever asks after a crash. */
-async function takeBack(stripe: Stripe, transfer: Stripe.Transfer, intentId: string, reason: string): Promise<Payout> {
+async function takeBack(
+  stripe: Stripe,
+  transfer: Stripe.Transfer,
+  intentId: string,
+  failure: FailedPayout,
+): Promise<Payout> {
   if (!transfer.reversed) {
-    const metadata = { agora_reason: reason.slice(0, maxReason) };
+    const metadata = { agora_reason: failure.reason.slice(0, maxReason) };
     const key = { idempotencyKey: `reversal-${intentId}` };
     ofKind(await stripe.transfers.createReversal(transfer.id, { metadata }, key), 'transfer_reversal');
   }
-  return { status: 'failed', reason };
+  return failure;
 }
 
-const reasonOf = (transfer: Stripe.Transfer): string =>
-  transfer.reversals.data[0]?.metadata?.agora_reason ?? 'The payment processor took the money back.';
+const takenBack = (transfer: Stripe.Transfer): FailedPayout => ({
+  status: 'failed',
+  reason: transfer.reversals.data[0]?.metadata?.agora_reason ?? 'The payment processor took the money back.',
+});
 
 /** What a payout that was made has come to. What failed is said to have failed once its money is back. */
 async function outcomeOf(
@@ -107,14 +112,11 @@ async function outcomeOf(
   payout: Stripe.Payout,
   intentId: string,
 ): Promise<Payout> {
-  const { id: ref, status, failure_message, reversed_by } = payout;
+  const { id: ref, status, failure_code: code, failure_message: message, reversed_by } = payout;
   if (status === 'failed' || status === 'canceled' || reversed_by !== null) {
-    return takeBack(
-      stripe,
-      transfer,
-      intentId,
-      failure_message ?? `The payout was ${reversed_by ? 'reversed' : status}.`,
-    );
+    const reason = code === null ? `The payout was ${reversed_by ? 'reversed' : status}.` : payoutReason(code);
+    const said = code === null ? undefined : `${message ?? ''} (${code})`;
+    return takeBack(stripe, transfer, intentId, { status: 'failed', reason, said });
   }
   return { status: status === 'paid' ? 'paid' : 'in_transit', ref };
 }
@@ -145,20 +147,20 @@ async function payOut(stripe: Stripe, request: PayoutRequest): Promise<Payout> {
   try {
     transfer = known ?? (await makeTransfer(stripe, request));
   } catch (error) {
-    const reason = refusalOf(error);
-    if (reason === null) throw error;
-    return { status: 'failed', reason };
+    const failure = refusalOf(error);
+    if (failure === null) throw error;
+    return failure;
   }
-  if (transfer.reversed) return { status: 'failed', reason: reasonOf(transfer) };
+  if (transfer.reversed) return takenBack(transfer);
   const paid = known && (await findPayout(stripe, request, known.created));
   if (paid) return outcomeOf(stripe, transfer, paid, intentId);
   let payout: Stripe.Payout;
   try {
     payout = await makePayout(stripe, request);
   } catch (error) {
-    const reason = refusalOf(error);
-    if (reason === null) throw error;
-    return takeBack(stripe, transfer, intentId, reason);
+    const failure = refusalOf(error);
+    if (failure === null) throw error;
+    return takeBack(stripe, transfer, intentId, failure);
   }
   return outcomeOf(stripe, transfer, payout, intentId);
 }
@@ -166,7 +168,7 @@ async function payOut(stripe: Stripe, request: PayoutRequest): Promise<Payout> {
 async function lookUpPayout(stripe: Stripe, request: PayoutRequest & { madeAt: Date }): Promise<Payout | null> {
   const transfer = await findTransfer(stripe, request);
   if (!transfer) return null;
-  if (transfer.reversed) return { status: 'failed', reason: reasonOf(transfer) };
+  if (transfer.reversed) return takenBack(transfer);
   const payout = await findPayout(stripe, request, toSeconds(request.madeAt));
   return payout && outcomeOf(stripe, transfer, payout, request.intentId);
 }

@@ -38,6 +38,9 @@ async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<v
   if (outcome.status === 'in_transit') await noteRef(deps.pool, id, outcome.ref);
   if (outcome.status !== 'paid' && outcome.status !== 'failed') return;
   const { status } = outcome;
+  if (outcome.status === 'failed' && outcome.said !== undefined) {
+    deps.log.warn({ withdrawalId: id, said: outcome.said }, 'the payment processor refused a payout');
+  }
   await transaction(deps.pool, 'ledger', async (tx) => {
     // Only holders of the ledger lock, which this transaction is, change the state.
     const withdrawal = await findWithdrawal(tx, id);

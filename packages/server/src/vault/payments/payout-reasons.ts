@@ -1,0 +1,52 @@
+import Stripe from 'stripe';
+
+const { StripeError } = Stripe.errors;
+
+/**
+ * Why a payout was refused or came back, in words for the owner. Stripe's own sentences are about the platform's account
+ * as much as about the owner's: how much it has, what it may do, what its keys may see. So only these are told.
+ */
+const later = 'The money is not available at the payment processor yet; try again later.';
+const onboardAgain = 'The payment processor pays nothing out to the account now; go on with the onboarding.';
+const closed = 'The bank account has been closed; go on with the onboarding to name another one.';
+const wrongAccount =
+  'The bank account does not exist or its details are wrong; go on with the onboarding to correct them.';
+const refusedByBank =
+  'The bank did not take the payout; ask it why, or go on with the onboarding to name another account.';
+
+const reasons: Record<string, string> = {
+  // Codes of errors: the platform's balance or the owner's account stands against it.
+  balance_insufficient: later,
+  insufficient_funds: later,
+  payouts_not_allowed: onboardAgain,
+  transfers_not_allowed: onboardAgain,
+  insufficient_capabilities_for_transfer: onboardAgain,
+  payouts_limit_exceeded: 'The payment processor pays no more out today; try again later.',
+  amount_too_small: 'The payment processor pays out no amount this small.',
+  amount_too_large: 'The payment processor pays out no amount this large at once; withdraw it in parts.',
+  // Codes of payouts that failed: the bank's word.
+  account_closed: closed,
+  bank_account_unusable: closed,
+  no_account: wrongAccount,
+  invalid_account_number: wrongAccount,
+  invalid_account_number_length: wrongAccount,
+  incorrect_account_holder_name: wrongAccount,
+  incorrect_account_holder_address: wrongAccount,
+  incorrect_account_holder_tax_id: wrongAccount,
+  bank_ownership_changed: wrongAccount,
+  invalid_currency: 'The bank account takes no US dollars; go on with the onboarding to name another one.',
+  account_frozen: refusedByBank,
+  bank_account_restricted: refusedByBank,
+  could_not_process: refusedByBank,
+  debit_not_authorized: refusedByBank,
+  declined: refusedByBank,
+};
+const plainRefusal = 'The payment processor refused the payout; try again later, or ask the operator why.';
+
+export const payoutReason = (code: string | null | undefined): string => reasons[code ?? ''] ?? plainRefusal;
+
+/** What Stripe said, for the log of the operator. */
+export const saidBy = (error: unknown): string =>
+  error instanceof StripeError
+    ? [error.message, error.code && `(${error.code})`, error.requestId].filter(Boolean).join(' ')
+    : String(error);
