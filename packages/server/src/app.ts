@@ -191,7 +191,10 @@ const purges = (pool: Pool, clock: Clock) => [
 async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
   const { pool, clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
-  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), config.WORKSPACE_KEEP_MS);
+  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), {
+    keepMs: config.WORKSPACE_KEEP_MS,
+    maxBytes: config.WORKSPACE_KEEP_BYTES,
+  });
   return {
     sandboxes: new Sandboxes({
       driver,

@@ -183,6 +183,10 @@ export const settings = {
     ms(86_400_000),
     'Judged workspaces are kept this long for appeals and disputes, and no longer than their inputs',
   ],
+  WORKSPACE_KEEP_BYTES: [
+    whole(0, 1e15, 10_240 * MIB),
+    'Judged workspaces kept by a server together; beyond that the largest go',
+  ],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [
     z.string().min(1).optional(),

@@ -56,7 +56,7 @@ export async function createDeliveries(dir: string, clock: Clock, shelf: Shelf |
       if (shelf === null) await rm(pathOf(taskId), { force: true });
       else {
         await rename(pathOf(taskId), shelf.pathOf(taskId)).catch(nullWhereMissing);
-        shelf.note(taskId);
+        await shelf.note(taskId);
       }
       // Only now: what could not be removed is tried again by the sweep.
       kept.delete(taskId);

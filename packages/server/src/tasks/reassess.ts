@@ -15,6 +15,8 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
     if (workspaceBytes === null && (await isCollected(deps.pool, taskId))) return null;
     const run = async () => {
       const workspace = await deps.shelf.read(taskId);
+      // It has gone while this waited for its turn.
+      if (workspace === null && workspaceBytes !== null) return null;
       const originals = await originalsFor(deps, task, workspace);
       return assess(
         {

@@ -6,8 +6,8 @@ import { type Pool, rows } from '../platform/index.ts';
 export interface Shelf {
   /** Where the workspace of a task has its place. */
   pathOf(taskId: string): string;
-  /** Takes over a file that has been put there. */
-  note(taskId: string): void;
+  /** Takes over a file that has been put there. Where all together are too large, the largest go, of equals the oldest. */
+  note(taskId: string): Promise<void>;
   read(taskId: string): Promise<Buffer | null>;
   /** Its bytes, or null where there is none. */
   size(taskId: string): Promise<number | null>;
@@ -25,25 +25,61 @@ function nullWhereMissing(error: NodeJS.ErrnoException): null {
 /** Between two looks at what can go; what is kept a minute too long harms nobody. */
 const everyMs = 60_000;
 
-export async function createShelf(dir: string, keepMs: number): Promise<Shelf> {
+/**
+ * The largest go first, for else a few huge deliveries would push out what everybody else may still need: to lose one of
+ * ordinary size takes as many of that size as have room.
+ */
+export async function createShelf(dir: string, limits: { keepMs: number; maxBytes: number }): Promise<Shelf> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const kept = new Set((await readdir(dir)).filter(isTaskId));
+  /** Bytes of each, oldest first. */
+  const kept = new Map<string, number>();
+  let total = 0;
   const pathOf = (taskId: string) => join(dir, taskId);
+  const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
   let clearedMs = Number.NEGATIVE_INFINITY;
+
+  function forget(taskId: string) {
+    total -= kept.get(taskId) ?? 0;
+    kept.delete(taskId);
+  }
+
+  async function remove(taskId: string) {
+    await rm(pathOf(taskId), { force: true });
+    forget(taskId);
+  }
+
+  async function count(taskId: string) {
+    const bytes = await size(taskId);
+    if (bytes === null) return;
+    forget(taskId);
+    kept.set(taskId, bytes);
+    total += bytes;
+  }
+
+  async function makeRoom() {
+    while (total > limits.maxBytes) {
+      const [largest] = [...kept].reduce((most, each) => (each[1] > most[1] ? each : most));
+      await remove(largest);
+    }
+  }
+
+  // Their names begin with the time at which they were made.
+  for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) await count(taskId);
+  await makeRoom();
   return {
     pathOf,
-    note: (taskId) => void kept.add(taskId),
+    async note(taskId) {
+      await count(taskId);
+      await makeRoom();
+    },
     read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
-    size: (taskId) => stat(pathOf(taskId)).then(({ size }) => size, nullWhereMissing),
+    size,
     async clear(pool, now) {
       if (kept.size === 0 || now.getTime() - clearedMs < everyMs) return;
       clearedMs = now.getTime();
-      const wanted = new Set(await wantedAmong(pool, [...kept], now, new Date(now.getTime() - keepMs)));
-      for (const taskId of kept) {
-        if (wanted.has(taskId)) continue;
-        await rm(pathOf(taskId), { force: true });
-        kept.delete(taskId);
-      }
+      const ids = [...kept.keys()];
+      const wanted = new Set(await wantedAmong(pool, ids, now, new Date(now.getTime() - limits.keepMs)));
+      for (const taskId of ids) if (!wanted.has(taskId)) await remove(taskId);
     },
   };
 }

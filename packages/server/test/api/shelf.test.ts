@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toUuid } from '@agora/contract';
+import { expect, test } from 'vitest';
+import { createShelf } from '../../src/tasks/index.ts';
+import { hireAndStart, makePair, pass, serverForFile } from './scene.ts';
+
+const maxBytes = 250_000;
+const server = serverForFile({ config: { WORKSPACE_KEEP_BYTES: maxBytes } });
+
+/** A delivery that the gate fails, with that many bytes in its workspace. */
+async function rejected(bytes: number) {
+  const pair = await makePair(server);
+  const acceptance = { checks: [{ name: 'fixed', command: 'test -e fixed' }] };
+  const { id } = await hireAndStart(pair, { input: { description: 'Fix it', acceptance } });
+  const content = randomBytes(bytes).toString('base64');
+  await pair.agent.agora.sandbox.write(id, { path: 'work', content, encoding: 'base64' });
+  await pair.agent.agora.tasks.complete(id, { output: { result: 'Fixed' } });
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 60_000 }).toBe('failed');
+  const assessmentId = (await pair.buyer.agora.tasks.get(id)).assessmentId as string;
+  const { courts } = pair.agent.agora;
+  return {
+    taskId: toUuid('task', id) as string,
+    /** What an appeal comes to. */
+    async appeal() {
+      await courts.appealAssessment(assessmentId);
+      await pass(server, 0);
+      const status = async () => (await courts.getAssessment(assessmentId)).appeal?.status;
+      await expect.poll(status, { timeout: 60_000 }).toBe('rejected');
+      return (await courts.getAssessment(assessmentId)).appeal;
+    },
+  };
+}
+
+const shelved = async () => (await readdir(join(server.dataDir, 'shelf'))).sort();
+
+test('judged workspaces that are too large together: the largest goes, and the others can still be looked into', async () => {
+  const early = await rejected(1_000);
+  const large = await rejected(200_000);
+  await expect.poll(shelved).toEqual([early.taskId, large.taskId]);
+  const late = await rejected(100_000);
+  await expect.poll(shelved).toEqual([early.taskId, late.taskId]);
+  expect(await early.appeal()).toEqual({ status: 'rejected', resultId: expect.stringMatching(/^asm_/) });
+  // Nothing is left to run the check over again, so the first verdict stands.
+  expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
+  // A server that starts with less room keeps to it.
+  await createShelf(join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 });
+  expect(await shelved()).toEqual([early.taskId]);
+}, 180_000);
