@@ -16,12 +16,18 @@ export const autoTopUpOperations = {
     summary: 'Charge the default payment method whenever the pool falls below a threshold',
     description:
       'A declined charge is tried again after 1 hour, 6 hours and 24 hours; the fourth refusal in a row turns it off. ' +
-      'Setting it anew tries at once.',
-    body: z.strictObject({
-      enabled: z.boolean(),
-      threshold: z.int().min(0).max(maxAmountCents).meta({ description: 'Integer cents' }),
-      reloadAmount: z.int().min(topUpRange.min).max(topUpRange.max).meta({ description: 'Integer cents' }),
-    }),
+      'Setting it anew tries at once. What is switched on reloads at least its threshold, so that one charge fills an ' +
+      'empty pool and the next follows only what was spent.',
+    body: z
+      .strictObject({
+        enabled: z.boolean(),
+        threshold: z.int().min(0).max(maxAmountCents).meta({ description: 'Integer cents' }),
+        reloadAmount: z.int().min(topUpRange.min).max(topUpRange.max).meta({ description: 'Integer cents' }),
+      })
+      .refine(({ enabled, threshold, reloadAmount }) => !enabled || reloadAmount >= threshold, {
+        path: ['reloadAmount'],
+        message: 'must be at least the threshold, or a card would be charged over and over to reach it',
+      }),
     reply: { status: 200, schema: autoTopUp },
     errors: ['VALIDATION_ERROR', 'NO_PAYMENT_METHOD'],
   }),

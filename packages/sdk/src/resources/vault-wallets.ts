@@ -38,8 +38,9 @@ export class VaultWallets extends Resource {
   }
 
   /**
-   * Charges `reloadAmount` (500–1,000,000 cents) whenever the pool is below `threshold` cents. A declined card is tried
-   * again after 1, 6 and 24 hours, then this turns itself off. BadRequestError (NO_PAYMENT_METHOD) without a card.
+   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents. A
+   * declined card is tried again after 1, 6 and 24 hours, then this turns itself off. BadRequestError
+   * (NO_PAYMENT_METHOD) without a card.
    */
   setAutoTopUp(body: Body<'vault.setAutoTopUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.setAutoTopUp'>> {
     return this.http.request({ method: 'PUT', path: '/vault/pool/auto-top-up', auth: 'owner', body }, options);

@@ -55,6 +55,18 @@ describe('setting', () => {
     expect(await agora.vault.setAutoTopUp({ ...on, enabled: false })).toMatchObject({ enabled: false });
   });
 
+  test('of a threshold that one reload does not reach is 400 and names the amount; switched off it is only kept', async () => {
+    const { agora } = await server.owner({ credits: 500 });
+    const beyond = { enabled: true, threshold: 5001, reloadAmount: 5000 };
+    await expect(agora.vault.setAutoTopUp(beyond)).rejects.toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/^reloadAmount: must be at least the threshold/),
+    });
+    expect(await agora.vault.setAutoTopUp({ ...beyond, enabled: false })).toMatchObject({ enabled: false });
+    expect(await agora.vault.setAutoTopUp({ ...beyond, threshold: 5000 })).toMatchObject({ enabled: true });
+  });
+
   test.each([{ reloadAmount: 499 }, { reloadAmount: 1_000_001 }, { threshold: -1 }, { threshold: 0.5 }])(
     'with %j is 400',
     async (fields) => {
@@ -106,16 +118,17 @@ describe('a pool', () => {
     expect(await balanceOf(owner)).toBe(0);
   });
 
-  test('that one reload leaves below its threshold gets the next after a pause, not at once', async () => {
-    const owner = await reloading(0, { threshold: 1200, reloadAmount: 500 });
+  test('that is emptied again at once gets the next reload after a pause', async () => {
+    const owner = await reloading(0, { threshold: 500, reloadAmount: 500 });
+    const agent = await owner.agent();
     await pass(server, 1000);
+    await owner.agora.vault.allocate(agent.id, { amount: 500 });
+    await pass(server, 5000);
+    expect(await balanceOf(owner)).toBe(0);
     await pass(server, 5000);
     expect(await balanceOf(owner)).toBe(500);
-    await pass(server, 5000);
-    expect(await balanceOf(owner)).toBe(1000);
-    await pass(server, 10_000);
-    await pass(server, 10_000);
-    expect(await balanceOf(owner)).toBe(1500);
+    await pass(server, hour);
+    expect(await balanceOf(owner)).toBe(500);
   });
 
   test('whose owner tops up by hand at that moment waits for it', async () => {
