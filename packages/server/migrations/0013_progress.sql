@@ -7,3 +7,11 @@ create table task_progress (
   minute_from timestamptz(3) not null,
   notes_in_minute int not null check (notes_in_minute > 0)
 ) with (fillfactor = 50);
+
+-- What opinions of the judge have cost or may yet cost, for all servers together. A server that died in the middle of a
+-- call leaves what it had set aside, until the day is over.
+create table judge_tokens (
+  -- In UTC.
+  day date primary key,
+  tokens bigint not null check (tokens >= 0)
+);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
-import { configuredJudge, courtsRoutes, createCourt, openAdvisories, tokensSpentSince } from './courts/index.ts';
+import { configuredJudge, courtsRoutes, createCourt, openAdvisories } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
@@ -215,10 +215,9 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
 
 /** What the settings add to the gate's rules. */
 function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
-  const spentSince = (from: Date) => tokensSpentSince(pool, from);
   const directory = config.ADVISORY_DB_DIR;
   return {
-    judge: configuredJudge({ config, clock, log, stopping, spentSince }),
+    judge: configuredJudge({ config, clock, log, stopping, db: pool }),
     advisories: directory === undefined ? null : openAdvisories(directory, log),
   };
 }

@@ -3,4 +3,3 @@ export type { Reassess } from './disputes/deps.ts';
 export { assess, type GateAdditions, openAdvisories, schemaProblem, type Verdict } from './gate/index.ts';
 export { configuredJudge } from './judge/index.ts';
 export { courtsRoutes } from './routes.ts';
-export { tokensSpentSince } from './sql.ts';

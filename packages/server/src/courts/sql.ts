@@ -48,21 +48,3 @@ export const partiesOfTask = (db: Queryable, taskId: string) =>
      from tasks t join agents g on g.id = t.agent_id where t.id = $1`,
     [taskId],
   );
-
-/** Tokens that stored opinions have cost since then. Ids begin with their time, so only those rows are read. */
-export async function tokensSpentSince(db: Queryable, from: Date): Promise<number> {
-  const found = await row<{ tokens: number }>(
-    db,
-    'courts_tokens_spent',
-    `select coalesce(sum((judge -> 'tokens' ->> 'input')::float8 + (judge -> 'tokens' ->> 'output')::float8), 0) as tokens
-     from assessments where id >= $1 and judge is not null`,
-    [firstIdAt(from)],
-  );
-  return found?.tokens ?? 0;
-}
-
-/** The lowest UUIDv7 of that millisecond. */
-function firstIdAt(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}

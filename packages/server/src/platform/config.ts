@@ -170,7 +170,10 @@ export const settings = {
   JUDGE_API_KEY: [z.string().min(1).optional(), 'Its key, where it takes one'],
   JUDGE_MODEL: [z.string().min(1).max(200).optional(), 'The model that judges'],
   JUDGE_MAX_CHARS: [whole(4000, 1e6, 60_000), 'Characters of task, delivery and evidence sent for one opinion'],
-  JUDGE_MAX_TOKENS_A_DAY: [count(2_000_000), 'Tokens a process may spend on opinions in a UTC day; 0 is no limit'],
+  JUDGE_MAX_TOKENS_A_DAY: [
+    count(2_000_000),
+    'Tokens that all servers together may spend on opinions in a UTC day; 0 is no limit',
+  ],
   JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
   JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
   DISPUTE_WINDOW_MS: [ms(1_209_600_000, 1), 'A completed task can be disputed within this time of completion'],

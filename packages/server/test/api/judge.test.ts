@@ -1,7 +1,7 @@
+import { Agora } from '@agora/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tokensSpentSince } from '../../src/courts/index.ts';
-import { goodOutput, hireAndStart, makePair, type Pair, serverForFile } from './scene.ts';
+import { goodOutput, hireAndStart, makePair, type Pair, serverForFile, startSecondApp } from './scene.ts';
 
 const mock = new LLMock({ port: 0, logLevel: 'silent' });
 await mock.start();
@@ -26,14 +26,14 @@ const verdict = (score: number, reasons: string) =>
     usage: { prompt_tokens: 900, completion_tokens: 40, total_tokens: 940 },
   });
 
-async function deliver(more: { qualityScore?: number; acceptance?: object } = {}) {
+async function deliver(more: { qualityScore?: number; acceptance?: object; by?: Agora } = {}) {
   const input = {
     description: 'Write a haiku about ledgers',
     acceptance: { rubric: 'Three lines', ...more.acceptance },
   };
   const { id } = await hireAndStart(pair, { input });
   const { qualityScore } = more;
-  await pair.agent.agora.tasks.complete(id, {
+  await (more.by ?? pair.agent.agora).tasks.complete(id, {
     output: goodOutput,
     ...(qualityScore !== undefined && { qualityScore }),
   });
@@ -115,10 +115,22 @@ test('an answer that is no verdict counts for nothing', async () => {
   expect(assessment.judge).toMatchObject({ status: 'malformed', score: null });
 });
 
-test('what opinions have cost is counted by the day, for the budget of a server that starts anew', async () => {
-  const today = await tokensSpentSince(server.pool, new Date('2026-11-21T00:00:00.000Z'));
+test('servers on one database keep to the budget of a day together', async () => {
   verdict(70, 'Fine.');
+  await server.pool.query('delete from judge_tokens');
   await deliver();
-  expect(await tokensSpentSince(server.pool, new Date('2026-11-21T00:00:00.000Z'))).toBe(today + 940);
-  expect(await tokensSpentSince(server.pool, new Date('2026-11-22T00:00:00.000Z'))).toBe(0);
+  const { rows } = await server.pool.query('select day::text, tokens from judge_tokens');
+  expect(rows).toEqual([{ day: '2026-11-21', tokens: 940 }]);
+  await server.pool.query('update judge_tokens set tokens = 1999000');
+  const { app, url } = await startSecondApp(server);
+  try {
+    mock.clearRequests();
+    const elsewhere = new Agora({ baseUrl: url, agentKey: pair.agent.key, maxRetries: 0 });
+    const { assessment } = await deliver({ by: elsewhere });
+    expect(assessment.judge).toMatchObject({ status: 'over_budget', score: null });
+    expect(mock.getRequests()).toEqual([]);
+  } finally {
+    await app.close();
+    await server.pool.query('delete from judge_tokens');
+  }
 });

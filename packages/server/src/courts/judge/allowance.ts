@@ -1,43 +1,36 @@
-import type { Clock } from '../../platform/index.ts';
+import type { Clock, Logger, Queryable } from '../../platform/index.ts';
+import { correctTokens, reserveTokens } from './sql.ts';
 
-/** The tokens that opinions may cost in a UTC day. */
+/** The tokens that opinions may cost in a UTC day, on all servers of a database together. */
 export interface Allowance {
   /** Sets tokens aside, or gives null where the day's are used up; the caller says what they came to. */
-  reserve(tokens: number): Promise<((spent: number) => void) | null>;
+  reserve(tokens: number): Promise<((spent: number) => Promise<void>) | null>;
 }
 
 interface Source {
   /** 0: no limit. */
   perDay: number;
+  db: Queryable;
   clock: Clock;
-  /** What the assessments stored since then have cost, so that a restart does not begin a new day. */
-  spentSince(from: Date): Promise<number>;
+  log: Logger;
 }
 
-const dayMs = 86_400_000;
-
-export function createAllowance({ perDay, clock, spentSince }: Source): Allowance {
-  let today: { startMs: number; used: Promise<{ tokens: number }> } | undefined;
-  const count = () => {
-    const startMs = Math.floor(clock.now().getTime() / dayMs) * dayMs;
-    if (today?.startMs !== startMs) {
-      const used = spentSince(new Date(startMs)).then((tokens) => ({ tokens }));
-      const day = { startMs, used };
-      today = day;
-      used.catch(() => {
-        if (today === day) today = undefined;
-      });
-    }
-    return today!.used;
-  };
+/**
+ * Kept in the database before each call, so that servers which ask at the same moment see each other. What a server
+ * that dies has set aside counts as spent until the day is over.
+ */
+export function createAllowance({ perDay, db, clock, log }: Source): Allowance {
   return {
     async reserve(tokens) {
-      if (perDay === 0) return () => undefined;
-      const used = await count();
-      if (used.tokens + tokens > perDay) return null;
-      used.tokens += tokens;
-      return (spent) => {
-        used.tokens += spent - tokens;
+      if (perDay === 0) return async () => undefined;
+      const day = clock.now().toISOString().slice(0, 10);
+      if (!(await reserveTokens(db, day, tokens, perDay))) return null;
+      return async (spent) => {
+        if (spent === tokens) return;
+        // The opinion is there; it must not be lost for a count that is too high.
+        await correctTokens(db, day, spent - tokens).catch((error) => {
+          log.warn({ err: error, day, tokens, spent }, 'tokens of the judge stay set aside until the day is over');
+        });
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock, Config, Logger } from '../../platform/index.ts';
+import type { Clock, Config, Logger, Queryable } from '../../platform/index.ts';
 import { createLanguageJudge, type LanguageJudge } from './language-judge.ts';
 
 export type { LanguageJudge } from './language-judge.ts';
@@ -8,7 +8,7 @@ interface Surroundings {
   clock: Clock;
   log: Logger;
   stopping: AbortSignal;
-  spentSince(from: Date): Promise<number>;
+  db: Queryable;
 }
 
 /** The judge that the settings describe, or null where they name none. */

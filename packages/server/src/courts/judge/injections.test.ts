@@ -100,7 +100,7 @@ async function judged(given: Case) {
     clock: manualClock('2026-11-21T12:00:00.000Z'),
     log: { warn: () => undefined } as never,
     stopping: new AbortController().signal,
-    spentSince: async () => 0,
+    db: {} as never,
   });
   return { verdict: await assess(source(given), { judge }), asked: endpoint.asked };
 }

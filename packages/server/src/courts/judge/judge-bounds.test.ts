@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createPool, type Pool } from '../../platform/index.ts';
 import { type FakeEndpoint, fakeEndpoint, says } from './fake-endpoint.fixture.ts';
 import { judgeAt, matter } from './judge-at.fixture.ts';
 
+type Judge = ReturnType<typeof judgeAt>;
 const stands = /The deterministic verdict stands\.$/;
 
 async function failTimes(endpoint: FakeEndpoint, ask: () => Promise<unknown>, times: number) {
@@ -39,37 +42,95 @@ describe('a judge that is down', () => {
   });
 });
 
-describe('the budget', () => {
-  test('of a day is counted in what the endpoint reports, and a new day has its own', async () => {
+describe('the budget of tokens', () => {
+  let database: TestDatabase;
+  let pools: Pool[];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pools = [1, 2].map(() => createPool(database.url, () => {}, 4));
+  });
+  afterEach(() => pools[0]?.query('delete from judge_tokens'));
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await database.drop();
+  });
+
+  /** Two servers on one database, each with a judge. */
+  const two = (url: string, maxTokensADay: number) =>
+    pools.map((db) => judgeAt(url, { maxTokensADay, db })) as [Judge, Judge];
+  const counted = async () => (await pools[0]?.query('select * from judge_tokens'))?.rows[0]?.tokens as number;
+  /** What one question sets aside. */
+  const setAside = async () => {
+    const endpoint = await fakeEndpoint(says.nothing());
+    const { ask, stop } = judgeAt(endpoint.url, { maxTokensADay: 1e6, db: pools[0] as Pool });
+    const ended = ask().catch(() => 'stopped');
+    await expect.poll(() => endpoint.asked.length).toBe(1);
+    const tokens = await counted();
+    stop.abort();
+    expect(await ended).toBe('stopped');
+    await pools[0]?.query('delete from judge_tokens');
+    return tokens;
+  };
+
+  test('of a day is counted in what the endpoint reports, for all servers together, and a new day has its own', async () => {
     const endpoint = await fakeEndpoint(says.verdict(66));
-    const { ask, clock } = judgeAt(endpoint.url, { maxTokensADay: 8_000 });
+    const aside = await setAside();
+    const [here, there] = two(endpoint.url, aside + 3 * 750);
     const statuses: string[] = [];
-    for (let i = 0; i < 8; i += 1) statuses.push((await ask()).status);
+    for (let i = 0; i < 3; i += 1) for (const { ask } of [here, there]) statuses.push((await ask()).status);
     // 750 each; what is set aside for a call in advance must fit as well.
-    const judged = statuses.filter((status) => status === 'judged').length;
-    expect(judged).toBeGreaterThanOrEqual(2);
-    expect(statuses.slice(judged)).toEqual(statuses.slice(judged).map(() => 'over_budget'));
-    expect(statuses.at(-1)).toBe('over_budget');
-    expect(endpoint.asked).toHaveLength(judged);
-    expect((await ask()).reasons).toMatch(stands);
-    clock.set('2026-11-22T00:00:00.000Z');
-    expect((await ask()).status).toBe('judged');
+    expect(statuses).toEqual([...Array(4).fill('judged'), 'over_budget', 'over_budget']);
+    expect(endpoint.asked).toHaveLength(4);
+    expect(await counted()).toBe(4 * 750);
+    expect((await there.ask()).reasons).toMatch(stands);
+    there.clock.set('2026-11-22T00:00:00.000Z');
+    expect((await there.ask()).status).toBe('judged');
   });
 
-  test('counts what was spent before a restart', async () => {
+  test('lets as many ask at the same moment as it has room for, and no more', async () => {
+    const aside = await setAside();
+    const endpoint = await fakeEndpoint(says.nothing());
+    const judges = two(endpoint.url, 5 * aside);
+    const refused: string[] = [];
+    const ask = (judge: Judge) =>
+      judge.ask().then(
+        ({ status }) => refused.push(status),
+        () => 'stopped',
+      );
+    const opinions = judges.flatMap((judge) => Array.from({ length: 6 }, () => ask(judge)));
+    await expect.poll(() => [endpoint.asked.length, refused]).toEqual([5, Array(7).fill('over_budget')]);
+    for (const { stop } of judges) stop.abort();
+    await Promise.all(opinions);
+    expect(endpoint.asked).toHaveLength(5);
+    expect(await counted()).toBeLessThanOrEqual(5 * aside);
+  });
+
+  test('counts what a server that died had set aside, until the day is over', async () => {
+    const aside = await setAside();
+    const endpoint = await fakeEndpoint(says.nothing(), says.verdict(66));
+    const [dying, other] = two(endpoint.url, aside);
+    // It never comes to an end that could be counted.
+    const gone = dying.ask().catch(() => undefined);
+    await expect.poll(() => endpoint.asked.length).toBe(1);
+    expect((await other.ask()).status).toBe('over_budget');
+    other.clock.set('2026-11-22T00:00:00.000Z');
+    expect((await other.ask()).status).toBe('judged');
+    dying.stop.abort();
+    await gone;
+  });
+
+  test('that cannot be corrected loses no opinion', async () => {
     const endpoint = await fakeEndpoint(says.verdict(66));
-    const asked: Date[] = [];
-    const spentSince = async (from: Date) => {
-      asked.push(from);
-      return 999_000;
-    };
-    const { ask } = judgeAt(endpoint.url, { maxTokensADay: 1_000_000, spentSince });
-    expect((await ask()).status).toBe('over_budget');
-    await ask();
-    expect(asked.map((at) => at.toISOString())).toEqual(['2026-11-21T00:00:00.000Z']);
-    expect(endpoint.asked).toEqual([]);
+    const pool = pools[0] as Pool;
+    const query = (statement: { name: string }) =>
+      statement.name === 'judge_correct_tokens' ? Promise.reject(new Error('away')) : pool.query(statement as never);
+    const { ask, lines } = judgeAt(endpoint.url, { maxTokensADay: 1e6, db: { query } as never });
+    expect((await ask()).status).toBe('judged');
+    expect(lines.join('')).toContain('stay set aside');
   });
+});
 
+describe('the budget', () => {
   test('bounds what is sent, whatever the size of a delivery', async () => {
     const endpoint = await fakeEndpoint(says.verdict(66));
     const { judge } = judgeAt(endpoint.url, { maxChars: 5_000 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgeOpinion } from '@agora/contract';
-import type { Clock, Logger } from '../../platform/index.ts';
+import type { Clock, Logger, Queryable } from '../../platform/index.ts';
 import { GateUnavailable } from '../gate/errors.ts';
 import { opening } from '../gate/excerpt.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
@@ -26,8 +26,8 @@ export interface LanguageJudgeOptions {
   clock: Clock;
   log: Logger;
   stopping: AbortSignal;
-  /** Tokens that stored opinions have cost since then. */
-  spentSince(from: Date): Promise<number>;
+  /** Where the tokens of a day are counted. */
+  db: Queryable;
   /** The first pause before another try; each further one is three times as long. */
   backoffMs?: number;
 }
@@ -79,9 +79,9 @@ function createTurns(total: number): Turns {
 }
 
 export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudge {
-  const { endpoint, clock, log, totalMs, stopping, spentSince, backoffMs = 500 } = options;
+  const { endpoint, clock, log, totalMs, stopping, db, backoffMs = 500 } = options;
   const breaker = createBreaker();
-  const allowance: Allowance = createAllowance({ perDay: options.maxTokensADay, clock, spentSince });
+  const allowance: Allowance = createAllowance({ perDay: options.maxTokensADay, db, clock, log });
   const turns = createTurns(atOnce);
 
   const none = (status: JudgeOpinion['status'], why: string, tokens: Tokens | null = null): JudgeOpinion => {
@@ -114,7 +114,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
     const settle = await allowance.reserve(likely + maxAnswerTokens);
     if (settle === null) return none('over_budget', "the day's tokens for the judge are used up");
     if (!breaker.admits(clock.now().getTime())) {
-      settle(0);
+      await settle(0);
       return none('paused', 'the judge failed several times in a row and is left alone for a while');
     }
     try {
@@ -122,15 +122,16 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
       note(answer);
       if ('again' in answer) {
         // What a call that was not answered has cost is not known; one that ran out of time was probably paid for.
-        settle(answer.status === 'timed_out' ? likely : 0);
+        await settle(answer.status === 'timed_out' ? likely : 0);
         return none(answer.status, answer.why);
       }
-      settle(answer.tokens === null ? likely : answer.tokens.input + answer.tokens.output);
+      await settle(answer.tokens === null ? likely : answer.tokens.input + answer.tokens.output);
       if (answer.status !== 'judged') return none(answer.status, answer.why, answer.tokens);
       const reasons = opening(answer.reasons, reasonsChars);
       return { status: 'judged', model: endpoint.model, score: answer.score, reasons, tokens: answer.tokens };
     } catch (error) {
-      settle(0);
+      // As with one that ran out of time.
+      await settle(likely);
       breaker.abandoned();
       throw error;
     }
