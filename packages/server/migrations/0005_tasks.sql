@@ -34,7 +34,8 @@ create table tasks (
   finished_at timestamptz(3),
   accept_by timestamptz(3),
   deadline timestamptz(3),
-  -- When the platform must act next: expire the task, or run the gate again. Null once it has ended.
+  -- When the platform must look at it next: to expire the task, or to run the gate again. Null once it has ended. Never
+  -- later than that, but earlier for a task that was started in time: until then it keeps the time it had.
   due_at timestamptz(3),
   attempts int not null default 0,
   constraint tasks_terminal check ((due_at is null) = (status in ('completed', 'failed', 'refunded')))
@@ -42,7 +43,8 @@ create table tasks (
 create index tasks_owner on tasks (owner_id, id desc);
 create index tasks_agent on tasks (agent_id, id desc);
 create index tasks_submitter_agent on tasks (submitter_agent_id, id desc) where submitter_agent_id is not null;
-create index tasks_waiting on tasks (agent_id, id) where status in ('submitted', 'routing');
+-- No index holds or asks for what a start changes, so that it writes none of them.
+create index tasks_open on tasks (agent_id, id) where due_at is not null;
 create index tasks_due on tasks (due_at) where due_at is not null;
 create index tasks_input_expiry on tasks (input_expires_at) where input_expires_at is not null and due_at is null;
 

@@ -5,13 +5,14 @@ import { resumeGates } from './gates.ts';
 import { cleanUp } from './judge.ts';
 import { repairObjects } from './repair.ts';
 import { loseAgent } from './reroute.ts';
-import { endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
+import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
 
 const batch = 200;
 
 /** Tasks whose time has run out: one that its agent did not accept may go to another, else the buyer is refunded. */
 async function expireOverdue(deps: TaskDeps): Promise<void> {
   const at = deps.clock.now();
+  while ((await awaitDeadlines(deps.pool, at, batch)).length === batch);
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
     overdue.map(async ({ id, status }) => {

@@ -91,7 +91,8 @@ export const listWaiting = (db: Queryable, agentId: string, after: string | null
     db,
     'tasks_waiting',
     `select ${columns} from tasks t
-     where t.agent_id = $1 and t.status in ('submitted', 'routing') and ($2::uuid is null or t.id > $2)
+     where t.agent_id = $1 and t.due_at is not null and t.status in ('submitted', 'routing')
+       and ($2::uuid is null or t.id > $2)
      order by t.id limit $3`,
     [agentId, after, limit],
   );
@@ -105,12 +106,27 @@ export const attachSandbox = (db: Queryable, task: { id: string; agentId: string
     [task.id, task.agentId, sandboxId],
   );
 
+/** Started tasks that fell due at the time by which they had to be: they are due again at their deadline. */
+export const awaitDeadlines = (db: Queryable, now: Date, limit: number) =>
+  rows<{ id: string }>(
+    db,
+    'tasks_await_deadlines',
+    `update tasks set due_at = deadline
+     where id in (
+       select id from tasks where due_at <= $1 and status = 'executing' and deadline > $1
+       order by due_at limit $2 for update skip locked
+     )
+     returning id`,
+    [now.toISOString(), limit],
+  );
+
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string; status: TaskStatus }>(
     db,
     'tasks_overdue',
-    `select id, status from tasks where due_at <= $1 and status in ('submitted', 'routing', 'executing')
+    `select id, status from tasks
+     where due_at <= $1 and (status in ('submitted', 'routing') or status = 'executing' and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],
   );

@@ -62,7 +62,9 @@ const retire = async () => {
   await recount();
   const open = await server.pool.query<{ id: string }>(`select id from tasks where status = 'executing'`);
   if (open.rows.length > 0) {
-    await server.pool.query(`update tasks set due_at = $1 where status = 'executing'`, [server.clock.now()]);
+    await server.pool.query(`update tasks set due_at = $1, deadline = $1 where status = 'executing'`, [
+      server.clock.now(),
+    ]);
     await server.app.sweep();
   }
   await server.pool.query(`update agents set status = 'active'`);

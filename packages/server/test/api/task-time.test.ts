@@ -61,6 +61,34 @@ describe('execution runs out', () => {
     expect((await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
   });
 
+  test('a shorter time than that to accept runs out when it is over', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, { deadlineMinutes: 5 });
+    await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    await pass(server, 5 * minute - 1);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('executing');
+    await pass(server, 1);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
+  });
+
+  test('neither when the time to accept would have, nor later for having been looked at then', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    await pass(server, 15 * minute);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('executing');
+    await pass(server, 45 * minute - 1);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('executing');
+    await pass(server, 1);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
+  });
+
+  test('with the first sweep after both times, where none ran between them', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair);
+    await pass(server, 60 * minute);
+    expect((await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
+  });
+
   test('a finished task does not run out', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndPass(pair);

@@ -134,6 +134,16 @@ test('a task is expired at its deadline and not a millisecond before', async () 
   expect((await expire(0)).outcome).toBe('ok');
 });
 
+test('a started task is expired at its deadline, though it fell due before', async () => {
+  const id = await taskIn('executing');
+  const { rows } = await world.pool.query('select due_at, deadline from tasks where id = $1', [id]);
+  expect(rows).toEqual([{ due_at: iso(startedAt + 900_000), deadline: iso(startedAt + 3_600_000) }]);
+  const expire = (ms: number) =>
+    world.writer.write(finishStep, finishItem(id, 'expire', 1000, { at: iso(startedAt + 3_600_000 + ms) }));
+  expect((await expire(-1)).outcome).toBe('wrong_state');
+  expect((await expire(0)).outcome).toBe('ok');
+});
+
 test('thumbs-down refunds up to the last millisecond of the window, and never once the earnings are out', async () => {
   const down = async (ms: number) => {
     const id = await taskIn('completed');

@@ -50,7 +50,8 @@ begin
       "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
       "errorMessage" text, assessment json, delivery json)
   ), found as materialized (
-    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.due_at, t.max_budget
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.max_budget,
+      case t.status when 'executing' then t.deadline else t.due_at end as ends_at
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
     ) t
@@ -64,7 +65,7 @@ begin
       when f.verb = 'fail' and f.status not in ${sqlFrom('fail')} then 'wrong_state'
       when f.verb = 'decline' and f.status not in ${sqlFrom('decline')} then 'wrong_state'
       when f.verb = 'cancel' and f.status not in ${sqlFrom('cancel')} then 'wrong_state'
-      when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.due_at > f.at) then 'wrong_state'
+      when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.ends_at > f.at) then 'wrong_state'
       else 'ok' end as outcome
     from found f
   ), good as materialized (

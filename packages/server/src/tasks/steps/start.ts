@@ -31,7 +31,7 @@ begin
     from json_to_recordset(p_items) as i("taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
-      least(i.at + t.deadline_ms * interval '1 ms', t.input_expires_at) as deadline
+      least(i.at + t.deadline_ms * interval '1 ms', t.input_expires_at) as deadline, t.due_at
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
     ) t
@@ -45,7 +45,9 @@ begin
     from found f
   ), changed as (
     update tasks t set status = ${sqlTo('start')}, sandbox_id = d."sandboxId", started_at = d.at,
-      deadline = d.deadline, due_at = d.deadline
+      deadline = d.deadline,
+      -- Where it does not have to move, no index does: the sweep moves it to the deadline when it comes to look.
+      due_at = least(d.due_at, d.deadline)
     from decided d where t.id = d."taskId" and d.outcome = 'ok'
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
