@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     objects: kept.objects,
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
-    recover: () => recover(tasks),
+    recover: () => recover(tasks).then(() => court.recover()),
     sweep: () =>
       attempt(log, 'a sweep', [
         // First of all, for what can be appealed is erased with the input of the task.

@@ -1,5 +1,7 @@
 import { sweepAppeals } from './appeals/decide.ts';
+import { reviveAppeals } from './appeals/sql.ts';
 import type { CourtsDeps } from './disputes/deps.ts';
+import { reviveReassessments } from './disputes/due-sql.ts';
 import { sweepDisputes } from './disputes/sweep.ts';
 import { createRuns } from './runs.ts';
 
@@ -16,6 +18,12 @@ export function createCourt(deps: CourtsDeps) {
       for (const part of [sweepDisputes, sweepAppeals]) {
         await part(deps, runs).catch((error) => deps.log.error({ err: error }, 'a part of the courts failed'));
       }
+    },
+    /** At start: gates that a predecessor had begun when it died are run again by the next sweep, not after their lease. */
+    async recover(): Promise<void> {
+      const now = deps.clock.now();
+      await reviveReassessments(deps.pool, now);
+      await reviveAppeals(deps.pool, now);
     },
     idle: () => runs.idle(),
   };

@@ -77,6 +77,18 @@ export const leaseAppeals = (db: Queryable, now: Date, leaseUntil: Date, limit: 
     [now.toISOString(), leaseUntil.toISOString(), limit],
   );
 
+/** After a restart nobody runs the gate for what had been leased; makes it due at once. */
+export const reviveAppeals = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'appeals_revive',
+    `update appeals set due_at = $1
+     where assessment_id in (
+       select assessment_id from appeals where due_at > $1 order by assessment_id for update skip locked
+     )`,
+    [now.toISOString()],
+  );
+
 export const postponeAppeal = (db: Queryable, assessmentId: string, until: Date) =>
   rows(db, 'appeals_postpone', `update appeals set due_at = $2 where assessment_id = $1 and status = 'pending'`, [
     assessmentId,

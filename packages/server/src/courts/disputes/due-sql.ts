@@ -33,6 +33,19 @@ export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, l
     [now.toISOString(), leaseUntil.toISOString(), limit],
   );
 
+/** After a restart nobody runs the gate for what had been leased; makes it due at once. */
+export const reviveReassessments = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'disputes_revive',
+    `update disputes set due_at = least($1, decide_by)
+     where id in (
+       select id from disputes where due_at > $1 and status = 'under_review' and not reassessed
+       order by id for update skip locked
+     )`,
+    [now.toISOString()],
+  );
+
 /** The re-assessment is over; what it did not decide waits for the operator. */
 export const markReassessed = (tx: Queryable, id: string, assessmentId: string | null) =>
   rows(
