@@ -76,6 +76,10 @@ export const errors = {
   TOP_UP_IN_PROGRESS: { status: 409, message: 'Another top-up of this owner is under way.' },
   RECONCILIATION_IN_PROGRESS: { status: 409, message: 'A reconciliation is under way; wait for its end.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'The Idempotency-Key was used with another request.' },
+  REPLY_UNAVAILABLE: {
+    status: 409,
+    message: 'A request with this Idempotency-Key was answered; its reply cannot be given again, nor is it repeated.',
+  },
   PROGRESS_LIMIT_REACHED: { status: 409, message: 'The task has as many progress notes as a task may have.' },
   SANDBOX_PAUSED: {
     status: 409,

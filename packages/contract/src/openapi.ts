@@ -67,7 +67,12 @@ function parameters(row: Operation, components: Json): Json[] {
 }
 
 /** What reading a body and honouring an `Idempotency-Key` can end with, on any operation that is no GET. */
-const changeErrors: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const changeErrors: ErrorCode[] = [
+  'IDEMPOTENCY_KEY_REUSED',
+  'REPLY_UNAVAILABLE',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
 
 /** The errors an operation can give, its credentials' and the common ones included. */
 export function errorsOf(row: Operation): ErrorCode[] {

@@ -164,6 +164,6 @@ export const sandboxOperations = {
     }),
     bodyOptional: true,
     reply: { status: 200, schema: data(execResult), alsoEvents: true },
-    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'DUPLICATE', 'SANDBOX_PAUSED'],
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'SANDBOX_PAUSED'],
   }),
 } as const;

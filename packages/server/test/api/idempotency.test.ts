@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Agora, type Task } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import {
@@ -236,57 +234,6 @@ describe('a second server on the same database', () => {
     expect(await complete()).toMatchObject({ id: started.id, status: 'completed' });
     expect(await pair.agent.agora.vault.getWallet()).toMatchObject({ escrowed: 850 });
   });
-});
-
-describe('a reply beyond 64 KiB', () => {
-  const keptBytes = async () =>
-    (await server.pool.query('select coalesce(sum(length(reply)), 0)::int as n from idempotency_keys')).rows[0].n;
-
-  test('of a command is not kept: twins get it, a later try is told so, and the command ran once', async () => {
-    const pair = await makePair(server);
-    const { id } = await hireAndStart(pair);
-    const idempotencyKey = newKey();
-    const command = "echo ran >> runs; sleep 0.3; head -c 200000 /dev/zero | tr '\\\\0' x";
-    const exec = () => pair.agent.agora.sandbox.exec(id, { command }, { idempotencyKey });
-    const before = await keptBytes();
-    const twins = await Promise.all(times(3, exec));
-    for (const twin of twins) expect(twin.data.stdout).toHaveLength(200_000);
-    const told = { status: 409, code: 'DUPLICATE', details: { status: 200, maxBytes: 65_536 } };
-    await expect(exec()).rejects.toMatchObject(told);
-    expect((await keptBytes()) - before).toBeLessThan(1000);
-    const runs = await pair.agent.agora.sandbox.exec(id, { command: 'cat runs' });
-    expect(runs.data.stdout).toBe('ran\n');
-  });
-
-  test('of a task step is rebuilt from the task', async () => {
-    const pair = await makePair(server, { credits: 5000 });
-    const large = { ...body(pair), input: { description: 'Large', code: 'x'.repeat(100_000) } };
-    const idempotencyKey = newKey();
-    const before = await keptBytes();
-    const first = await pair.buyer.agora.tasks.submit(large, { idempotencyKey });
-    expect(await pair.buyer.agora.tasks.submit(large, { idempotencyKey })).toEqual(first);
-    expect((await keptBytes()) - before).toBeLessThan(70_000);
-    expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 1000 });
-  });
-});
-
-test('a server with another secret cannot read a kept reply, and still does nothing twice', async () => {
-  const owner = await server.owner({ credits: 0 });
-  const idempotencyKey = 'easy to guess';
-  const register = (agora: Agora) =>
-    agora.agents.register(
-      { displayName: 'Sealed', framework: 'custom', capabilities: [{ category: 'general', tags: [] }] },
-      { idempotencyKey },
-    );
-  const first = await register(owner.agora);
-  const config = { ...server.config, AGORA_ENCRYPTION_KEY: 'another secret of 32 characters.' };
-  const { app, url } = await startSecondApp(server, { config });
-  const stranger = register(new Agora({ baseUrl: url, ownerToken: owner.token, maxRetries: 0 }));
-  expect(await refusalOf(stranger)).toBe('409 DUPLICATE');
-  await app.close();
-  expect(await register(owner.agora)).toEqual(first);
-  expect((await owner.agora.agents.listOwn()).data).toHaveLength(1);
-  expect((await stat(join(server.dataDir, 'encryption-key'))).mode & 0o777).toBe(0o600);
 });
 
 test('keys are forgotten after 24 hours', async () => {

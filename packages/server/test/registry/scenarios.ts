@@ -196,13 +196,5 @@ export const scenarios: Scenarios = {
     ...files('sandbox/exec'),
     SANDBOX_PAUSED: pausedExec,
     INVALID_PATH: refusing('sandbox/exec'),
-    DUPLICATE: async ({ pair }) => {
-      const { id } = await hireAndStart(pair);
-      const command = { command: 'head -c 100000 /dev/zero | tr "\\0" x' };
-      // The reply is too large to be kept, and a second run is not what its sender wants.
-      await pair.agent.agora.sandbox.exec(id, command, { idempotencyKey: 'large' });
-      const headers = { 'x-api-key': pair.agent.key, 'idempotency-key': 'large' };
-      return { ...at(`/tasks/${id}/sandbox/exec`), ...json(command), headers };
-    },
   },
 };

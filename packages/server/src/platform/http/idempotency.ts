@@ -87,13 +87,19 @@ function openReply({ sealer, sealKey }: KeyedRequest, sealed: Buffer, canRebuild
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept && 'body' in kept) return kept;
   if (canRebuild) return null;
-  const done = 'The first request with this Idempotency-Key was carried out and is not repeated';
-  if (!kept) throw new ApiError('DUPLICATE', `${done}; its reply was sealed with another AGORA_ENCRYPTION_KEY.`);
-  throw new ApiError('DUPLICATE', `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep.`, {
-    status: kept.status,
-    sizeBytes: kept.omittedBytes,
-    maxBytes: maxKeptReplyBytes,
-  });
+  const done = 'A request with this Idempotency-Key was answered and is not repeated';
+  if (!kept) {
+    throw new ApiError(
+      'REPLY_UNAVAILABLE',
+      `${done}, but this server's AGORA_ENCRYPTION_KEY does not open its reply. Read what it changed; send it again with another Idempotency-Key only if nothing did.`,
+      { reason: 'sealed_with_another_key' },
+    );
+  }
+  throw new ApiError(
+    'REPLY_UNAVAILABLE',
+    `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep. Read what it changed.`,
+    { reason: 'too_large', status: kept.status, sizeBytes: kept.omittedBytes, maxBytes: maxKeptReplyBytes },
+  );
 }
 
 /** Looks a claim up; the same key with another request is refused. */
