@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -39,7 +39,17 @@ export async function openDatabase(
     );
   }
   await prepareDataDir(config);
+  await letPass(resolve(config.AGORA_DATA_DIR));
   return startEmbeddedPostgres({ dataDir, log });
+}
+
+/**
+ * Opens the data directory for passing through, not for listing: root starts PostgreSQL as another user, who must get to
+ * the database in it. That of a closed one, such as `mktemp -d` makes, would be kept elsewhere and outlive the directory.
+ */
+async function letPass(dataDir: string): Promise<void> {
+  const { mode } = await stat(dataDir);
+  if (process.getuid?.() === 0 && (mode & 0o001) === 0) await chmod(dataDir, (mode & 0o7777) | 0o001);
 }
 
 /** Connects once, so that a wrong address or password stops the start by its name. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,15 @@ describe('a start says what to change', () => {
     await expect(open).rejects.toThrow(/There is no database in AGORA_DATA_DIR .*absent/);
     expect(await readdir(place)).not.toContain('absent');
   });
+});
+
+test('a closed data directory, as mktemp makes it, keeps its database to itself: removing it removes all', async () => {
+  await chmod(place, 0o711);
+  const dir = join(place, 'closed');
+  await mkdir(dir, { mode: 0o700 });
+  const opened = await openDatabase(configOf({ AGORA_DATA_DIR: dir }), createLog('silent'));
+  await opened.stop();
+  expect((await lstat(join(dir, 'postgres', 'cluster'))).isDirectory()).toBe(true);
 });
 
 describe('settings', () => {
