@@ -1,6 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/courts/disputes/settle.ts';
+import { disputedTask, settle } from '../../src/courts/disputes/settle.ts';
 import { lockDispute } from '../../src/courts/disputes/sql.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { day, dispute, expectSoundLedger, hireAndPass, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
@@ -138,7 +138,8 @@ describe('deciding', () => {
         );
         return rows.length > 0;
       });
-      if (found) await settle(tx, found, 'resolve', ruling, server.clock.now());
+      if (found)
+        await settle(tx, { found, task: await disputedTask(tx, found) }, 'resolve', ruling, server.clock.now());
     });
     expect(await answer).toBe('409 ALREADY_DECIDED');
     expect((await pair.buyer.agora.courts.getDispute(id)).response).toBeNull();

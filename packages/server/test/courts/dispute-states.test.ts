@@ -7,7 +7,7 @@ import {
   dispute as verdict,
 } from '@agora/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settle } from '../../src/courts/disputes/settle.ts';
+import { disputedTask, settle } from '../../src/courts/disputes/settle.ts';
 import { lockDispute } from '../../src/courts/disputes/sql.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { dispute, type Pair, refusalOf } from '../api/scene.ts';
@@ -78,7 +78,7 @@ describe.each(disputeStatuses)('a dispute that is %s', (status) => {
     const ruling = { outcome: 'split', share: 50, decidedBy: 'operator_silent', note: null } as const;
     const ending = transaction(server.pool, 'ledger', async (tx) => {
       const found = await lockDispute(tx, toUuid('dispute', id) as string);
-      if (found) await settle(tx, found, verb, ruling, server.clock.now());
+      if (found) await settle(tx, { found, task: await disputedTask(tx, found) }, verb, ruling, server.clock.now());
     });
     const found = verdict(verb, status, 'platform');
     if (found.ok) await ending;

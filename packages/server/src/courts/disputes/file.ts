@@ -1,10 +1,10 @@
-import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
-import { appendEvent } from '../../events/index.ts';
+import { type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure, newUuid } from '../../platform/index.ts';
 import { freezeEarnings } from '../../vault/index.ts';
 import { sideOf } from '../parties.ts';
 import type { CourtsDeps } from './deps.ts';
 import { addStatement, type DisputedTask, insertDispute, isDisputed, lockTask } from './sql.ts';
+import { tell } from './tell.ts';
 import { reread } from './view.ts';
 
 type FileDispute = Operations['tasks.dispute'];
@@ -49,18 +49,9 @@ export async function fileDispute(
   const froze = await freezeEarnings(tx, task.id);
   const id = newUuid(deps.clock);
   const respondBy = later(now, deps.config.DISPUTE_RESPONSE_MS).toISOString();
-  const { correlationId } = task;
-  await insertDispute(tx, { ...task, id, taskId: task.id, froze, respondBy, correlationId, at: now });
+  const filed = { ...task, id, taskId: task.id };
+  await insertDispute(tx, { ...filed, froze, respondBy, at: now });
   await addStatement(tx, { disputeId: id, side: 'buyer', text: body.reason, evidence: body.evidence, at: now });
-  await appendEvent(tx, {
-    type: 'dispute.filed',
-    district: 'courts',
-    at: now,
-    correlationId,
-    taskId: task.id,
-    agentId: task.agentId,
-    ownerId: task.ownerId,
-    data: { disputeId: toId('dispute', id), respondBy, earningsFrozen: froze },
-  });
+  await tell(tx, filed, 'dispute.filed', { respondBy, earningsFrozen: froze }, now);
   return reread(tx, id);
 }

@@ -1,5 +1,4 @@
 import { clearScores, toId } from '@agora/contract';
-import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
 import { reweigh, type Verdict } from '../gate/index.ts';
 import { backoffMs, maxRuns } from '../runs.ts';
@@ -8,6 +7,7 @@ import type { CourtsDeps } from './deps.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
+import { tell } from './tell.ts';
 
 /** What the parties said, as one text; who reads it takes it for data. */
 export const spoken = (statements: StatementRow[]): string =>
@@ -42,20 +42,8 @@ const conclude = (deps: CourtsDeps, { id, taskId }: Leased, verdict: Verdict): P
     const assessmentId = newUuid(deps.clock);
     await insertAssessment(tx, { ...verdict, id: assessmentId, taskId, purpose: 'dispute', at });
     await markReassessed(tx, id, assessmentId);
-    await appendEvent(tx, {
-      type: 'dispute.reassessed',
-      district: 'courts',
-      at,
-      correlationId: found.correlationId,
-      taskId,
-      agentId: found.agentId,
-      ownerId: found.ownerId,
-      data: {
-        disputeId: toId('dispute', id),
-        assessmentId: toId('assessment', assessmentId),
-        score: verdict.score,
-      },
-    });
+    const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
+    await tell(tx, found, 'dispute.reassessed', result, at);
     const ruling = rulingOn(verdict.score);
     if (!ruling) return;
     const task = await disputedTask(tx, found);

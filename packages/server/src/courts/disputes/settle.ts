@@ -1,9 +1,10 @@
-import { type DisputeVerb, dispute, splitRefund, taskTransitions, toId } from '@agora/contract';
+import { type DisputeVerb, dispute, splitRefund, taskTransitions } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import type { Tx } from '../../platform/index.ts';
 import { recordOverturned } from '../../registry/index.ts';
 import { settleDisputed } from '../../vault/index.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
+import { eventOf, tell } from './tell.ts';
 
 /** The task of an open dispute, which nobody else changes until the transaction ends. */
 export async function disputedTask(tx: Tx, { taskId }: DisputeRow): Promise<DisputedTask> {
@@ -42,39 +43,30 @@ export async function settle(
   const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId, priceCents: task.price };
   await settleDisputed(tx, { ...charge, refundCents: refunded, isLost }, at);
   await markResolved(tx, found.id, { ...ruling, refunded, at });
-  if (isLost) await takeBack(tx, task, at);
-  else if (refunded > 0) await reduce(tx, task, refunded, at);
+  if (isLost) await takeBack(tx, { found, task }, at);
+  else if (refunded > 0) await reduce(tx, { found, task }, refunded, at);
   const { outcome, share, decidedBy } = ruling;
-  await appendEvent(tx, {
-    ...eventOf(task, at),
-    type: 'dispute.resolved',
-    district: 'courts',
-    data: { disputeId: toId('dispute', found.id), outcome, share, refunded, decidedBy },
-  });
+  await tell(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
 }
 
-const eventOf = ({ id, agentId, ownerId, correlationId }: DisputedTask, at: Date) => {
-  return { at, correlationId, taskId: id, agentId, ownerId };
-};
-
 /** The whole price goes back: for the agent's record the task is refunded, as with a thumbs-down in its window. */
-async function takeBack(tx: Tx, task: DisputedTask, at: Date): Promise<void> {
+async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<void> {
   const { to } = taskTransitions.refund;
   await chargeLess(tx, task.id, 0, to);
   const { payoutCents } = splitRefund(task.price, task.price);
   const quality = -(task.qualityScore ?? 0);
   await recordOverturned(tx, { agentId: task.agentId, what: 'refunded', quality, earnedCents: -payoutCents, at });
   const data = { status: to, amount: task.price };
-  await appendEvent(tx, { ...eventOf(task, at), type: 'task.refunded', district: 'tasks', data });
+  await appendEvent(tx, { ...eventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
 
 /** A part goes back: the task stays completed, and neither has lost. */
-async function reduce(tx: Tx, task: DisputedTask, refunded: number, at: Date): Promise<void> {
+async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
   await chargeLess(tx, task.id, task.price - refunded, task.status);
   const { payoutCents } = splitRefund(task.price, refunded);
   await recordOverturned(tx, { agentId: task.agentId, what: 'shared', quality: 0, earnedCents: -payoutCents, at });
   await appendEvent(tx, {
-    ...eventOf(task, at),
+    ...eventOf(found, at),
     type: 'credits.refunded',
     district: 'vault',
     data: { amount: refunded },

@@ -1,9 +1,9 @@
-import { type DisputeVerb, dispute, maxStatements, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
-import { appendEvent } from '../../events/index.ts';
+import { type DisputeVerb, dispute, maxStatements, type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure, type Tx } from '../../platform/index.ts';
 import { sideOf } from '../parties.ts';
 import type { CourtsDeps } from './deps.ts';
 import { addStatement, type DisputeRow, lockDispute, markAnswered, type StatementRow } from './sql.ts';
+import { tell } from './tell.ts';
 import { reread } from './view.ts';
 
 type SpeakCall = Call<Operations['courts.respondToDispute']> | Call<Operations['courts.supplementDispute']>;
@@ -30,16 +30,7 @@ async function note(
 ): Promise<void> {
   const count = await addStatement(tx, { disputeId: found.id, ...said, at: now });
   ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements.`);
-  await appendEvent(tx, {
-    type: said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented',
-    district: 'courts',
-    at: now,
-    correlationId: found.correlationId,
-    taskId: found.taskId,
-    agentId: found.agentId,
-    ownerId: found.ownerId,
-    data: { disputeId: toId('dispute', found.id) },
-  });
+  await tell(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
 }
 
 /** The seller answers in time, or adds to its answer while the dispute is open. */

@@ -1,5 +1,4 @@
-import { dispute, toId } from '@agora/contract';
-import { appendEvent } from '../../events/index.ts';
+import { dispute } from '@agora/contract';
 import { type Tx, transaction } from '../../platform/index.ts';
 import { leaseMs, type Runs } from '../runs.ts';
 import { payableShare, silentRuling } from './cover.ts';
@@ -8,6 +7,7 @@ import { leaseReassessments, overdueDisputes } from './due-sql.ts';
 import { reassessDispute } from './reassess.ts';
 import { disputedTask, settle } from './settle.ts';
 import { type DisputeRow, lockDispute, markEscalated } from './sql.ts';
+import { tell } from './tell.ts';
 
 const batch = 100;
 
@@ -34,16 +34,7 @@ async function escalate(tx: Tx, found: DisputeRow, decisionMs: number, at: Date)
   if (!dispute('escalate', found.status, 'platform').ok)
     throw new Error(`a dispute that is ${found.status} cannot escalate`);
   await markEscalated(tx, found.id, new Date(at.getTime() + decisionMs).toISOString());
-  await appendEvent(tx, {
-    type: 'dispute.escalated',
-    district: 'courts',
-    at,
-    correlationId: found.correlationId,
-    taskId: found.taskId,
-    agentId: found.agentId,
-    ownerId: found.ownerId,
-    data: { disputeId: toId('dispute', found.id) },
-  });
+  await tell(tx, found, 'dispute.escalated', {}, at);
 }
 
 /** Everything that time makes happen to disputes; safe to run at any moment and in several processes. */
