@@ -1,123 +1,27 @@
-import { type TaskStatus, toId } from '@agora/contract';
-import { type Call, newUuid, transaction } from '../../src/platform/index.ts';
-import { forgiveFailures } from '../../src/registry/sql.ts';
-import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
+import { toId } from '@agora/contract';
+import type { Call } from '../../src/platform/index.ts';
 import { setAutoTopUp } from '../../src/vault/auto-top-up/set-auto-top-up.ts';
 import { setBudget } from '../../src/vault/budgets/budgets.ts';
 import { topUp } from '../../src/vault/payments/top-up.ts';
 import { processorWebhook } from '../../src/vault/payments/webhook.ts';
 import { withdraw } from '../../src/vault/payouts/withdraw.ts';
 import { allocate, reclaim, transferBetweenWallets } from '../../src/vault/wallets/moves.ts';
-import { deliverItem, feedbackItem, finishItem, startItem, submitItem } from '../steps/world.ts';
+import { booksActions } from './books-actions.ts';
+import { recent, some } from './chance.ts';
+import { courtActions } from './court-actions.ts';
 import type { Patron } from './processor.ts';
+import { taskActions } from './task-actions.ts';
 import {
+  type Action,
   callerOf,
   newRepeatable,
+  payoutsOf,
   type Repeatable,
   type Rule,
   request,
   type Universe,
   type World,
-  write,
 } from './world.ts';
-
-type Action = (universe: Universe, world: World) => Promise<unknown> | unknown;
-
-const at = ({ clock }: Universe) => clock.now().toISOString();
-const some = <T>(world: World, list: readonly T[]): T | undefined =>
-  list.length > 0 ? world.random.of(list) : undefined;
-/** Mostly one of the newest, which is where things still happen. */
-const recent = <T>(world: World, list: readonly T[]) => some(world, world.random.yes(0.9) ? list.slice(-6) : list);
-
-const next: Partial<Record<TaskStatus, string>> = {
-  submitted: 'start',
-  routing: 'start',
-  executing: 'finish',
-  quality_check: 'finish',
-};
-const nextOf = ({ acknowledged }: World, id: string) => next[acknowledged.get(id) ?? 'failed'];
-
-const taskActions: Record<string, Action> = {
-  submit(universe, world) {
-    const { random } = world;
-    const buyer = random.below(2);
-    const maxBudget = random.of([1, 6, 99, 700, 1000, 1999]);
-    const price = random.of([maxBudget, maxBudget, Math.floor(maxBudget / 3), 0]);
-    const owner = world.owners[buyer] as string;
-    const agent = random.of(world.agents[1 - buyer] as [string, string]);
-    const item = submitItem(owner, agent, {
-      id: newUuid(universe.clock),
-      submitterAgentId: random.yes(0.3) ? random.of(world.agents[buyer] as [string, string]) : null,
-      routed: random.yes(0.3),
-      maxBudget,
-      price,
-      at: at(universe),
-    });
-    universe.worldOf.set(item.id, world);
-    return write(universe, world, submitStep, item, item.id, () => (item.routed ? 'routing' : 'submitted')).then(
-      (outcome) => {
-        if (outcome?.outcome === 'ok') world.tasks.push({ id: item.id, agent, price });
-      },
-    );
-  },
-  /** What comes next for a task that is under way, as far as its parties know. */
-  goOn(universe, world) {
-    const task = recent(
-      world,
-      world.tasks.filter(({ id }) => nextOf(world, id) !== undefined),
-    );
-    return task && taskActions[nextOf(world, task.id) as string]?.(universe, { ...world, tasks: [task] });
-  },
-  start(universe, world) {
-    const task = recent(world, world.tasks);
-    if (!task) return;
-    const by = world.random.yes(0.95) ? task.agent : world.random.of(world.agents.flat());
-    return write(universe, world, startStep, startItem(task.id, by, { at: at(universe) }), task.id, () => 'executing');
-  },
-  deliver(universe, world) {
-    const task = recent(world, world.tasks);
-    if (!task) return;
-    const item = deliverItem(task.id, task.agent, { at: at(universe) });
-    return write(universe, world, deliverStep, item, task.id, () => 'quality_check');
-  },
-  finish(universe, world) {
-    const task = recent(world, world.tasks);
-    if (!task) return;
-    const verb = world.random.yes(0.85) ? 'pass' : world.random.of(['reject', 'fail', 'expire', 'abandon'] as const);
-    const judged = verb === 'pass' || verb === 'reject';
-    const item = finishItem(task.id, verb, task.price, {
-      at: at(universe),
-      agentId: verb === 'fail' ? task.agent : null,
-      // Half of what is judged is judged before it is stored.
-      ...(judged &&
-        world.random.yes(0.6) && { delivery: { output: { result: 'r' }, declaredScore: null, executionTimeMs: 1 } }),
-    });
-    return write(universe, world, finishStep, item, task.id, () => (verb === 'pass' ? 'completed' : 'failed')).then(
-      (outcome) => {
-        if (outcome?.outcome === 'ok') task.finishedAt = universe.clock.now().getTime();
-      },
-    );
-  },
-  feedback(universe, world) {
-    const task = recent(world, world.tasks);
-    if (!task) return;
-    const item = feedbackItem(task.id, world.random.of(['up', 'down', 'down']), { at: at(universe) });
-    return write(universe, world, feedbackStep, item, task.id, ({ refunded }) => (refunded ? 'refunded' : null)).then(
-      (outcome) => {
-        const isInTime = universe.clock.now().getTime() <= (task.finishedAt ?? 0) + item.refundWindowMs;
-        const isOwed = item.direction === 'down' && outcome?.outcome === 'ok' && isInTime;
-        if (isOwed && !outcome.refunded) throw new Error(`${task.id} was not refunded inside the window`);
-      },
-    );
-  },
-  reactivate({ pool }, world) {
-    const agent = world.random.of(world.agents.flat());
-    return transaction(pool, 'write', async (tx) => {
-      await tx.query(`update agents set status = 'active' where id = $1 and status = 'suspended'`, [agent]);
-      await forgiveFailures(tx, agent, 3);
-    });
-  },
-};
 
 /** A new request, or one that is sent again because its client does not know its end. */
 function repeatOrMake(world: World, kept: Repeatable[], holder: string, amount: number): Repeatable {
@@ -125,6 +29,15 @@ function repeatOrMake(world: World, kept: Repeatable[], holder: string, amount: 
   const made = repeated ?? newRepeatable(world, holder, amount);
   if (!repeated) kept.push(made);
   return made;
+}
+
+async function allOf({ pool }: Universe, agent: string): Promise<number> {
+  const { rows } = await pool.query<{ balance: number }>({
+    name: 'simulation_wallet',
+    text: `select balance from ledger_accounts where holder = $1 and kind = 'wallet_available'`,
+    values: [agent],
+  });
+  return Math.max(1, rows[0]?.balance ?? 0);
 }
 
 const moneyActions: Record<string, Action> = {
@@ -135,9 +48,12 @@ const moneyActions: Record<string, Action> = {
     const call = { caller: callerOf(made.holder), body: { amount: made.amount }, claim: made.claim };
     return request(universe, world, topUp as Rule<never>, call);
   },
-  withdraw(universe, world) {
+  async withdraw(universe, world) {
     const { random } = world;
-    const made = repeatOrMake(world, world.withdrawals, random.of(world.agents.flat()), random.of([50, 500, 1_000]));
+    const agent = random.of(world.agents.flat());
+    // Who is about to lose a dispute takes all out first.
+    const amount = random.yes(0.4) ? await allOf(universe, agent) : random.of([50, 500, 1_000]);
+    const made = repeatOrMake(world, world.withdrawals, agent, amount);
     const owner = world.owners[world.agents[0].includes(made.holder) ? 0 : 1];
     universe.processor.foresee(owner, made.intentId);
     const params = { agentId: toId('agent', made.holder) };
@@ -178,15 +94,6 @@ const moneyActions: Record<string, Action> = {
     const place = random.yes(0.6) ? 0 : random.below(events.length);
     if (events[place]) await hear(universe, world, events, place, random.yes(0.2));
   },
-  /** The operator declares in order what went back to cards and the pools could not pay: only then is paid out again. */
-  settle: ({ pool, clock }, world) =>
-    pool.query(
-      `insert into reconciliation_findings
-         (id, kind, subject, owner_id, status, found_at, cleared_at, cleared_by, cleared_reason)
-       select id, 'reversal_uncovered', processor_ref, owner_id, 'cleared', $2, $2, 'operator', 'settled'
-       from top_up_reversals where owner_id = any($1) and state = 'standing' and taken < amount on conflict do nothing`,
-      [world.owners, clock.now().toISOString()],
-    ),
   stray: (_, world) => world.random.of(world.patrons).stray.shift()?.arrive(),
 };
 
@@ -230,7 +137,8 @@ const bankActions: Record<string, Action> = {
   decidePayout({ processor }, world) {
     const payout = recent(world, payoutsOf(processor, world));
     if (payout?.status === 'in_transit') processor.decidePayout(payout, world.random.yes(0.8) ? 'paid' : 'failed');
-    else if (payout?.status === 'paid' && world.random.yes(0.3)) processor.decidePayout(payout, 'failed');
+    else if (payout?.status === 'paid' && world.random.yes(0.3) && !payout.isDoubled)
+      processor.decidePayout(payout, 'failed');
   },
   reverse({ processor }, world) {
     const { random } = world;
@@ -249,9 +157,6 @@ const bankActions: Record<string, Action> = {
 };
 
 const chargesOf = ({ patrons }: World) => patrons.flatMap(({ charges }) => charges);
-const payoutsOf = ({ payouts }: Universe['processor'], { withdrawals }: World) =>
-  withdrawals.map(({ intentId }) => payouts.get(intentId)).filter((payout) => payout !== undefined);
-
 const weights: Record<string, number> = {
   submit: 18,
   goOn: 40,
@@ -259,7 +164,13 @@ const weights: Record<string, number> = {
   deliver: 3,
   finish: 4,
   feedback: 10,
+  reassign: 4,
   reactivate: 1,
+  dispute: 5,
+  answerDispute: 5,
+  addToDispute: 1,
+  rule: 3,
+  appeal: 2,
   topUp: 3,
   withdraw: 4,
   allocate: 1,
@@ -268,13 +179,20 @@ const weights: Record<string, number> = {
   setAutoTopUp: 1,
   setBudget: 1,
   webhook: 6,
-  settle: 1,
+  clear: 2,
+  slip: 1,
   stray: 1,
   decideCharge: 1,
   decidePayout: 2,
   reverse: 1,
 };
-const actions = { ...taskActions, ...moneyActions, ...bankActions };
+const actions: Record<string, Action> = {
+  ...taskActions,
+  ...courtActions,
+  ...moneyActions,
+  ...bankActions,
+  ...booksActions,
+};
 const deck = Object.entries(weights).flatMap(([name, times]) => Array.from({ length: times }, () => name));
 
 /** One step of a world: one thing that somebody in it does. */

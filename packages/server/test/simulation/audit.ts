@@ -1,6 +1,6 @@
-import { splitPrice, type TaskStatus } from '@agora/contract';
 import { platformHolder } from '../../src/vault/ledger/transfer.ts';
 import { isOrFollows } from './invariants.ts';
+import { auditedTasks, faultsOf, type Moved, miscounted, type TaskRow, withoutExit } from './task-faults.ts';
 import type { Universe, World } from './world.ts';
 
 /** Something that must not be, and in whose world it is. */
@@ -22,18 +22,6 @@ interface TransferRow {
   amount: number;
 }
 
-interface TaskRow {
-  id: string;
-  owner_id: string;
-  status: TaskStatus;
-  price: number;
-  max_budget: number;
-  charged: number | null;
-  earnings: string | null;
-}
-
-type Moved = Record<string, number>;
-
 /**
  * Books of its own, kept from the ledger's transfers as an auditor would keep them: every step's new transfers are
  * entered and compared with the balances, the tasks and what the processor has done. It costs what a step adds, however
@@ -44,6 +32,8 @@ export class Audit {
   private readonly balances = new Map<string, number>();
   private readonly subjects = new Map<string, Moved>();
   private readonly seedOf = new Map<string, number>();
+  /** Agents from whose wallets nothing may be withdrawn, as it was before the step. */
+  private flagged = new Set<string>();
   private faults: Fault[] = [];
 
   constructor(
@@ -66,12 +56,29 @@ export class Audit {
     );
     for (const transfer of transfers) this.enter(transfer);
     await Promise.all([this.checkBalances(transfers), this.checkTasks(transfers)]);
+    const flags = 'select agent_id as id from wallet_flags where cleared_at is null';
+    this.flagged = new Set((await this.query<{ id: string }>('audit_flags', flags, [])).map(({ id }) => id));
     return this.faults;
+  }
+
+  /** What has moved of a subject so far, by cause. */
+  moved = (subject: string): Moved => this.subjects.get(subject) ?? {};
+
+  about = (holder: string, what: string): Fault => ({ seed: this.seedOf.get(holder), what });
+
+  /** Disputes and appeals that have missed their exits, and agents for whom something else is counted than became of their tasks. */
+  async ofCourts(): Promise<Fault[]> {
+    const now = this.universe.clock.now().toISOString();
+    const found = [
+      ...(await this.query<{ owner: string; what: string }>('audit_exits', withoutExit, [now])),
+      ...(await this.query<{ owner: string; what: string }>('audit_counts', miscounted, [])),
+    ];
+    return found.map(({ owner, what }) => this.about(owner, what));
   }
 
   /** Once nothing is under way any more, the processor's books and ours must be the same to the last cent. */
   async atRest(): Promise<Fault[]> {
-    this.faults = [];
+    this.faults = await this.ofCourts();
     await this.compareReversals();
     for (const { intentId, status, amountCents, ownerId } of this.universe.processor.charges.values()) {
       const entered = this.subjects.get(intentId)?.top_up ?? 0;
@@ -116,7 +123,7 @@ export class Audit {
   }
 
   private fault(holder: string | undefined, what: string): void {
-    this.faults.push({ seed: this.seedOf.get(holder ?? ''), what });
+    this.faults.push(this.about(holder ?? '', what));
   }
 
   private async query<R>(name: string, text: string, values: unknown[]): Promise<R[]> {
@@ -135,6 +142,15 @@ export class Audit {
     this.change(row.from_holder, row.from_kind, -row.amount, row.from_before, told);
     this.change(row.to_holder, row.to_kind, row.amount, row.to_before, told);
     this.compareWithProcessor(row, moved, holder);
+    if (row.cause === 'withdrawal' && this.flagged.has(holder)) this.fault(holder, `${told} is from a flagged wallet`);
+    if (row.cause === 'dispute_covered') this.checkReserve(row, told);
+  }
+
+  /** The reserve pays only what the agent's wallet has not. */
+  private checkReserve({ subject, to_holder: owner }: TransferRow, told: string): void {
+    const agent = this.universe.worldOf.get(subject)?.tasks.find(({ id }) => id === subject)?.agent;
+    const left = this.balances.get(`${agent} wallet_available`) ?? 0;
+    if (left !== 0) this.fault(owner, `${told}: the reserve paid while the wallet of ${agent} had ${left}`);
   }
 
   private change(holder: string, kind: string, delta: number, before: number | null, told: string): void {
@@ -202,13 +218,7 @@ export class Audit {
     ]);
     for (const world of this.worlds) world.touched.clear();
     await this.checkBudgets([...ids]);
-    const rows = await this.query<TaskRow>(
-      'audit_tasks',
-      `select t.id, t.owner_id, t.status, t.price, t.max_budget, t.credits_charged as charged,
-         (select status from earnings where task_id = t.id) as earnings
-       from unnest($1::uuid[]) as touched(id) join tasks t on t.id = touched.id`,
-      [[...ids]],
-    );
+    const rows = await this.query<TaskRow>('audit_tasks', auditedTasks, [[...ids]]);
     for (const task of rows) {
       for (const what of faultsOf(task, this.subjects.get(task.id) ?? {}))
         this.fault(task.owner_id, `${task.id} ${what}`);
@@ -236,24 +246,3 @@ const overspent = `select t.id, t.owner_id, t.max_budget, s.day, s.week, s.month
   where t.created_at = $2 and t.created_at > b.updated_at
     and (t.max_budget > b.per_transaction_max or t.max_budget > b.approval_threshold or s.day > b.daily_limit
       or s.week > b.weekly_limit or s.month > b.monthly_limit)`;
-
-/** What is wrong with the money of one task. */
-function faultsOf({ status, price, max_budget: budget, charged, earnings }: TaskRow, moved: Moved): string[] {
-  const found: string[] = [];
-  const must = (holds: boolean, what: string) =>
-    holds || found.push(`is ${status}: ${what} (${JSON.stringify(moved)})`);
-  const { hold = 0, hold_released: released = 0, hold_returned: returned = 0, payout = 0, fee = 0 } = moved;
-  const { payout_refunded: payoutBack = 0, fee_refunded: feeBack = 0, earnings_released: out = 0 } = moved;
-  const isCharged = status === 'completed' || status === 'refunded';
-  const isEnded = isCharged || status === 'failed';
-  must(hold === budget, 'its budget is not what is held');
-  must(payout + fee + released + returned === (isEnded ? hold : 0), 'its hold is not resolved once');
-  must(payout + fee === (isCharged ? price : 0), 'fee and payout are not its price');
-  must(!isCharged || fee === splitPrice(price).feeCents, 'the fee is not its share');
-  must(payoutBack === (status === 'refunded' ? payout : 0), 'the payout is not back');
-  must(feeBack === (status === 'refunded' ? fee : 0), 'the fee is not back');
-  must(out === 0 || (earnings === 'released' && out === payout && payoutBack === 0), 'what was released was not to be');
-  must(payout === 0 || earnings === 'pending' || out + payoutBack === payout, 'the earnings are neither out nor back');
-  must(!isEnded || charged === payout + fee - payoutBack - feeBack, 'it was charged something else');
-  return found;
-}

@@ -31,3 +31,14 @@ export function fate(...about: (number | string)[]): number {
   for (const character of about.join(' ')) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619);
   return chance(hash).below(1_000_000) / 1_000_000;
 }
+
+interface Drawing {
+  random: Chance;
+}
+
+export const some = <T>({ random }: Drawing, list: readonly T[]): T | undefined =>
+  list.length > 0 ? random.of(list) : undefined;
+
+/** Mostly one of the newest, which is where things still happen. */
+export const recent = <T>(world: Drawing, list: readonly T[]): T | undefined =>
+  some(world, world.random.yes(0.9) ? list.slice(-6) : list);

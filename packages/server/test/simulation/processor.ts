@@ -1,6 +1,13 @@
+import type { Clock } from '../../src/platform/index.ts';
 import type { Charge, ChargeRequest, Reversal } from '../../src/vault/payments/pay-in.ts';
 import type { Payout, PayoutRequest } from '../../src/vault/payments/pay-out.ts';
-import type { PaymentProcessor, ProcessorEvent } from '../../src/vault/payments/payment-processor.ts';
+import type {
+  ChargeRecord,
+  PaymentProcessor,
+  PayoutRecord,
+  ProcessorEvent,
+  ReversalRecord,
+} from '../../src/vault/payments/payment-processor.ts';
 import { fate } from './chance.ts';
 
 export interface SimulatedCharge {
@@ -9,11 +16,15 @@ export interface SimulatedCharge {
   ownerId: string;
   amountCents: number;
   status: Charge['status'];
-  reversals: Reversal[];
+  reversals: (Reversal & { at: Date })[];
+  at: Date;
 }
 
 export interface SimulatedPayout extends PayoutRequest {
   status: 'in_transit' | 'paid' | 'failed';
+  at: Date;
+  /** The processor has paid it once more, by a mistake of its own. */
+  isDoubled?: boolean;
 }
 
 /** All that there is of one owner outside our platform. */
@@ -42,7 +53,6 @@ const ownerOf = (ref: string) => ref.slice(ref.indexOf(':') + 1);
 const unused = async (): Promise<never> => {
   throw new Error('the simulation does not ask the processor for this');
 };
-async function* nothing() {}
 
 /**
  * A processor that declines, hesitates, is out of reach and changes its mind; its requests and answers get lost or come
@@ -53,11 +63,15 @@ export class SimulatedProcessor implements PaymentProcessor {
   readonly name = 'simulated';
   readonly charges = new Map<string, SimulatedCharge>();
   readonly payouts = new Map<string, SimulatedPayout>();
+  /** Payouts that were made twice: the second ones. */
+  readonly slips: PayoutRecord[] = [];
   private readonly patrons = new Map<string, Patron>();
   private readonly intents = new Map<string, { patron: Patron; ordinal: number }>();
   private readonly counts = new Map<string, number>();
   /** Every request arrives, and so does every answer. */
   isCalm = false;
+
+  constructor(private readonly clock: Clock) {}
 
   enrol(patron: Patron): void {
     this.patrons.set(patron.ownerId, patron);
@@ -93,9 +107,17 @@ export class SimulatedProcessor implements PaymentProcessor {
     this.tellPayout(payout);
   }
 
+  /** Pays once more what was paid, and tells nobody: only its books say so. */
+  slip(payout: SimulatedPayout): void {
+    payout.isDoubled = true;
+    const { intentId, accountRef, amountCents } = payout;
+    const ref = `po_${intentId}_again`;
+    this.slips.push({ ref, intentId, accountRef, amountCents, status: 'paid', at: this.clock.now() });
+  }
+
   reverse(charge: SimulatedCharge, kind: Reversal['kind'], amountCents: number): void {
     const ref = `re_${charge.intentId}_${charge.reversals.length}`;
-    charge.reversals.push({ ref, kind, amountCents, state: 'standing' });
+    charge.reversals.push({ ref, kind, amountCents, state: 'standing', at: this.clock.now() });
     this.tell(charge.intentId, { type: 'charge.reversed', chargeRef: charge.ref });
   }
 
@@ -150,9 +172,25 @@ export class SimulatedProcessor implements PaymentProcessor {
   refund = unused;
   createAccount = unused;
   onboardingLink = unused;
-  listCharges = nothing;
-  listReversals = nothing;
-  listPayouts = nothing;
+
+  async *listCharges(since: Date): AsyncGenerator<ChargeRecord> {
+    for (const { intentId, ref, amountCents, status, at } of this.charges.values()) {
+      if (status === 'succeeded' && at >= since) yield { intentId, ref, amountCents, at };
+    }
+  }
+
+  async *listReversals(since: Date): AsyncGenerator<ReversalRecord> {
+    for (const { ref: chargeRef, reversals } of this.charges.values()) {
+      for (const reversal of reversals) if (reversal.at >= since) yield { ...reversal, chargeRef };
+    }
+  }
+
+  async *listPayouts(since: Date): AsyncGenerator<PayoutRecord> {
+    for (const { intentId, accountRef, amountCents, status, at } of this.payouts.values()) {
+      if (at >= since) yield { ref: `po_${intentId}`, intentId, accountRef, amountCents, status, at };
+    }
+    for (const slip of this.slips) if (slip.at >= since) yield slip;
+  }
 
   private count(key: string): number {
     const next = (this.counts.get(key) ?? 0) + 1;
@@ -200,7 +238,8 @@ export class SimulatedProcessor implements PaymentProcessor {
     const { ownerId, charges } = this.patronOf(intentId);
     const luck = this.draw(intentId, 'decides');
     const status = luck < 0.15 ? 'declined' : luck < 0.3 ? 'pending' : 'succeeded';
-    const made: SimulatedCharge = { intentId, ref: `pi_${intentId}`, ownerId, amountCents, status, reversals: [] };
+    const at = this.clock.now();
+    const made: SimulatedCharge = { intentId, ref: `pi_${intentId}`, ownerId, amountCents, status, reversals: [], at };
     this.charges.set(intentId, made);
     charges.push(made);
     if (status !== 'pending') this.tell(intentId, { type: 'charge.decided', intentId, charge: chargeOf(made) });
@@ -211,7 +250,8 @@ export class SimulatedProcessor implements PaymentProcessor {
     const known = this.payouts.get(request.intentId);
     if (known) return payoutOf(known);
     const luck = this.draw(request.intentId, 'decides');
-    const made: SimulatedPayout = { ...request, status: luck < 0.1 ? 'failed' : luck < 0.5 ? 'in_transit' : 'paid' };
+    const status = luck < 0.1 ? 'failed' : luck < 0.5 ? 'in_transit' : 'paid';
+    const made: SimulatedPayout = { ...request, status, at: this.clock.now() };
     this.payouts.set(request.intentId, made);
     this.tellPayout(made);
     return payoutOf(made);

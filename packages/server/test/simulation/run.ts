@@ -1,5 +1,5 @@
 import { type Clock, createHub, createPool, createStepWriter, manualClock } from '../../src/platform/index.ts';
-import { overdueTasks } from '../../src/tasks/sql.ts';
+import { awaitDeadlines, overdueTasks } from '../../src/tasks/sql.ts';
 import { finishStep } from '../../src/tasks/steps/index.ts';
 import { releaseDueEarnings } from '../../src/vault/accounts.ts';
 import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
@@ -10,9 +10,13 @@ import { createTestDatabase } from '../database.ts';
 import { finishItem, quiet, startedAt } from '../steps/world.ts';
 import { hear, step } from './actions.ts';
 import { Audit, type Fault } from './audit.ts';
+import { booksAtRest, reconcileBooks } from './books.ts';
 import { chance, fate } from './chance.ts';
+import { sweepCourts } from './court.ts';
 import { Crash, mortalPool } from './mortal.ts';
 import { SimulatedProcessor } from './processor.ts';
+import { count, type Tally } from './tally.ts';
+import { passOnUnaccepted } from './task-actions.ts';
 import { newWorld, settleIn, type Universe, type World } from './world.ts';
 
 /** Worlds that share a database and a clock; what one of them does depends on its own seed alone. */
@@ -41,7 +45,8 @@ export class Found extends Error {
 const groupsAtOnce = 2;
 
 /** Runs worlds of so many seeds, some at once. Throws `Found` at the first step after which something is wrong. */
-export async function simulate({ firstSeed, seeds, steps, defect }: Run): Promise<void> {
+export async function simulate({ firstSeed, seeds, steps, defect }: Run): Promise<Tally> {
+  const tally: Tally = new Map();
   const groups = new Map<number, number[]>();
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     // A seed always has the same clock, whichever seeds are run with it.
@@ -51,18 +56,23 @@ export async function simulate({ firstSeed, seeds, steps, defect }: Run): Promis
   const waiting = [...groups];
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      await simulateTogether(next[1], next[0], steps, defect);
+      await simulateTogether(next[1], next[0], { steps, defect, tally });
     }
   };
   await Promise.all(Array.from({ length: groupsAtOnce }, lane));
+  return tally;
 }
 
-async function simulateTogether(seeds: number[], group: number, steps: number, defect: string | undefined) {
+async function simulateTogether(
+  seeds: number[],
+  group: number,
+  { steps, defect, tally }: Pick<Run, 'steps' | 'defect'> & { tally: Tally },
+) {
   const database = await createTestDatabase();
   const pool = createPool(database.url, () => {}, 3);
   const clock = manualClock(new Date(startedAt));
   const writer = createStepWriter(database.url, createHub(), quiet);
-  const universe: Universe = { pool, writer, clock, processor: new SimulatedProcessor(), worldOf: new Map() };
+  const universe: Universe = { pool, writer, clock, processor: new SimulatedProcessor(clock), worldOf: new Map() };
   try {
     // For the audit, which reads on from where it was.
     await pool.query('create index on ledger_transfers (seq)');
@@ -70,6 +80,7 @@ async function simulateTogether(seeds: number[], group: number, steps: number, d
     const worlds = seeds.map((seed) => newWorld(seed, universe.processor));
     await settleIn(pool, worlds, clock.now());
     await live(universe, clock, worlds, chance(-1 - group), steps);
+    await count(pool, tally);
   } finally {
     await writer.close();
     await pool.end();
@@ -95,11 +106,13 @@ async function live(
       result.status === 'rejected' ? [{ seed: worlds[at]?.seed, what: String(result.reason) }] : [],
     );
     report([...faults, ...(await audit.afterStep())], worlds, nth);
-    if (nth % 500 === 0) await prove(universe, worlds, nth);
+    if (nth % 100 === 0) report(await reconcileBooks(universe, audit, time), worlds, nth);
+    if (nth % 500 === 0) await prove(universe, audit, worlds, nth);
   }
   await comeToRest(universe, clock, worlds);
   report([...(await audit.afterStep()), ...(await audit.atRest())], worlds, steps);
-  await prove(universe, worlds, steps);
+  report(await booksAtRest(universe), worlds, steps);
+  await prove(universe, audit, worlds, steps);
 }
 
 function report(faults: Fault[], worlds: World[], nth: number): void {
@@ -111,7 +124,8 @@ function report(faults: Fault[], worlds: World[], nth: number): void {
 }
 
 /** The whole proof of the ledger, which reads everything. */
-async function prove({ pool }: Universe, worlds: World[], nth: number): Promise<void> {
+async function prove({ pool }: Universe, audit: Audit, worlds: World[], nth: number): Promise<void> {
+  report(await audit.ofCourts(), worlds, nth);
   const broken = (await checkLedger(pool)).filter((check) => check.broken.length > 0);
   const faults = broken.map(({ name, broken: rows }) => {
     const text = JSON.stringify(rows.slice(0, 2));
@@ -142,18 +156,23 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
     },
   });
   await releaseDueEarnings(universe.pool, clock.now());
+  await awaitDeadlines(universe.pool, clock.now(), 1000);
   const overdue = await overdueTasks(universe.pool, clock.now(), 1000);
   const at = clock.now().toISOString();
   await Promise.all(
-    overdue.map(({ id }) => {
-      universe.worldOf.get(id)?.touched.add(id);
-      return writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
+    overdue.map(async ({ id, status }) => {
+      const world = universe.worldOf.get(id);
+      const task = world?.tasks.find((each) => each.id === id);
+      world?.touched.add(id);
+      if (world && task && status === 'routing' && (await passOnUnaccepted(universe, world, task))) return;
+      await writer.write(finishStep, finishItem(id, 'expire', 0, { at }));
     }),
   );
   const deps = { pool, clock, processor, log: quiet };
   await settlePendingTopUps(deps);
   await settleDueWithdrawals(deps);
   await refillPools(deps);
+  await sweepCourts(universe, nth);
 }
 
 /** Time goes on until nothing waits any more: every request arrives, every charge is decided, every message is heard. */

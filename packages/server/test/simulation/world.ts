@@ -16,7 +16,7 @@ import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
 import { type Chance, chance } from './chance.ts';
 import { burning, mortalPool, mortalProcessor } from './mortal.ts';
-import type { Patron, SimulatedProcessor } from './processor.ts';
+import type { Patron, SimulatedPayout, SimulatedProcessor } from './processor.ts';
 
 /** What the worlds of one database have in common. */
 export interface Universe {
@@ -30,10 +30,25 @@ export interface Universe {
 
 export interface SimulatedTask {
   id: string;
+  /** Which of the two owners submitted it, and by which of its agents. */
+  buyer: 0 | 1;
+  submitter: string | null;
   agent: string;
+  maxBudget: number;
   price: number;
   finishedAt?: number;
+  passed?: boolean;
+  /** The gate's assessment. */
+  verdict?: string;
+  refunded?: boolean;
+  isDisputed?: boolean;
+  isAppealed?: boolean;
+  /** How often the gate has looked at it again. */
+  looks: number;
 }
+
+/** One thing that somebody in a world does. */
+export type Action = (universe: Universe, world: World) => Promise<unknown> | unknown;
 
 export type Rule<Input> = (deps: PaymentDeps, call: Input) => Promise<unknown>;
 
@@ -87,6 +102,9 @@ export function newWorld(seed: number, processor: SimulatedProcessor): World {
   };
 }
 
+export const payoutsOf = ({ payouts }: SimulatedProcessor, { withdrawals }: World): SimulatedPayout[] =>
+  withdrawals.map(({ intentId }) => payouts.get(intentId)).filter((payout) => payout !== undefined);
+
 /** Puts the owners and agents of worlds into the database, with cards and payout accounts that are ready. */
 export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<void> {
   const owners = worlds.flatMap((world) => world.owners.map((id, n) => ({ id, agents: world.agents[n] })));
@@ -108,7 +126,7 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
     select id, 'simulated', 'acct:' || id, 'ready', $2, $2 ${from}`);
 }
 
-/** What a rule may refuse; everything else that it throws is a fault. */
+/** What a rule of the vault may refuse; everything else that it throws is a fault. */
 const refusals = new Set([
   'INSUFFICIENT_BALANCE',
   'WALLET_FLAGGED',
@@ -121,29 +139,48 @@ const refusals = new Set([
 /** How likely the process dies in the middle of a request, and after how many points at the latest. */
 const deaths = { share: 0.25, within: 14 };
 
+export type Answer = { ended: 'answered'; reply: unknown } | { ended: 'refused'; code: string } | { ended: 'died' };
+
+type Mode = 'external' | 'ledger' | 'write';
+
 /**
  * Runs a rule as a request would, in a process that may die between any two writes, or between a write and a call of the
- * processor. Resolves with its answer, or with null where the caller got none or was refused.
+ * processor.
  */
-export async function request<Input>(
+export async function attempt<Input>(
   universe: Universe,
   { random }: World,
   rule: Rule<Input>,
   input: Partial<Record<keyof Call, unknown>>,
-  mode: 'external' | 'ledger' | 'write' = 'external',
-): Promise<unknown> {
+  mode: Mode,
+): Promise<Answer> {
   const fuse = burning(random.yes(deaths.share) ? 1 + random.below(deaths.within) : Number.POSITIVE_INFINITY);
   const pool = mortalPool(universe.pool, fuse);
   const base = { ...universe, pool, processor: mortalProcessor(universe.processor, fuse), log: quiet };
   const deps: PaymentDeps = { ...base, takePayoutEvent: (...news) => takePayoutEvent(base, ...news) };
   const call = { now: universe.clock.now(), correlationId: 'simulated', log: quiet, ...input };
   try {
-    if (mode === 'external') return await rule(deps, call as Input);
-    return await transaction(pool, mode, (tx) => rule(deps, { ...call, tx } as Input));
+    if (mode === 'external') return { ended: 'answered', reply: await rule(deps, call as Input) };
+    const reply = await transaction(pool, mode, (tx) => rule(deps, { ...call, tx } as Input));
+    return { ended: 'answered', reply };
   } catch (error) {
-    if (fuse.isBurnt() || (error instanceof ApiError && refusals.has(error.code))) return null;
+    if (fuse.isBurnt()) return { ended: 'died' };
+    if (error instanceof ApiError) return { ended: 'refused', code: error.code };
     throw error;
   }
+}
+
+/** The answer of a rule of the vault, or null where the caller got none or was refused. */
+export async function request<Input>(
+  universe: Universe,
+  world: World,
+  rule: Rule<Input>,
+  input: Partial<Record<keyof Call, unknown>>,
+  mode: Mode = 'external',
+): Promise<unknown> {
+  const answer = await attempt(universe, world, rule, input, mode);
+  if (answer.ended === 'refused' && !refusals.has(answer.code)) throw new Error(`it was refused with ${answer.code}`);
+  return answer.ended === 'answered' ? answer.reply : null;
 }
 
 export const callerOf = (ownerId: string): OwnerCaller => ({
