@@ -22,6 +22,8 @@ export async function mountDocs(
     reply.header('content-type', 'application/json; charset=utf-8');
     return text;
   });
+  // Whoever opens the printed address in a browser gets a page to read.
+  app.get('/', { onRequest: options.countPublic }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(async (page) => {
     // One view of the page is a dozen files, which nobody should pay for with requests; the headers say so.
     page.addHook('onRequest', async (_request, reply) => {

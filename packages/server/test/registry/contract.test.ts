@@ -107,6 +107,12 @@ describe('OpenAPI document', () => {
     expect(rest).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
+  test('is shown as a page to whoever opens the address in a browser', async () => {
+    const page = await fetch(`${server.url}/`);
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, '/docs']);
+    expect(await page.text()).toContain('<title>Agora API</title>');
+  });
+
   test('has the frame of OpenAPI 3.1', () => {
     expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\.\d$/), info: { title: 'Agora' } });
     expect((document.info as Json).version).toBe(packageVersion);
