@@ -11,8 +11,8 @@ import { createRecorder } from './journey/record.ts';
 import { createInstallation, type Installation } from './server-process.ts';
 
 /**
- * Agents that vanish, decline, hang, lie and flood, buyers that change their minds, a network that loses replies, and a
- * server and a PostgreSQL that are killed. What chance decides comes from a seed, which every run prints; what becomes
+ * Agents that vanish, decline, hang, lie and flood, buyers that change their minds and dispute, sellers that answer or do
+ * not, an operator, a network that loses replies, and a server and a PostgreSQL that are killed. What chance decides comes from a seed, which every run prints; what becomes
  * of it depends on the machine's timing too. CONTRIBUTING.md says how to run the long one.
  */
 
@@ -119,6 +119,8 @@ function report(journey: Run, audit: Audit, extra: { quietMs: number; repeated: 
         ],
       ],
       ['Deeds', inOrder(stage.deeds)],
+      ['Disputes by end', counted(audit.courts.ends)],
+      ['Appeals by end', counted(audit.courts.appeals)],
       ['Money', audit.money.map(({ cause, n, cents }) => [`${n} × ${cause}`, credits(cents)])],
       ['Sandboxes', audit.sandboxes.map(({ status, n }) => [status, n])],
       [
@@ -163,6 +165,9 @@ test(
     // Chaos that lets nothing through would show nothing.
     const completed = audit.stored.filter(({ status }) => status === 'completed').length;
     expect(completed, again).toBeGreaterThan(tasks / 10);
+    const ways = isLong ? ['seller_silent', 'reassessment', 'operator', 'operator_silent'] : [];
+    expect([...audit.courts.by], again).toEqual(expect.arrayContaining(ways));
+    expect(audit.courts.appeals.length * audit.courts.ends.length, again).toBeGreaterThan(0);
     const { half, end } = memoryOf(journey);
     expect(end, `megabytes at the end, from ${half} at half-time; ${again}`).toBeLessThan(half * 1.5 + 64);
     expect(await server.verifyLedger(), again).toMatchObject({ code: 0 });

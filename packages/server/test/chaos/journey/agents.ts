@@ -1,14 +1,15 @@
 import { runWorker, type Work } from '@agora/sdk';
 import { behaviours } from './behaviours.ts';
 import { deed, type Performer, type Stage, sleep, tolerate, wantedFile } from './cast.ts';
+import { attendCourts } from './courts.ts';
 
-/** Agents that work until the signal fires, each in its own way, whatever happens to the server. */
+/** Agents that work, and all who have to do with the courts, until the signal fires, whatever happens to the server. */
 export async function perform(stage: Stage, signal: AbortSignal): Promise<void> {
   const keepers = stage.sellers.map((owner) => reactivate(stage, owner, signal));
   const agents = stage.performers.map((performer) =>
     performer.kind === 'worker' ? workOn(stage, performer, signal) : attend(stage, performer, signal),
   );
-  await Promise.all([...keepers, ...agents]);
+  await Promise.all([...keepers, ...agents, attendCourts(stage, signal)]);
 }
 
 async function workOn(stage: Stage, { agora }: Performer, signal: AbortSignal): Promise<void> {

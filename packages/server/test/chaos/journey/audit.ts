@@ -6,6 +6,7 @@ import { uidRange } from '../../../src/sandbox/uids.ts';
 import { lookInto, type Query } from '../look.ts';
 import type { Installation } from '../server-process.ts';
 import { type Stage, sleep, warmSandboxes } from './cast.ts';
+import { auditCourts } from './courts-audit.ts';
 
 /** What is still under way; all zero when nothing is. */
 const unsettled = `select
@@ -15,6 +16,8 @@ const unsettled = `select
      where r.subject = h.subject and r.cause in ('payout', 'hold_released'))) as holds,
   (select count(*)::int from earnings where status not in ('released', 'refunded')) as earnings,
   (select coalesce(sum(balance), 0)::int from ledger_accounts where kind = 'wallet_escrowed') as escrowed,
+  (select count(*)::int from disputes where status <> 'resolved') as disputes,
+  (select count(*)::int from appeals where status = 'pending') as appeals,
   (select count(*)::int from sandboxes where status in ('provisioning', 'ready', 'draining')) as sandboxes,
   (select coalesce(sum(open_tasks), 0)::int from agent_stats) as "openTasks",
   (select count(*)::int from tasks where input_expires_at is not null) as inputs,
@@ -110,7 +113,8 @@ function taskFaults(stage: Stage, stored: Map<string, StoredTask>, late: Set<str
     if (status === 'lost') found.push(`${taskId} was acknowledged and is not there`);
     if (told.cancelled && status !== 'failed') found.push(`${taskId} was cancelled and is ${status}`);
     if (told.refunded === true && status !== 'refunded') found.push(`${taskId} was refunded and is ${status}`);
-    if (told.refunded === false && status !== 'completed') found.push(`${taskId} was not refunded and is ${status}`);
+    if (told.refunded === false && status !== 'completed' && !told.disputed)
+      found.push(`${taskId} was not refunded and is ${status}`);
     const isPaid = status === 'completed' || status === 'refunded';
     if (isPaid && check !== null && !stage.worked.has(taskId)) found.push(`${taskId} passed its check without work`);
     if (isPaid && stage.lied.has(taskId)) found.push(`${taskId} passed with a lie`);
@@ -130,25 +134,36 @@ async function openClaims(query: Query, since: Date): Promise<string[]> {
   return row!.n === 0 ? [] : [`${row!.n} keys that were claimed since the last kill have no reply`];
 }
 
-/** Owners and agents have, by their own view, what their tasks leave them. */
+const money = {
+  spent: `select owner_id as id, sum(credits_charged)::int as cents from tasks where status = 'completed' group by 1`,
+  earned: `select agent_id as id, sum(credits_charged - credits_charged * 15 / 100)::int as cents from tasks
+    where status = 'completed' group by 1`,
+  // What the reserve paid in an agent's place it keeps.
+  spared: `select t.agent_id as id, sum(l.amount)::int as cents from ledger_transfers l join tasks t on t.id = l.subject
+    where l.cause = 'dispute_covered' group by 1`,
+  takenOut: `select from_holder as id, sum(amount)::int as cents from ledger_transfers where cause = 'reclaim' group by 1`,
+  takenIn: `select to_holder as id, sum(amount)::int as cents from ledger_transfers where cause = 'reclaim' group by 1`,
+};
+
+/** Owners and agents have, by their own view, what their tasks and disputes leave them. */
 async function moneyFaults(stage: Stage, query: Query): Promise<string[]> {
   const found: string[] = [];
-  const spent = await query<{ owner: string; cents: number }>(
-    `select owner_id as owner, sum(credits_charged)::int as cents from tasks where status = 'completed' group by 1`,
-  );
-  const spentBy = new Map(spent.map(({ owner, cents }) => [toId('owner', owner), cents]));
+  const sums = async (text: string, kind: 'owner' | 'agent') => {
+    const rows = await query<{ id: string; cents: number }>(text);
+    const byId = new Map(rows.map(({ id, cents }) => [toId(kind, id), cents]));
+    return (id: string) => byId.get(id) ?? 0;
+  };
+  const [spent, takenIn] = [await sums(money.spent, 'owner'), await sums(money.takenIn, 'owner')];
   for (const { id, agora } of [...stage.buyers, ...stage.sellers]) {
     const { balance, held } = await agora.vault.getPool();
-    const due = (stage.bought.get(id) ?? 0) - (spentBy.get(id) ?? 0);
+    const due = (stage.bought.get(id) ?? 0) - spent(id) + takenIn(id);
     if (balance !== due || held !== 0) found.push(`${id} has ${balance} and ${held} held; ${due} and 0 are due`);
   }
-  const earned = await query<{ agent: string; cents: number }>(
-    `select agent_id as agent, sum(price - price * 15 / 100)::int as cents from tasks where status = 'completed' group by 1`,
-  );
-  const earnedBy = new Map(earned.map(({ agent, cents }) => [toId('agent', agent), cents]));
+  const [earned, spared] = [await sums(money.earned, 'agent'), await sums(money.spared, 'agent')];
+  const takenOut = await sums(money.takenOut, 'agent');
   for (const { agentId, owner } of stage.performers) {
     const { available, escrowed } = await owner.agora.vault.getAgentWallet(agentId);
-    const due = earnedBy.get(agentId) ?? 0;
+    const due = earned(agentId) + spared(agentId) - takenOut(agentId);
     if (available !== due || escrowed !== 0) found.push(`${agentId} has ${available} and ${escrowed}; ${due} is due`);
   }
   return found;
@@ -172,16 +187,18 @@ export async function repeatUnanswered(stage: Stage): Promise<{ repeated: number
 export const auditJourney = (stage: Stage, late: Set<string>, lastStart: Date) =>
   lookInto(stage.server, async (query) => {
     const stored = await storedTasks(query);
+    const courts = await auditCourts(stage, query);
     const faults = [
+      ...courts.faults,
       ...taskFaults(stage, stored, late),
       ...(await openClaims(query, lastStart)),
       ...(await moneyFaults(stage, query)),
     ];
-    const money = await query<{ cause: string; n: number; cents: number }>(
+    const moved = await query<{ cause: string; n: number; cents: number }>(
       `select cause::text, count(*)::int as n, sum(amount)::int as cents from ledger_transfers group by 1 order by 1`,
     );
     const sandboxes = await query<{ status: string; n: number }>(
       'select status, count(*)::int as n from sandboxes group by 1 order by 1',
     );
-    return { faults, stored: [...stored.values()], money, sandboxes };
+    return { faults, stored: [...stored.values()], courts, money: moved, sandboxes };
   });

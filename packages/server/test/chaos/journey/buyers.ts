@@ -12,11 +12,15 @@ import {
   sleep,
   tolerate,
 } from './cast.ts';
+import { complain } from './complaints.ts';
 
 type Submission = Body<'tasks.submit'>;
 
 /** What buyers do once they have submitted. Some only look, some never look again. */
-const habits = ['leave', 'look', 'follow', 'cancel', 'down', 'edge', 'up', 'fickle', 'repeat', 'twins'] as const;
+const habits = [
+  ...(['leave', 'look', 'follow', 'cancel', 'down', 'edge', 'up', 'fickle', 'repeat', 'twins'] as const),
+  ...(['dispute', 'dispute', 'dispute'] as const),
+] as const;
 
 /** Whom a buyer hires by name; the others are left to routing. */
 const hired: Kind[] = [
@@ -34,6 +38,9 @@ const hired: Kind[] = [
 
 const isOver = ({ status }: Task) => ['completed', 'failed', 'refunded'].includes(status);
 
+/** What lets a check fail now and then, so that an appeal of it can be upheld and a dispute lost. */
+const flaky = ` && date +%N | grep -q '[0-5]..$'`;
+
 /** Everything about the task of a number, by chance alone. */
 function submissionOf(stage: Stage, n: number, random: Chance): { body: Submission; check: string | null } {
   const check = random.yes(0.22) ? `proof-${n}.txt` : null;
@@ -41,7 +48,9 @@ function submissionOf(stage: Stage, n: number, random: Chance): { body: Submissi
   const direct = random.yes(0.55) ? random.of(stage.performers.filter((each) => each.kind === kind)) : undefined;
   const description = `Task ${n}. ${check === null ? 'Say that it is done.' : `Leave ${check} in the workspace.`}`;
   const acceptance = {
-    ...(check !== null && { checks: [{ name: 'left', command: `grep -q done ${check}` }] }),
+    ...(check !== null && {
+      checks: [{ name: 'left', command: `grep -q done ${check}${random.yes(0.2) ? flaky : ''}` }],
+    }),
     ...(random.yes(0.1) && { schema: { type: 'string', minLength: 3 } }),
   };
   return {
@@ -139,6 +148,7 @@ async function watch(
   const { agora, taskId, told } = acknowledged;
   const task = habit === 'follow' ? await follow(stage, acknowledged) : await look(acknowledged);
   if (task?.status !== 'completed' || habit === 'look' || habit === 'follow') return;
+  if (habit === 'dispute') return complain(stage, acknowledged, task, random);
   const thumb = (direction: 'up' | 'down') => agora.tasks.feedback(taskId, { direction });
   if (habit === 'up' || habit === 'fickle') await thumb('up');
   if (habit === 'up') return;
@@ -149,6 +159,8 @@ async function watch(
     deed(stage, 'thumbs-down at the edge of the window');
   }
   told.refunded = (await thumb('down')).refunded;
+  // Too late for a thumbs-down is what disputes are for.
+  if (!told.refunded && random.yes(0.5)) await complain(stage, acknowledged, task, random);
 }
 
 /** Asks until the task is over, or for as long as its deadlines can last. */

@@ -1,7 +1,10 @@
+import type { DisputeOutcome } from '@agora/contract';
 import { Agora, AgoraError, type Task } from '@agora/sdk';
 import { type Chance, chance, fate } from '../../simulation/chance.ts';
 import type { Installation } from '../server-process.ts';
 import type { Recorder } from './record.ts';
+
+const operatorToken = 'the-token-of-the-operator-of-a-journey';
 
 /** Deadlines in seconds instead of minutes, small sandboxes, and a limit for agents that only floods reach. */
 export const settings = {
@@ -10,6 +13,11 @@ export const settings = {
   AGENT_SILENT_MS: '4000',
   REFUND_WINDOW_MS: '1200',
   EARNINGS_HOLD_MS: '2500',
+  DISPUTE_WINDOW_MS: '9000',
+  DISPUTE_RESPONSE_MS: '4000',
+  DISPUTE_DECISION_MS: '6000',
+  APPEAL_WINDOW_MS: '10000',
+  AGORA_OPERATOR_TOKEN: operatorToken,
   INPUT_TTL_MS: '15000',
   ARTIFACT_TTL_MS: '8000',
   RATE_LIMIT_AGENT: '1500',
@@ -26,6 +34,7 @@ export const settings = {
 };
 
 export const refundWindowMs = Number(settings.REFUND_WINDOW_MS);
+export const disputeWindowMs = Number(settings.DISPUTE_WINDOW_MS);
 /** Sandboxes that stand ready for no task. */
 export const warmSandboxes = Number(settings.SANDBOX_WARM);
 
@@ -68,7 +77,7 @@ export interface Acknowledged {
   agora: Agora;
   maxBudget: number;
   /** What became of it, as far as the submitter was told. */
-  told: { cancelled?: true; refunded?: boolean };
+  told: { cancelled?: true; refunded?: boolean; disputed?: string };
   /** The file that the buyer's check looks for, or null where there is no check. */
   check: string | null;
 }
@@ -80,6 +89,7 @@ export interface Stage {
   buyers: Owner[];
   sellers: Owner[];
   performers: Performer[];
+  operator: Agora;
   /** Every owner's credits bought, in cents. */
   bought: Map<string, number>;
   acknowledged: Map<string, Acknowledged>;
@@ -87,6 +97,10 @@ export interface Stage {
   worked: Set<string>;
   /** Tasks that were delivered with nothing or rubbish, said to be worth 100. */
   lied: Set<string>;
+  /** Disputes whose answer was taken, the operator's rulings, and verdicts that were appealed, as far as was told. */
+  answered: Set<string>;
+  ruled: Map<string, DisputeOutcome>;
+  appealed: Set<string>;
   /** What was done to the platform, by name and times. */
   deeds: Map<string, number>;
 }
@@ -121,7 +135,10 @@ export async function tolerate(work: Promise<unknown>): Promise<void> {
 }
 
 /** A client that goes on for as long as any kill lasts. */
-const clientOf = (recorder: Recorder, credentials: { ownerToken?: string; agentKey?: string }) =>
+const clientOf = (
+  recorder: Recorder,
+  credentials: { ownerToken?: string; agentKey?: string; operatorToken?: string },
+) =>
   new Agora({
     baseUrl: 'http://journey.invalid',
     fetch: recorder.fetch,
@@ -162,10 +179,14 @@ export async function createStage(server: Installation, recorder: Recorder, seed
     buyers: [],
     sellers: [],
     performers: [],
+    operator: clientOf(recorder, { operatorToken }),
     bought: new Map(),
     acknowledged: new Map(),
     worked: new Set(),
     lied: new Set(),
+    answered: new Set(),
+    ruled: new Map(),
+    appealed: new Set(),
     deeds: new Map(),
   };
   for (let n = 0; n < 8; n++) stage.buyers.push(await createOwner(stage, `buyer-${n}`, n === 7 ? 20_000 : 1_000_000));
