@@ -52,47 +52,61 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   dispute_covered: { about: 'task', from: ['dispute_reserve', 'platform'], to: ['pool_available', 'payer'] },
 };
 
-/** One row for each side of each legal move, as SQL. */
-const legalSides = Object.entries(legalMoves)
-  .flatMap(([cause, { about, from, to }]) => [
-    [cause, 0, about, from[0], from[1], to[0]],
-    [cause, 1, about, to[0], to[1], from[0]],
-  ])
-  .map((side) => `(${side.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ')})`)
+/** The causes, each with what it is about, as SQL. */
+const legal = Object.entries(legalMoves)
+  .map(([cause, { about, from, to }]) => `(${[cause, about, ...from, ...to].map((word) => `'${word}'`).join(', ')})`)
   .join(',\n       ');
 
-/** `case about when … end` over what transfers are about. */
-const bySubject = (value: (about: keyof typeof subjects) => string | null) =>
-  `case l.about ${(Object.keys(subjects) as (keyof typeof subjects)[])
-    .flatMap((about) => (value(about) === null ? [] : [`when '${about}' then ${value(about)}`]))
-    .join(' ')} end`;
-const columnOf = (whose: 'payer' | 'agent') =>
-  bySubject((about) => subjects[about][whose] && `of_${about}.${subjects[about][whose]}`);
-
 /**
- * Entries with what may be said of them. The enums are compared as text, so that a cause or kind of which this program
- * knows nothing is a finding and not an error.
+ * The causes and kinds that the database knows, with what this program says of them. It is compared as text here, on some
+ * 20 rows, so that a cause or kind of which this program knows nothing is a finding and not an error, and that the
+ * transfers themselves are compared as enums.
  */
-const judged = `with legal (cause, side, about, kind, whose, counterparty) as (values
-       ${legalSides}
-     ), judged as (
-       select e.*, l.about, l.kind as legal_kind, l.counterparty as legal_counterparty,
-         ${bySubject((about) => `of_${about}.id`)} as found,
-         case l.whose when 'platform' then '${platformHolder}'::uuid
-           when 'sender' then of_wallet_move.from_agent_id when 'agent' then ${columnOf('agent')} else ${columnOf('payer')} end as legal_holder
-       from ledger_entries e
-       left join legal l on l.cause = e.cause::text and l.side = e.side
-       ${Object.entries(subjects)
-         .map(([about, { table }]) => `left join ${table} of_${about} on of_${about}.id = e.subject`)
-         .join('\n       ')}
+const rules = `with rule as materialized (
+       select c.cause, r.about, f.kind as from_kind, r.from_whose, t.kind as to_kind, r.to_whose
+       from unnest(enum_range(null::transfer_cause)) as c(cause)
+       left join (values
+       ${legal}
+       ) as r(cause, about, from_kind, from_whose, to_kind, to_whose) on r.cause = c.cause::text
+       left join unnest(enum_range(null::account_kind)) as f(kind) on f.kind::text = r.from_kind
+       left join unnest(enum_range(null::account_kind)) as t(kind) on t.kind::text = r.to_kind
      )`;
 
-/** Entries about nothing: whoever moves money without a task or a top-up steals or mints it. */
-export const entriesAboutNothing = `${judged}
-     select subject, cause, side, holder, kind, amount from judged where found is null`;
+const abouts = Object.keys(subjects) as (keyof typeof subjects)[];
+const movesAbout = (about: keyof typeof subjects) => `ledger_transfers l join rule r on r.cause = l.cause
+       and r.about = '${about}' left join ${subjects[about].table} s on s.id = l.subject`;
 
-/** Entries in accounts that their cause does not move money out of (side 0) or into (side 1). */
-export const entriesInWrongAccounts = `${judged}
-     select subject, cause, side, holder, kind, counterparty, amount, legal_holder, legal_kind from judged
-     where legal_kind is null or kind::text <> legal_kind or counterparty::text <> legal_counterparty
-       or holder <> legal_holder or amount * (2 * side - 1) <= 0`;
+/**
+ * Transfers about nothing: whoever moves money without a task or a top-up steals or mints it. Each kind of subject is
+ * joined with the transfers about it alone; one join of all kinds takes five times as long on a million transfers.
+ */
+export const entriesAboutNothing = `${rules}
+     select * from (
+       ${abouts.map((about) => `select l.subject, l.cause, l.amount from ${movesAbout(about)} where s.id is null`).join('\n       union all ')}
+       union all select l.subject, l.cause, l.amount from ledger_transfers l join rule r on r.cause = l.cause
+       where r.about is null
+     ) broken`;
+
+/** Whose the account has to be, as SQL. */
+function holderOf(about: keyof typeof subjects, whose: string): string {
+  const { payer, agent } = subjects[about];
+  const sender = about === 'wallet_move' ? `when 'sender' then s.from_agent_id` : '';
+  return `case ${whose} when 'platform' then '${platformHolder}'::uuid ${sender}
+         ${agent === null ? '' : `when 'agent' then s.${agent}`} ${payer === null ? '' : `when 'payer' then s.${payer}`} end`;
+}
+
+/** Transfers out of or into accounts that their cause does not move money out of or into. */
+export const entriesInWrongAccounts = `${rules}
+     select * from (
+       ${abouts
+         .map(
+           (about) => `select l.subject, l.cause, l.from_holder, l.from_kind, l.to_holder, l.to_kind, l.amount
+       from ${movesAbout(about)}
+       where l.from_kind is distinct from r.from_kind or l.to_kind is distinct from r.to_kind or l.amount <= 0
+         or l.from_holder <> ${holderOf(about, 'r.from_whose')}
+         or l.to_holder <> ${holderOf(about, 'r.to_whose')}`,
+         )
+         .join('\n       union all ')}
+       union all select l.subject, l.cause, l.from_holder, l.from_kind, l.to_holder, l.to_kind, l.amount
+       from ledger_transfers l join rule r on r.cause = l.cause where r.about is null
+     ) broken`;
