@@ -26,7 +26,10 @@ const findings = `select f.kind, f.subject, f.owner_id as owner, f.status, f.age
     exists (select from wallet_flags w where w.agent_id = f.agent_id and w.cleared_at is null) as flagged
   from reconciliation_findings f left join top_up_reversals r on r.processor_ref = f.subject`;
 
-/** A run whose process may die between any two statements. Another one may take its place only when its lease is over. */
+/**
+ * A run whose process may die between any two statements; another one may take its place only when its lease is over. It
+ * looks at all worlds of the database at once, so where it dies is the one thing that worlds owe to each other.
+ */
 export async function reconcileBooks(universe: Universe, audit: Audit, time: Chance): Promise<Fault[]> {
   const fuse = burning(time.yes(0.25) ? 1 + time.below(60) : Number.POSITIVE_INFINITY);
   const { clock, processor } = universe;
