@@ -1,28 +1,17 @@
 import { get } from 'node:http';
 import { fastify } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { csvLine, sendCsv } from '../../src/vault/statements/csv.ts';
 import { exportTransactions } from '../../src/vault/statements/export.ts';
 import { poolOf } from '../../src/vault/statements/transactions.ts';
-import { hireAndPass, makePair, minute, type Pair, pass } from '../api/scene.ts';
-import { startTestServer, type TestOwner, type TestServer } from '../harness.ts';
+import type { TestOwner } from '../harness.ts';
 import { parse, textOf } from './csv-text.ts';
 import { holdOf, plant, topUpOf, uuidOf } from './plant.ts';
+import { salesScene } from './sales-scene.ts';
 
 /** Files for spreadsheets, and long histories. */
 
-let server: TestServer;
-let pair: Pair;
-
-beforeAll(async () => {
-  server = await startTestServer({ at: '2026-11-30T12:00:00.000Z', config: { SESSION_IDLE_MS: 1e12 } });
-  pair = await makePair(server, { agent: { displayName: '=HYPERLINK("http://x", "Ada, ""the"" agent")' } });
-  await hireAndPass(pair);
-  await pass(server, 20 * minute);
-  server.clock.set('2026-12-01T00:00:00.000Z');
-  await hireAndPass(pair);
-});
-afterAll(() => server.close());
+const scene = salesScene();
 
 describe('cells', () => {
   test.each([
@@ -53,7 +42,7 @@ describe('an export of movements', () => {
     'createdAt,id,cause,account,amountCents,balanceBeforeCents,balanceAfterCents,taskId,counterparty,currency';
 
   test('holds what the list holds, in its order, for each who may read it', async () => {
-    const { buyer, seller, agent } = pair;
+    const { buyer, seller, agent } = scene.pair;
     const exports = [
       [buyer.agora.vault.exportPoolTransactions(), buyer.agora.vault.poolTransactions({ pageSize: 100 })],
       [agent.agora.vault.exportWalletTransactions(), agent.agora.vault.walletTransactions()],
@@ -86,14 +75,14 @@ describe('an export of movements', () => {
 
   test('takes the filters of the list', async () => {
     const query = { cause: 'hold', account: 'pool_held', from: '2026-12-01T00:00:00Z' } as const;
-    expect(parse(await textOf(pair.buyer.agora.vault.exportPoolTransactions(query)))).toHaveLength(2);
-    const none = await textOf(pair.buyer.agora.vault.exportPoolTransactions({ to: '2026-01-01T00:00:00Z' }));
+    expect(parse(await textOf(scene.pair.buyer.agora.vault.exportPoolTransactions(query)))).toHaveLength(2);
+    const none = await textOf(scene.pair.buyer.agora.vault.exportPoolTransactions({ to: '2026-01-01T00:00:00Z' }));
     expect(none).toBe(`${header}\r\n`);
   });
 
   test('is a file to keep, with a name', async () => {
-    const response = await fetch(`${server.url}/api/v1/vault/pool/transactions/export`, {
-      headers: { authorization: `Bearer ${pair.buyer.token}` },
+    const response = await fetch(`${scene.server.url}/api/v1/vault/pool/transactions/export`, {
+      headers: { authorization: `Bearer ${scene.pair.buyer.token}` },
     });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="pool-transactions.csv"');
@@ -132,16 +121,16 @@ describe('50,000 movements', () => {
   let owner: TestOwner;
 
   beforeAll(async () => {
-    owner = await server.owner({ credits: 0 });
+    owner = await scene.server.owner({ credits: 0 });
     const start = Date.parse('2026-06-01T00:00:00.000Z');
     const at = (nth: number) => new Date(start + nth * 1000);
     // A top-up, and holds of one cent each, which are two movements.
-    await plant(server, [topUpOf(owner, count, at(0)), topUpOf(owner, 1, at(0))]);
+    await plant(scene.server, [topUpOf(owner, count, at(0)), topUpOf(owner, 1, at(0))]);
     for (let nth = 1; nth < count / 2; nth += 1000) {
       const some = Array.from({ length: Math.min(1000, count / 2 - nth) }, (_, more) =>
         holdOf(owner, 1, at(nth + more)),
       );
-      await plant(server, some);
+      await plant(scene.server, some);
     }
   });
 
@@ -167,7 +156,7 @@ describe('50,000 movements', () => {
 
   test('are read from the database no faster than the client takes them', async () => {
     let batches = 0;
-    const pool = new Proxy(server.pool, {
+    const pool = new Proxy(scene.server.pool, {
       get: (target, key) => {
         const value = Reflect.get(target, key);
         if (key !== 'query') return value;
@@ -193,7 +182,7 @@ describe('50,000 movements', () => {
   test('a client that goes away ends the export, and the server goes on', async () => {
     const headers = { authorization: `Bearer ${owner.token}` };
     await new Promise<void>((resolve, reject) => {
-      const request = get(`${server.url}/api/v1/vault/pool/transactions/export`, { headers }, (response) => {
+      const request = get(`${scene.server.url}/api/v1/vault/pool/transactions/export`, { headers }, (response) => {
         response.once('data', () => {
           response.destroy();
           resolve();
@@ -237,11 +226,11 @@ describe('50,000 movements', () => {
 });
 
 test('entries whose times are out of order count at their time', async () => {
-  const owner = await server.owner({ credits: 0 });
+  const owner = await scene.server.owner({ credits: 0 });
   const at = (seconds: number) => new Date(Date.parse('2026-07-01T00:00:00.000Z') + seconds * 1000);
   const order = [10, 5, 300, 20, 299, 0, 301];
   await plant(
-    server,
+    scene.server,
     order.map((seconds, nth) => topUpOf(owner, 2 ** nth, at(seconds))),
   );
   for (const seconds of [-1, 0, 5, 7, 10, 20, 298, 299, 300, 301, 5000]) {

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hireAndPass, makePair, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../api/scene.ts';
 import { parse, textOf } from './csv-text.ts';
+import { salesScene } from './sales-scene.ts';
 
-/** A sale in the last minutes of November, and one in the first moment of December. */
+/** What a month came to, in accounts that go on from one month to the next. */
 
-let server: TestServer;
-let pair: Pair;
-
-beforeAll(async () => {
-  server = await startTestServer({ at: '2026-11-30T12:00:00.000Z', config: { SESSION_IDLE_MS: 1e12 } });
-  pair = await makePair(server, { agent: { displayName: '=HYPERLINK("http://x", "Ada, ""the"" agent")' } });
-  await hireAndPass(pair);
-  await pass(server, 20 * minute);
-  server.clock.set('2026-12-01T00:00:00.000Z');
-  await hireAndPass(pair);
-});
-afterAll(() => server.close());
+const scene = salesScene();
 
 describe('a monthly statement', () => {
   test('adds up from opening to closing balance, and goes on where the last one ended', async () => {
-    const { buyer } = pair;
+    const { buyer } = scene.pair;
     const november = await buyer.agora.vault.monthlyStatement('2026-11');
     const december = await buyer.agora.vault.monthlyStatement('2026-12');
     expect(november).toMatchObject({
@@ -55,29 +44,29 @@ describe('a monthly statement', () => {
   });
 
   test('of a seller has the wallets of its agents', async () => {
-    const { accounts } = await pair.seller.agora.vault.monthlyStatement('2026-11');
+    const { accounts } = await scene.pair.seller.agora.vault.monthlyStatement('2026-11');
     expect(accounts.map(({ account, agentId, closingBalance }) => [account, agentId, closingBalance])).toEqual([
       ['pool_available', null, 0],
       ['pool_held', null, 0],
-      ['wallet_available', pair.agent.id, 850],
-      ['wallet_escrowed', pair.agent.id, 0],
+      ['wallet_available', scene.pair.agent.id, 850],
+      ['wallet_escrowed', scene.pair.agent.id, 0],
     ]);
   });
 
   test('of a month before the sign-up is empty', async () => {
-    const { accounts, complete } = await pair.buyer.agora.vault.monthlyStatement('2026-10');
+    const { accounts, complete } = await scene.pair.buyer.agora.vault.monthlyStatement('2026-10');
     expect(complete).toBe(true);
     for (const account of accounts) expect(account).toMatchObject({ openingBalance: 0, closingBalance: 0, causes: [] });
   });
 
   test.each(['2027-01', '2026-13', '2026-00', '2026-1', '1999-12', 'november'])('%s is 404', async (month) => {
-    const { vault } = pair.buyer.agora;
+    const { vault } = scene.pair.buyer.agora;
     expect(await refusalOf(vault.monthlyStatement(month))).toBe('404 STATEMENT_NOT_FOUND');
     expect(await refusalOf(vault.exportMonthlyStatement(month).next())).toBe('404 STATEMENT_NOT_FOUND');
   });
 
   test('as CSV says the same, and no agent’s name can become a formula', async () => {
-    const [header, ...lines] = parse(await textOf(pair.seller.agora.vault.exportMonthlyStatement('2026-11')));
+    const [header, ...lines] = parse(await textOf(scene.pair.seller.agora.vault.exportMonthlyStatement('2026-11')));
     expect(header?.join(',')).toBe('month,account,agentId,agentName,line,count,amountCents,currency');
     const name = `'=HYPERLINK("http://x", "Ada, ""the"" agent")`;
     expect(lines.filter((line) => line[1] === 'wallet_escrowed')).toEqual(
@@ -86,7 +75,7 @@ describe('a monthly statement', () => {
         ['payout', '1', '850'],
         ['earnings_released', '1', '-850'],
         ['closing_balance', '', '0'],
-      ].map((line) => ['2026-11', 'wallet_escrowed', pair.agent.id, name, ...line, 'USD']),
+      ].map((line) => ['2026-11', 'wallet_escrowed', scene.pair.agent.id, name, ...line, 'USD']),
     );
   });
 });

@@ -1,4 +1,7 @@
-import { expect } from 'vitest';
+import { toUuid } from '@agora/contract';
+import { beforeEach, expect } from 'vitest';
+import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
+import { serverForFile } from '../api/scene.ts';
 import type { TestAgent, TestOwner, TestServer } from '../harness.ts';
 
 export interface Earner {
@@ -16,6 +19,27 @@ export async function makeEarner(server: TestServer, cents: number): Promise<Ear
 }
 
 export const availableOf = async ({ agent }: Earner) => (await agent.agora.vault.getWallet()).available;
+
+export const uuidOf = (withdrawalId: string) => toUuid('withdrawal', withdrawalId) as string;
+
+/** A server of the file's own that pays out through the test processor, with no fault at the start of each test. */
+export function payoutScene() {
+  const processor = createTestProcessor();
+  const server = serverForFile({ processor, config: { SESSION_IDLE_MS: 1e12 } });
+  const faults = processor.payoutFaults;
+  beforeEach(() => {
+    Object.assign(faults, { fail: undefined, failLookUp: false, outcome: undefined, account: undefined });
+  });
+  return {
+    server,
+    processor,
+    faults,
+    withdraw: ({ owner, agent }: Earner, amount: number, idempotencyKey?: string) =>
+      owner.agora.vault.withdraw(agent.id, { amount }, idempotencyKey === undefined ? {} : { idempotencyKey }),
+    /** What was really paid out for a withdrawal, in cents. */
+    madeFor: (withdrawalId: string) => processor.paidOut().get(uuidOf(withdrawalId)),
+  };
+}
 
 /** The only withdrawal of an owner. */
 export async function onlyWithdrawal({ owner }: Earner) {

@@ -1,23 +1,10 @@
-import { toUuid } from '@agora/contract';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
-import { day, minute, pass, refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
-import { availableOf, type Earner, eventsOf, makeEarner, movementsOf, onlyWithdrawal } from './payout-scene.ts';
+import { describe, expect, test } from 'vitest';
+import { day, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
+import { availableOf, eventsOf, makeEarner, movementsOf, onlyWithdrawal, payoutScene, uuidOf } from './payout-scene.ts';
 
 /** Withdrawals end in exactly one outcome, whatever fails and however often it is tried. */
 
-const processor = createTestProcessor();
-const server = serverForFile({ processor, config: { SESSION_IDLE_MS: 1e12 } });
-const faults = processor.payoutFaults;
-
-beforeEach(() => {
-  Object.assign(faults, { fail: undefined, failLookUp: false, outcome: undefined, account: undefined });
-});
-
-const withdraw = ({ owner, agent }: Earner, amount: number, idempotencyKey?: string) =>
-  owner.agora.vault.withdraw(agent.id, { amount }, idempotencyKey === undefined ? {} : { idempotencyKey });
-const uuidOf = (id: string) => toUuid('withdrawal', id) as string;
-const madeFor = (id: string) => processor.paidOut().get(uuidOf(id));
+const { server, processor, faults, withdraw, madeFor } = payoutScene();
 
 describe('Idempotency-Key', () => {
   test('the same request twice, also at once, withdraws once and answers the same', async () => {

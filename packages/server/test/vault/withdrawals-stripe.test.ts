@@ -1,4 +1,3 @@
-import { toUuid } from '@agora/contract';
 import type Stripe from 'stripe';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
@@ -6,7 +5,7 @@ import { day, expectSoundLedger, minute, pass, refusalOf, serverForFile } from '
 import type { TestOwner } from '../harness.ts';
 import { startStripeFake } from '../stripe/fake.ts';
 import { fakePayouts } from '../stripe/fake-payouts.ts';
-import { availableOf, type Earner, movementsOf, onlyWithdrawal } from './payout-scene.ts';
+import { availableOf, type Earner, movementsOf, onlyWithdrawal, uuidOf } from './payout-scene.ts';
 
 /** Withdrawals through Stripe, from the onboarding to the bank and back; Stripe's own books must agree with ours. */
 
@@ -24,7 +23,6 @@ beforeEach(() => {
 });
 
 const deliver = (event: Stripe.Event) => fake.webhooks.deliver(`${server.url}/api/v1/vault/processor/webhook`, event);
-const uuidOf = (id: string) => toUuid('withdrawal', id) as string;
 const withdraw = ({ owner, agent }: Earner, amount: number) => owner.agora.vault.withdraw(agent.id, { amount });
 
 /** The account that the owner's onboarding link leads to. */

@@ -1,23 +1,11 @@
 import { toUuid } from '@agora/contract';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
-import { hireAndPass, makePair, minute, pass, refusalOf, serverForFile, startSecondApp } from '../api/scene.ts';
-import { availableOf, type Earner, eventsOf, makeEarner, movementsOf, onlyWithdrawal } from './payout-scene.ts';
+import { describe, expect, test } from 'vitest';
+import { hireAndPass, makePair, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
+import { availableOf, eventsOf, makeEarner, movementsOf, onlyWithdrawal, payoutScene } from './payout-scene.ts';
 
 /** Withdrawals to the bank through the test processor; the server's ledger must be sound when the file ends. */
 
-const processor = createTestProcessor();
-const server = serverForFile({ processor, config: { SESSION_IDLE_MS: 1e12 } });
-const faults = processor.payoutFaults;
-
-beforeEach(() => {
-  Object.assign(faults, { fail: undefined, failLookUp: false, outcome: undefined, account: undefined });
-});
-
-const withdraw = ({ owner, agent }: Earner, amount: number, idempotencyKey?: string) =>
-  owner.agora.vault.withdraw(agent.id, { amount }, idempotencyKey === undefined ? {} : { idempotencyKey });
-const uuidOf = (id: string) => toUuid('withdrawal', id) as string;
-const madeFor = (id: string) => processor.paidOut().get(uuidOf(id));
+const { server, faults, withdraw, madeFor } = payoutScene();
 
 describe('onboarding', () => {
   test('an owner without an account is told so; one request connects it, and the processor pays out', async () => {
