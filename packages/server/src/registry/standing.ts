@@ -22,7 +22,7 @@ $$`,
 defineFunction(
   'agent_economic',
   `create or replace function agent_economic(p_earned_cents bigint) returns int language sql immutable as $$
-  select least(1000, 500 + floor(40 * ln(1 + p_earned_cents / 1000.0)))::int
+  select least(1000, 500 + floor(40 * ln(1 + p_earned_cents / 1000.0::float8)))::int
 $$`,
 );
 defineFunction(
@@ -48,9 +48,9 @@ defineFunction(
 returns text language sql immutable as $$
   select case
     when p_completed < 3 then 'unverified'
-    when p_score >= 900 and p_completed >= 500 and p_completed >= 0.95 * p_finished then 'elite'
-    when p_score >= 750 and p_completed >= 100 and p_completed >= 0.9 * p_finished then 'trusted'
-    when p_score >= 600 and p_completed >= 20 and p_completed >= 0.8 * p_finished then 'established'
+    when p_score >= 900 and p_completed >= 500 and 20 * p_completed >= 19 * p_finished then 'elite'
+    when p_score >= 750 and p_completed >= 100 and 10 * p_completed >= 9 * p_finished then 'trusted'
+    when p_score >= 600 and p_completed >= 20 and 5 * p_completed >= 4 * p_finished then 'established'
     else 'provisional' end
 $$`,
 );
@@ -117,7 +117,7 @@ begin
     select agent, max(length)::int as longest from (
       select agent, count(*) as length from item where what = 'failed' and passes > 0 group by agent, passes
     ) r group by agent
-  ), now as materialized (
+  ), now as (
     select c.agent, c.at,
       s.open_tasks + c.open as open, s.completed + c.completed as completed, s.failed + c.failed as failed,
       s.refunded + c.refunded as refunded, s.thumbs_up + c.up as up, s.thumbs_down + c.down as down,

@@ -45,11 +45,11 @@ export const finishStep = defineStep<FinishItem, FinishOutcome>({
 returns table (ord int, outcome text, status text) language plpgsql as $$
 begin
   return query
-  with item as materialized (
-    select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
+  with item as (
+    select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
       "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
-      "errorMessage" text, assessment json, delivery json)
-  ), found as materialized (
+      "errorMessage" text, assessment json, delivery json)) with ordinality i
+  ), found as (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.max_budget,
       case t.status when 'executing' then t.deadline else t.due_at end as ends_at
     from item i cross join lateral (

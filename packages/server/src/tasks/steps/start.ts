@@ -26,10 +26,10 @@ export const startStep = defineStep<StartItem, StartOutcome>({
 returns table (ord int, outcome text, status text, deadline timestamptz) language plpgsql as $$
 begin
   return query
-  with item as materialized (
-    select i.*, row_number() over () as ord
-    from json_to_recordset(p_items) as i("taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)
-  ), found as materialized (
+  with item as (
+    select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
+      "taskId" uuid, "agentId" uuid, "sandboxId" text, at timestamptz)) with ordinality i
+  ), found as (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.input_expires_at, t.sandbox_id,
       least(i.at + t.deadline_ms * interval '1 ms', t.input_expires_at) as deadline, t.due_at
     from item i cross join lateral (

@@ -35,7 +35,7 @@ export interface SubmitOutcome {
     | 'over_transaction'
     | 'over_budget'
     | 'needs_approval';
-  /** What the pool had when the item was refused, in cents. */
+  /** What the pool had when the item was refused, in cents; of one that was not, what it had before the batch. */
   available: number;
   /** The limit of the submitting agent that the item exceeds, in cents; null where it exceeds none. */
   limit: number | null;
@@ -59,17 +59,17 @@ returns table (ord int, outcome text, available bigint, "window" text, "limit" b
 begin
   return query
   with item as materialized (
-    select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
+    select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, "taskType" text,
       "maxBudget" bigint, price bigint, "baseRate" bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
-      "deadlineMs" bigint, "correlationId" text, at timestamptz)
+      "deadlineMs" bigint, "correlationId" text, at timestamptz)) with ordinality i
   ), budgeted as materialized (
     -- Of the items that agents submit, those whose agent has budget controls; for owners' items nothing is looked up.
     select r.* from (
       select array_agg(i.ord) as ords, array_agg(i."submitterAgentId") as agents, array_agg(i.at) as ats
       from item i where i."submitterAgentId" is not null having count(*) > 0
     ) x cross join lateral vault_budget_room(x.ords, x.agents, x.ats) r
-  ), known as materialized (
+  ), known as (
     select i.*, coalesce(p.balance, 0) as balance, coalesce(a.active, false) as active,
       a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity,
       b.transaction_max, b.approval_threshold, b."window", b."limit", b.room
@@ -108,27 +108,29 @@ begin
       partition by b."submitterAgentId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as by_then
     from bounded b where b.room is not null
   ), taken as materialized (
-    select b.*,
+    -- What was left when it was an item's turn; of use only to those that do not fit, so without any it is not worked out.
+    select b.ord,
       b.balance - coalesce(sum(b."maxBudget") filter (where b.fits) over (
         partition by b."ownerId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as left_over,
       b.open_tasks + count(*) filter (where b.fits and b.routed) over (
         partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then,
       b.room - s.by_then as left_to_spend
     from bounded b left join spent s on s.ord = b.ord
+    where exists (select from bounded x where not x.fits)
   ), decided as materialized (
-    select t.*, case
-      when not t.active then 'agent_gone'
-      when t.changed then 'agent_changed'
-      when not t.certain then 'again'
-      when t."maxBudget" > t.transaction_max then 'over_transaction'
-      when t."maxBudget" > t.left_to_spend then 'over_budget'
-      when t."maxBudget" > t.approval_threshold then 'needs_approval'
-      when t."maxBudget" > t.left_over then 'short'
-      when t.routed and t.open_by_then >= t.capacity then 'agent_full'
-      when t.fits then 'ok'
+    select b.*, t.left_over, t.left_to_spend, case
+      when b.fits then 'ok'
+      when not b.active then 'agent_gone'
+      when b.changed then 'agent_changed'
+      when not b.certain then 'again'
+      when b."maxBudget" > b.transaction_max then 'over_transaction'
+      when b."maxBudget" > t.left_to_spend then 'over_budget'
+      when b."maxBudget" > b.approval_threshold then 'needs_approval'
+      when b."maxBudget" > t.left_over then 'short'
+      when b.routed and t.open_by_then >= b.capacity then 'agent_full'
       else 'again' end as outcome
-    from taken t
-  ), good as materialized (
+    from bounded b left join lateral (select x.* from taken x where x.ord = b.ord and not b.fits limit 1) t on true
+  ), good as not materialized (
     select d.* from decided d where d.outcome = 'ok'
   ), stored as (
     insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, input,
@@ -149,7 +151,7 @@ begin
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g where g.routed having count(*) > 0
   )
-  select d.ord::int, d.outcome, d.left_over::bigint, case d.outcome when 'over_budget' then d."window" end,
+  select d.ord::int, d.outcome, coalesce(d.left_over, d.balance)::bigint, case d.outcome when 'over_budget' then d."window" end,
     case d.outcome when 'over_budget' then d."limit" when 'over_transaction' then d.transaction_max
       when 'needs_approval' then d.approval_threshold end,
     case d.outcome when 'over_budget' then (d."limit" - d.left_to_spend)::bigint end

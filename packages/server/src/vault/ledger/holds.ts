@@ -56,6 +56,7 @@ begin
       (3, (case when i.payout = 0 then 'hold_released' else 'hold_returned' end)::transfer_cause, i.owner,
         'pool_available', i.held - i.payout - i.fee)
     ) as m(part, cause, receiver, kind, amount)
+    where m.amount is distinct from 0
   )
   select (select count(*) from item) into v_resolved from moved;
   if v_resolved is distinct from coalesce(cardinality(p_task), 0) then

@@ -38,21 +38,26 @@ declare
 begin
   -- Only what the windows need goes through them; the rest of a transfer is put beside it at the end, by position.
   with leg as (
-    select t.ord, leg.*, a.tid,
+    select leg.*, a.tid,
       -- An account that was never paid has no row; as 0 it fails the constraint when it is to pay.
       case when leg.kind <> all (v_platform) then coalesce(a.balance, 0) end as balance
-    from unnest(p_from, p_from_kind, p_to, p_to_kind, p_amount) with ordinality
-      as t(from_holder, from_kind, to_holder, to_kind, amount, ord)
-    cross join lateral (values
-      (0, t.from_holder, t.from_kind, -t.amount), (1, t.to_holder, t.to_kind, t.amount)
-    ) as leg(side, holder, kind, delta)
+    from (
+      select ord, 0 as side, holder, kind, -amount as delta
+      from unnest(p_from, p_from_kind, p_amount) with ordinality as t(holder, kind, amount, ord)
+      union all
+      select ord, 1, holder, kind, amount
+      from unnest(p_to, p_to_kind, p_amount) with ordinality as t(holder, kind, amount, ord)
+    ) leg
     left join lateral (
       select balance, ctid as tid from ledger_accounts where holder = leg.holder and kind = leg.kind limit 1
     ) a on true
   ), running as materialized (
-    select l.ord, l.side, l.holder, l.kind, l.tid, l.balance + sum(l.delta) over account as after,
-      l.balance + sum(l.delta) over account - l.delta as before, lead(0) over account is null as is_last
-    from leg l window account as (partition by l.holder, l.kind order by l.ord, l.side)
+    select s.ord, s.side, s.holder, s.kind, s.tid, s.is_last, s.balance + s.sum as after,
+      s.balance + s.sum - s.delta as before
+    from (
+      select l.*, (sum(l.delta) over account)::bigint as sum, lead(0) over account is null as is_last
+      from leg l window account as (partition by l.holder, l.kind order by l.ord, l.side)
+    ) s
   ), opened as (
     insert into ledger_accounts (holder, kind, balance)
     select r.holder, r.kind, r.after from running r where r.is_last and r.tid is null and r.after <> 0
