@@ -27,6 +27,14 @@ export const errors = {
     status: 400,
     message: 'The payment processor refused the payout; the amount is back in the wallet.',
   },
+  REFUND_EXCEEDS_TOP_UP: {
+    status: 400,
+    message: 'That is more than is left of the top-up; details.available says how much is.',
+  },
+  REFUND_REFUSED: {
+    status: 400,
+    message: 'The payment processor refused the refund; the amount is back in the pool.',
+  },
   INVALID_PATH: { status: 400, message: 'The path leads outside the workspace or is not of the kind asked for.' },
   MISSING_CREDENTIALS: { status: 401, message: 'Send credentials for this operation.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-mail or password is wrong.' },
@@ -62,6 +70,7 @@ export const errors = {
   TASK_NOT_FOUND: { status: 404, message: 'No such task.' },
   ASSESSMENT_NOT_FOUND: { status: 404, message: 'No such assessment.' },
   PAYMENT_METHOD_NOT_FOUND: { status: 404, message: 'No such payment method.' },
+  TOP_UP_NOT_FOUND: { status: 404, message: 'No such top-up.' },
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
@@ -74,6 +83,8 @@ export const errors = {
   DUPLICATE: { status: 409, message: 'It exists already.' },
   ALREADY_DECIDED: { status: 409, message: 'It has been decided already.' },
   TOP_UP_IN_PROGRESS: { status: 409, message: 'Another top-up of this owner is under way.' },
+  TOP_UP_NOT_PAID: { status: 409, message: 'The top-up was not paid, or not yet.' },
+  REFUND_IN_PROGRESS: { status: 409, message: 'A refund of this top-up is under way; wait for its outcome.' },
   RECONCILIATION_IN_PROGRESS: { status: 409, message: 'A reconciliation is under way; wait for its end.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'The Idempotency-Key was used with another request.' },
   REPLY_UNAVAILABLE: {

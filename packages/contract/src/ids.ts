@@ -15,6 +15,7 @@ export const idPrefixes = {
   transaction: 'txn',
   token: 'tkn',
   withdrawal: 'wdr',
+  refund: 'rfd',
   finding: 'fnd',
   reconciliation: 'rec',
 } as const;

@@ -5,6 +5,7 @@ import { pool, wallet } from './holdings.ts';
 import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
+import { refundOperations } from './refunds.ts';
 import { walletOperations } from './wallets.ts';
 
 /**
@@ -52,6 +53,7 @@ export type TransferCause = (typeof transferCauses)[number];
 
 export const vaultOperations = {
   ...paymentOperations,
+  ...refundOperations,
   ...payoutOperations,
   ...autoTopUpOperations,
   ...walletOperations,

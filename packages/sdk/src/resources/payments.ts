@@ -4,7 +4,7 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Payouts } from './payouts.ts';
 
-/** How an owner pays in: cards and top-ups; part of `agora.vault`. */
+/** How an owner pays in: cards, top-ups and their refunds; part of `agora.vault`. */
 export class Payments extends Payouts {
   /**
    * Charges the default payment method and adds `amount` (500–1,000,000 cents) to the pool: `{ newBalance, amountCharged }`.
@@ -12,6 +12,24 @@ export class Payments extends Payouts {
    */
   topUp(body: Body<'vault.topUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.topUp'>> {
     return this.http.request({ method: 'POST', path: '/vault/pool/top-up', auth: 'owner', body }, options);
+  }
+
+  /**
+   * For the operator: gives `amount` cents of a top-up (all that is left of it, if left out) back to its card, out of the
+   * owner's pool: `{ id, topUpId, amount, status, newBalance }`, `pending` until the processor has decided. `topUpId` is
+   * the `txn_…` of the top-up among the pool's transactions, or the UUID in `agora_intent_id` at the processor.
+   * BadRequestError: INSUFFICIENT_BALANCE or REFUND_EXCEEDS_TOP_UP (`details.required` and `details.available` in cents),
+   * WRONG_STATE while auto-top-up would charge the card again, REFUND_REFUSED when the credits are back in the pool.
+   * ConflictError for a top-up that was not paid or has a refund under way. ServerError (PROCESSOR_ERROR) leaves the
+   * refund under way, and it is carried out or given back exactly once.
+   */
+  refundTopUp(
+    topUpId: string,
+    body: Body<'vault.refundTopUp'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'vault.refundTopUp'>> {
+    const target = path`/vault/top-ups/${topUpId}/refund`;
+    return this.http.request({ method: 'POST', path: target, auth: 'operator', body }, options);
   }
 
   /** The owner's saved payment methods, oldest first. */

@@ -1,5 +1,5 @@
 import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
-import { operatorToken, type TestServer } from '../harness.ts';
+import { operatorToken, type TestOwner, type TestServer } from '../harness.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
 
@@ -11,6 +11,8 @@ export interface World {
   assessmentId: string;
   /** Of another task of the pair, waiting for the seller. */
   disputeId: string;
+  /** The buyer's, of which enough is in the pool. */
+  topUpId: string;
   /** Tasks of the pair in the status that operations on them need. */
   submitted: string;
   executing: string;
@@ -27,11 +29,16 @@ export async function makeWorld(server: TestServer): Promise<World> {
     tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
     assessmentId: done.assessmentId as string,
     disputeId,
+    topUpId: await topUpOf(pair.buyer),
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair)).id,
     completed: done.id,
   };
 }
+
+/** The newest top-up of an owner, as its pool's transactions list it. */
+export const topUpOf = async ({ agora }: TestOwner): Promise<string> =>
+  (await agora.vault.poolTransactions({ cause: 'top_up' })).data[0]?.id as string;
 
 const profile = {
   displayName: 'Made by a test',
@@ -61,6 +68,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'vault.clearFinding': () => ({ reason: 'known', by: 'Ada' }),
   'vault.clearFlag': () => ({ reason: 'known', by: 'Ada' }),
   'vault.topUp': () => ({ amount: 500 }),
+  'vault.refundTopUp': () => ({ amount: 100, reason: 'asked for', by: 'Ada' }),
   'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
   'vault.onboardPayouts': () => ({}),
   'vault.withdraw': () => ({ amount: 100 }),
@@ -114,6 +122,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     tokenId: world.tokenId,
     assessmentId: world.assessmentId,
     disputeId: world.disputeId,
+    topUpId: world.topUpId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',

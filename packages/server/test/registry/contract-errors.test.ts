@@ -18,7 +18,16 @@ const real = createTestProcessor();
 let isBroken = false;
 let held: Promise<void> | undefined;
 /** Calls that find the processor away once a scenario has broken it. */
-const fragile = ['setUpMethod', 'saveMethod', 'charge', 'createAccount', 'onboardingLink', 'accountStatus', 'payOut'];
+const fragile = [
+  'setUpMethod',
+  'saveMethod',
+  'charge',
+  'refund',
+  'createAccount',
+  'onboardingLink',
+  'accountStatus',
+  'payOut',
+];
 const processor: PaymentProcessor = new Proxy(real, {
   get: (target, key) => {
     const value = Reflect.get(target, key);

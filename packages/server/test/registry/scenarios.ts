@@ -8,6 +8,7 @@ import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { largeDirectory, progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
+import { refundScenarios } from './scenarios-refunds.ts';
 import { pausedExec, sandboxWorkScenarios } from './scenarios-sandbox.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
@@ -126,6 +127,7 @@ export const scenarios: Scenarios = {
   ...statementScenarios,
   ...reconciliationScenarios,
   ...paymentScenarios,
+  ...refundScenarios,
   ...payoutScenarios,
   'tasks.submit': hiring('owner'),
   'tasks.submitAsAgent': { ...hiring('agent'), ...budgetScenarios },

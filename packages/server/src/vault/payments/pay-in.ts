@@ -43,6 +43,8 @@ export interface Reversal {
   amountCents: number;
   /** `standing`: the money is gone. `undone`: the refund failed or the dispute was won, and the money is back. */
   state: 'standing' | 'undone';
+  /** Of a refund that we asked for: our id, and whether the processor has decided that it works or does not. */
+  ours?: { refundId: string; isDecided: boolean };
 }
 
 /** All that the processor knows of one charge, as it stands now. */
@@ -55,7 +57,10 @@ export interface ChargeState {
 }
 
 /** `pending`: the processor has not decided whether the refund works. */
-export type Refund = { status: 'refunded' | 'pending'; ref: string } | { status: 'failed'; reason: string };
+export type Refund =
+  | { status: 'refunded' | 'pending'; ref: string }
+  /** The name is null where there is no refund at all, because it was refused. */
+  | { status: 'failed'; ref: string | null; reason: string };
 
 /** Cards and charges. See `PaymentProcessor` for what holds of every call. */
 export interface PayIn {

@@ -94,9 +94,10 @@ export function createTestProcessor(
       const ref = `test_refund_${refundId}`;
       if (refunds.has(ref)) return { status: 'refunded', ref };
       if (refundedOf(chargeRef) + amountCents > (made.get(chargeRef)?.amountCents ?? 0)) {
-        return { status: 'failed', reason: 'More than was charged.' };
+        return { status: 'failed', ref: null, reason: 'More than was charged.' };
       }
-      refunds.set(ref, { ref, kind: 'refund', amountCents, state: 'standing', chargeRef, at: now() });
+      const ours = { refundId, isDecided: true };
+      refunds.set(ref, { ref, kind: 'refund', amountCents, state: 'standing', ours, chargeRef, at: now() });
       return { status: 'refunded', ref };
     },
     async readCharge({ chargeRef }) {

@@ -3,6 +3,7 @@ import { newUuid, type Tx, transaction } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import type { PaymentDeps } from './calls.ts';
 import type { Reversal } from './pay-in.ts';
+import { bookOwnRefund } from './refund-booking.ts';
 import { findReversal, insertReversal, markUndone } from './reversal-sql.ts';
 import { readPoolBalance, type TopUpRow } from './top-up-sql.ts';
 
@@ -18,12 +19,14 @@ export async function bookReversals(deps: PaymentDeps, topUp: TopUpRow, reversal
   }
 }
 
-async function bookReversal(tx: Tx, { clock }: PaymentDeps, topUp: TopUpRow, reversal: Reversal): Promise<void> {
+async function bookReversal(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, reversal: Reversal): Promise<void> {
+  const { clock } = deps;
   const { ownerId } = topUp;
   const { ref, kind, amountCents: amount, state } = reversal;
   const pool = { holder: ownerId, kind: 'pool_available' } as const;
   const at = clock.now();
   const event = { district: 'vault', at, correlationId: topUp.correlationId, ownerId } as const;
+  if (await bookOwnRefund(tx, deps, topUp, reversal)) return;
   const known = await findReversal(tx, topUp.id, ref);
   if (!known) {
     const taken = state === 'undone' ? 0 : Math.min(amount, await readPoolBalance(tx, ownerId));

@@ -7,11 +7,13 @@ import {
   setDefaultPaymentMethod,
   setUpPaymentMethod,
 } from './payment-methods.ts';
+import { refundTopUp } from './refunds.ts';
 import { topUp } from './top-up.ts';
 import { processorWebhook } from './webhook.ts';
 
 export const paymentRoutes = (deps: PaymentDeps): Route[] => [
   route('vault.topUp', (call) => topUp(deps, call)),
+  route('vault.refundTopUp', ({ params, body, claim }) => refundTopUp(deps, { ...params, ...body, claim })),
   route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),
   route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
   route('vault.setUpPaymentMethod', (call) => setUpPaymentMethod(deps, call)),

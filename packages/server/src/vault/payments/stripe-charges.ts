@@ -129,9 +129,14 @@ const refundStates: Record<string, Reversal['state']> = {
   canceled: 'undone',
 };
 
-export const reversalOfRefund = ({ id, amount, status }: Stripe.Refund): Reversal | null => {
+/** One of ours is told of in whatever state it is, or it would be taken for lost and made once more. */
+export const reversalOfRefund = ({ id, amount, status, metadata }: Stripe.Refund): Reversal | null => {
+  const refundId = intentIdOf(metadata);
   const state = refundStates[status ?? ''];
-  return state ? { ref: id, kind: 'refund', amountCents: amount, state } : null;
+  const reversal = { ref: id, kind: 'refund', amountCents: amount } as const;
+  if (refundId === null) return state ? { ...reversal, state } : null;
+  const isDecided = state !== undefined && status !== 'pending';
+  return { ...reversal, state: state ?? 'standing', ours: { refundId, isDecided } };
 };
 
 /** A warning has taken no money yet; anything else has, until the dispute is won. */
@@ -173,10 +178,12 @@ async function refund(
       );
       const { id, status } = ofKind(made, 'refund');
       if (status === 'succeeded') return { status: 'refunded', ref: id };
-      if (status === 'failed' || status === 'canceled') return { status: 'failed', reason: `The refund ${status}.` };
+      if (status === 'failed' || status === 'canceled') {
+        return { status: 'failed', ref: id, reason: 'The refund did not reach the bank of the card.' };
+      }
       return { status: 'pending', ref: id };
     } catch (error) {
-      if (error instanceof StripeInvalidRequestError) return { status: 'failed', reason: error.message };
+      if (error instanceof StripeInvalidRequestError) return { status: 'failed', ref: null, reason: error.message };
       throw error;
     }
   });

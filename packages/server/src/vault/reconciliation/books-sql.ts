@@ -31,7 +31,7 @@ const payouts = `select w.id::text as key, w.processor_ref as ref, coalesce(e.am
   left join ledger_entries e on e.subject = w.id and e.cause = 'withdrawal' and e.side = 1`;
 
 const reversals = `select r.processor_ref as key, r.processor_ref as ref, r.amount as cents,
-    case r.state when 'standing' then 'booked' else 'void' end as state,
+    case when r.due_at is not null then 'open' when r.state = 'standing' then 'booked' else 'void' end as state,
     r.created_at as at, null::uuid as "agentId", r.owner_id as "ownerId"
   from top_up_reversals r`;
 
@@ -87,6 +87,17 @@ export async function knownCharges(db: Queryable, refs: string[]): Promise<Set<s
     [refs],
   );
   return new Set(found.map(({ ref }) => ref));
+}
+
+/** Of these ids those of refunds whose outcome is still to be asked for. */
+export async function openRefunds(db: Queryable, ids: string[]): Promise<Set<string>> {
+  const found = await rows<{ id: string }>(
+    db,
+    'books_open_refunds',
+    'select id from top_up_reversals where id = any($1::uuid[]) and due_at is not null',
+    [ids],
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Reversals that the pool could not pay: `here` is what was taken of it, `there` what went back. */

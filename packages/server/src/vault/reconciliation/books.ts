@@ -1,7 +1,15 @@
 import { validate } from 'uuid';
 import type { Pool } from '../../platform/index.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { knownCharges, type OurBooks, ourCharges, ourPayouts, ourReversals, type Span } from './books-sql.ts';
+import {
+  knownCharges,
+  type OurBooks,
+  openRefunds,
+  ourCharges,
+  ourPayouts,
+  ourReversals,
+  type Span,
+} from './books-sql.ts';
 import { compareKey, type TheirItem } from './compare.ts';
 import type { Finding } from './finding.ts';
 
@@ -92,8 +100,10 @@ async function* reversalsOf(
   since: Date,
   signal: AbortSignal,
 ): AsyncGenerator<TheirItem> {
-  for await (const { ref, chargeRef, amountCents, at, state } of processor.listReversals(since, signal)) {
+  for await (const { ref, chargeRef, amountCents, at, state, ours } of processor.listReversals(since, signal)) {
     if (!(await knownCharges(pool, [chargeRef])).has(chargeRef)) continue;
+    // We may not know by its name yet what the sweep has still to ask about.
+    if (ours && (await openRefunds(pool, [ours.refundId])).has(ours.refundId)) continue;
     yield { key: ref, ref, cents: amountCents, at, isVoid: state === 'undone' };
   }
 }
