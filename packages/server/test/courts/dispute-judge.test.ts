@@ -61,7 +61,9 @@ test.each(cases)('an opinion of $opinion makes $score, which decides: $decided',
 test('the judge reads what both said as data, within its block, and nothing of who they are', async () => {
   const id = await inDispute(60);
   const [request] = mock.getRequests();
-  const [system, user] = (request?.body?.messages ?? []).map(({ content }) => String(content));
+  const [system, user] = ((request?.body?.messages ?? []) as { content: unknown }[]).map(({ content }) =>
+    String(content),
+  );
   expect(system).toContain('- dispute: what buyer and seller say');
   expect(system).not.toContain('syllables');
   const [, block] = /<<<[0-9a-f]{32}:dispute\n([\s\S]*?)\n[0-9a-f]{32}:dispute>>>/.exec(user ?? '') ?? [];

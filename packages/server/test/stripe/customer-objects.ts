@@ -77,6 +77,7 @@ export function newSetup(books: Books, form: Form, customer: string): Stripe.Set
     on_behalf_of: null,
     payment_method: null,
     payment_method_configuration_details: null,
+    payment_method_options: null,
     payment_method_types: ['card'],
     single_use_mandate: null,
     status: 'requires_payment_method',

@@ -45,7 +45,10 @@ test('no signature, an empty body and no JSON are 400', async () => {
     expect({ status: reply.status, body: await reply.json() }).toMatchObject(invalid);
   }
   const broken = await fetch(to, { method: 'POST', headers, body: '{' });
-  expect([broken.status, (await broken.json()).error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect([broken.status, ((await broken.json()) as { error: { code: string } }).error.code]).toEqual([
+    400,
+    'VALIDATION_ERROR',
+  ]);
 });
 
 test('a body over the limit is 413', async () => {

@@ -37,7 +37,7 @@ export function forgedBooks(now: () => Date): { processor: TestProcessor; forger
     ...real,
     listCharges: (since, signal) => forged(real.listCharges(since, signal), forgery.charges),
     listReversals: (since, signal) => forged(real.listReversals(since, signal), forgery.reversals),
-    listPayouts: (since) => forged(real.listPayouts(since), forgery.payouts),
+    listPayouts: (since, signal) => forged(real.listPayouts(since, signal), forgery.payouts),
   };
   return { processor, forgery };
 }

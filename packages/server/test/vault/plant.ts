@@ -17,20 +17,17 @@ export const topUpOf = (owner: TestOwner, amount: number, at: string | Date): Tr
   from: { holder: platformHolder, kind: 'processor_clearing' },
   to: { holder: uuidOf(owner), kind: 'pool_available' },
   amount,
-  taskId: null,
   at: new Date(at),
 });
 
 export function holdOf(owner: TestOwner, amount: number, at: string | Date): Transfer {
-  const subject = randomUUID();
   const holder = uuidOf(owner);
   return {
-    subject,
+    subject: randomUUID(),
     cause: 'hold',
     from: { holder, kind: 'pool_available' },
     to: { holder, kind: 'pool_held' },
     amount,
-    taskId: subject,
     at: new Date(at),
   };
 }
