@@ -162,7 +162,7 @@ describe('the seller answers', () => {
       pair.seller.agora.courts.respondToDispute(id, { response: 'More' }),
       pair.buyer.agora.courts.supplementDispute(id, { statement: 'More' }),
     ];
-    for (const call of after) expect(await refusalOf(call)).toBe('409 ALREADY_DECIDED');
+    expect(await Promise.all(after.map(refusalOf))).toEqual(['409 ALREADY_DECIDED', '409 ALREADY_DECIDED']);
   });
 });
 
