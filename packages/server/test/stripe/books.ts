@@ -16,6 +16,8 @@ export interface Books {
   charges: Map<string, Stripe.Charge>;
   refunds: Map<string, Stripe.Refund>;
   disputes: Map<string, Stripe.Dispute>;
+  /** What becomes of refunds at once; banks take some days to refuse one. */
+  refundsAre: 'succeeded' | 'pending' | 'failed';
   /** Events that have happened, in their order; webhooks deliver them. */
   events: Stripe.Event[];
   emit(type: Stripe.Event['type'], object: object, account?: string): Stripe.Event;
@@ -35,6 +37,7 @@ export function emptyBooks(now: () => Date): Books {
     charges: new Map(),
     refunds: new Map(),
     disputes: new Map(),
+    refundsAre: 'succeeded',
     events,
     emit(type, object, account) {
       const event = {

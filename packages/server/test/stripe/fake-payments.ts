@@ -75,18 +75,25 @@ export function cancel(books: Books, intent: Stripe.PaymentIntent): void {
 }
 
 /** A refund, as the API or the operator in the dashboard makes it. */
-export function refund(books: Books, intentId: string, amount?: number): Stripe.Refund {
+export function refund(books: Books, intentId: string, amount?: number, metadata: Stripe.Metadata = {}): Stripe.Refund {
   const intent = books.intents.get(intentId);
   const charge = intent && books.charges.get(idOf(intent.latest_charge) ?? '');
   if (!intent || !charge) throw missing('payment_intent', intentId, 'payment_intent');
   const sum = amount ?? charge.amount - charge.amount_refunded;
   if (charge.amount_refunded + sum > charge.amount) throw refused('Refund amount is greater than unrefunded amount');
-  const made = newRefund(books, { amount: sum, charge: charge.id, intent: intentId });
+  const made = newRefund(books, { amount: sum, charge: charge.id, intent: intentId, metadata });
   books.refunds.set(made.id, made);
+  if (made.status === 'failed') return made;
   charge.amount_refunded += sum;
   charge.refunded = charge.amount_refunded === charge.amount;
   books.emit('charge.refunded', charge);
   return made;
+}
+
+/** The bank has taken a refund that was pending. */
+export function takeRefund(books: Books, made: Stripe.Refund): void {
+  made.status = 'succeeded';
+  books.emit('refund.updated', made);
 }
 
 /** The bank sends a refund back: the money is with the platform again. */
@@ -142,7 +149,8 @@ export function paymentRoutes(books: Books): FakeRoutes {
     'GET /v1/payment_intents/:id': ({ params }) => intentOf(params.id as string),
     'POST /v1/refunds': ({ form }) => {
       const amount = text(form, 'amount');
-      return refund(books, required(form, 'payment_intent'), amount === undefined ? undefined : Number(amount));
+      const wanted = amount === undefined ? undefined : Number(amount);
+      return refund(books, required(form, 'payment_intent'), wanted, metadataOf(form));
     },
     'GET /v1/refunds': ({ form }) => listOf('/v1/refunds', ofIntent(books.refunds, form), form),
     'GET /v1/disputes': ({ form }) => listOf('/v1/disputes', ofIntent(books.disputes, form), form),

@@ -32,6 +32,8 @@ export interface StripeFake {
   fault(fault: Fault): void;
   /** Requests whose path begins so wait, before they are worked, until the returned function is called. */
   hold(path: string): () => void;
+  /** POSTs to this path are worked, and their replies wait until the returned function is called. */
+  holdReplies(path: string): () => void;
   mend(): void;
   /** Idempotency keys are forgotten, as Stripe does after a day. */
   forgetKeys(): void;
@@ -49,7 +51,8 @@ export async function startStripeFake(
   const webhooks = webhookDeliveries(books, webhookSecret);
   const seen: string[] = [];
   let faults: Fault[] = [];
-  let held: { path: string; until: Promise<void> } | undefined;
+  let held: Held | undefined;
+  let heldReplies: Held | undefined;
 
   const takeFault = (method: string, path: string): Fault | undefined => {
     const fault = faults.find((one) => path.startsWith(one.path ?? '') && (one.method ?? method) === method);
@@ -86,8 +89,10 @@ export async function startStripeFake(
       });
     if (held && url.pathname.startsWith(held.path)) await held.until;
     const fault = takeFault(method, url.pathname);
-    if (fault) spoil(response, fault, run);
-    else answer(response, run());
+    if (fault) return spoil(response, fault, run);
+    const reply = run();
+    if (method === 'POST' && heldReplies?.path === url.pathname) await heldReplies.until;
+    answer(response, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -102,16 +107,17 @@ export async function startStripeFake(
       faults.push(fault);
     },
     hold: (path) => {
-      let letGo = () => {};
-      held = {
-        path,
-        until: new Promise((resolve) => {
-          letGo = resolve;
-        }),
-      };
+      held = holding(path);
       return () => {
+        held?.letGo();
         held = undefined;
-        letGo();
+      };
+    },
+    holdReplies: (path) => {
+      heldReplies = holding(path);
+      return () => {
+        heldReplies?.letGo();
+        heldReplies = undefined;
       };
     },
     mend: () => {
@@ -124,6 +130,20 @@ export async function startStripeFake(
         server.closeAllConnections();
       }),
   };
+}
+
+interface Held {
+  path: string;
+  until: Promise<void>;
+  letGo(): void;
+}
+
+function holding(path: string): Held {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { path, until, letGo };
 }
 
 function answer(response: ServerResponse, { status, body }: Reply): void {

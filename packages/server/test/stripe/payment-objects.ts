@@ -112,7 +112,10 @@ interface OfCharge {
   intent: string;
 }
 
-export const newRefund = (books: Books, { amount, charge, intent }: OfCharge): Stripe.Refund => ({
+export const newRefund = (
+  books: Books,
+  { amount, charge, intent, metadata }: OfCharge & { metadata: Stripe.Metadata },
+): Stripe.Refund => ({
   id: books.newId('re'),
   object: 'refund',
   amount,
@@ -122,13 +125,13 @@ export const newRefund = (books: Books, { amount, charge, intent }: OfCharge): S
   currency: 'usd',
   customer: null,
   customer_account: null,
-  metadata: {},
+  metadata,
   payment_intent: intent,
   payment_method: null,
   reason: null,
   receipt_number: null,
   source_transfer_reversal: null,
-  status: 'succeeded',
+  status: books.refundsAre,
   transfer_reversal: null,
 });
 
