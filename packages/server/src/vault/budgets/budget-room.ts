@@ -22,8 +22,8 @@ end $$`,
 /**
  * How much more agents may spend, for items in their order. Gives a row only where the agent has budget controls: the
  * most that one task may hold, the threshold for approvals, and the rolling window with the least room at the item's
- * time (null where there is no limit). Each window is summed once an agent, at its first item's time; for items of
- * other times only the difference is added.
+ * time (null where there is no limit). Each window is summed once an agent, at its first item's time, as the shorter one
+ * and what it has beyond that, so that no task is read twice; for items of other times only the difference is added.
  */
 defineFunction(
   'vault_budget_room',
@@ -38,12 +38,17 @@ begin
     select f.agent, f.at, b.* from (select distinct on (i.agent) i.agent, i.at from item i order by i.agent, i.ord) f
     cross join lateral (select * from agent_budgets x where x.agent_id = f.agent) b
   ), rolling as materialized (
-    select l.agent, l.at, w.name, w.span, w.most, agent_spend(l.agent, l.at - w.span, null) as spent
-    from limited l cross join lateral (values
-      ('day', interval '24 hours', l.daily_limit), ('week', interval '7 days', l.weekly_limit),
-      ('month', interval '30 days', l.monthly_limit)
-    ) as w(name, span, most)
-    where w.most is not null
+    select s.agent, s.at, s.name, s.span, s.most, s.spent from (
+      select l.agent, l.at, w.name, w.span, w.most,
+        sum(agent_spend(l.agent, l.at - w.span, l.at - w.inner_span)) over (partition by l.agent order by w.span)::bigint
+          as spent
+      from limited l cross join lateral (values
+        ('day', interval '24 hours', null::interval, l.daily_limit, coalesce(l.daily_limit, l.weekly_limit, l.monthly_limit)),
+        ('week', interval '7 days', interval '24 hours', l.weekly_limit, coalesce(l.weekly_limit, l.monthly_limit)),
+        ('month', interval '30 days', interval '7 days', l.monthly_limit, l.monthly_limit)
+      ) as w(name, span, inner_span, most, most_from_here)
+      where w.most_from_here is not null
+    ) s where s.most is not null
   )
   select i.ord, l.per_transaction_max, l.approval_threshold, r.name, r.most, r.room
   from item i cross join lateral (select * from limited x where x.agent = i.agent) l
