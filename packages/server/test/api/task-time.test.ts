@@ -73,9 +73,12 @@ describe('execution runs out', () => {
 
   test('neither when the time to accept would have, nor later for having been looked at then', async () => {
     const pair = await makePair(server);
-    const { id } = await hireAndStart(pair);
+    const { id, deadline } = await hireAndStart(pair);
     await pass(server, 15 * minute);
     expect((await pair.buyer.agora.tasks.get(id)).status).toBe('executing');
+    // No sweep looks at it again before then.
+    const { rows } = await server.pool.query(`select due_at as due from tasks where status = 'executing'`);
+    expect(rows).toEqual([{ due: deadline }]);
     await pass(server, 45 * minute - 1);
     expect((await pair.buyer.agora.tasks.get(id)).status).toBe('executing');
     await pass(server, 1);
