@@ -59,23 +59,22 @@ interface Looked {
   accounts: boolean;
   uncovered: boolean;
   since: Date | null;
-  until: Date;
 }
 
 /**
  * Closes open findings that a run would have found again and did not: of accounts, of reversals that the pool could not
- * pay, or of the processor's books from `since` on, which is null where the run did not look at them.
+ * pay, or of the processor's books from `since` on, which is null where the run did not look at them. There is no other end:
+ * what an earlier run found was old enough for this one too, though our books may have it since a moment ago.
  */
-export const closeGone = (db: Queryable, { seen, accounts, uncovered, since, until }: Looked) =>
+export const closeGone = (db: Queryable, { seen, accounts, uncovered, since }: Looked) =>
   rows(
     db,
     'reconciliation_close_gone',
     `update reconciliation_findings set status = 'gone'
      where status = 'open' and id <> all ($1::uuid[]) and (
-       ($2 and kind = 'balance') or ($5 and kind = 'reversal_uncovered')
-       or (occurred_at >= $3::timestamptz and occurred_at < $4)
+       ($2 and kind = 'balance') or ($4 and kind = 'reversal_uncovered') or occurred_at >= $3::timestamptz
      )`,
-    [seen, accounts, since?.toISOString() ?? null, until.toISOString(), uncovered],
+    [seen, accounts, since?.toISOString() ?? null, uncovered],
   );
 
 /** Newest first, after the given (found at, id). */

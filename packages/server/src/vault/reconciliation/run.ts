@@ -69,7 +69,6 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
     accounts: isWhole(ofAccounts),
     uncovered: isWhole(uncovered),
     since: compared.since,
-    until,
   });
   const { processor, records } = compared;
   const run = await finishRun(pool, { id, accounts, records, processor, raised }, clock.now());
