@@ -32,7 +32,7 @@ export interface StripeFake {
   fault(fault: Fault): void;
   /** Requests whose path begins so wait, before they are worked, until the returned function is called. */
   hold(path: string): () => void;
-  /** POSTs to this path are worked, and their replies wait until the returned function is called. */
+  /** POSTs whose path begins so are worked, and their replies wait until the returned function is called. */
   holdReplies(path: string): () => void;
   mend(): void;
   /** Idempotency keys are forgotten, as Stripe does after a day. */
@@ -51,8 +51,7 @@ export async function startStripeFake(
   const webhooks = webhookDeliveries(books, webhookSecret);
   const seen: string[] = [];
   let faults: Fault[] = [];
-  let held: Held | undefined;
-  let heldReplies: Held | undefined;
+  const [requests, replies] = [gate(), gate()];
 
   const takeFault = (method: string, path: string): Fault | undefined => {
     const fault = faults.find((one) => path.startsWith(one.path ?? '') && (one.method ?? method) === method);
@@ -87,11 +86,11 @@ export async function startStripeFake(
         account: typeof account === 'string' ? account : null,
         idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       });
-    if (held && url.pathname.startsWith(held.path)) await held.until;
+    await requests.passed(url.pathname);
     const fault = takeFault(method, url.pathname);
     if (fault) return spoil(response, fault, run);
     const reply = run();
-    if (method === 'POST' && heldReplies?.path === url.pathname) await heldReplies.until;
+    if (method === 'POST') await replies.passed(url.pathname);
     answer(response, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -106,20 +105,8 @@ export async function startStripeFake(
     fault: (fault) => {
       faults.push(fault);
     },
-    hold: (path) => {
-      held = holding(path);
-      return () => {
-        held?.letGo();
-        held = undefined;
-      };
-    },
-    holdReplies: (path) => {
-      heldReplies = holding(path);
-      return () => {
-        heldReplies?.letGo();
-        heldReplies = undefined;
-      };
-    },
+    hold: requests.hold,
+    holdReplies: replies.hold,
     mend: () => {
       faults = [];
     },
@@ -132,18 +119,25 @@ export async function startStripeFake(
   };
 }
 
-interface Held {
-  path: string;
-  until: Promise<void>;
-  letGo(): void;
-}
-
-function holding(path: string): Held {
-  let letGo = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  return { path, until, letGo };
+/** Where those whose path begins so wait once it is held. */
+function gate() {
+  let held: { path: string; until: Promise<void> } | undefined;
+  return {
+    passed: async (path: string) => {
+      if (held && path.startsWith(held.path)) await held.until;
+    },
+    hold: (path: string) => {
+      let letGo = () => {};
+      const until = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      held = { path, until };
+      return () => {
+        held = undefined;
+        letGo();
+      };
+    },
+  };
 }
 
 function answer(response: ServerResponse, { status, body }: Reply): void {

@@ -1,10 +1,14 @@
 import { transaction } from '../../platform/index.ts';
-import { callProcessor, type PaymentDeps } from './calls.ts';
+import { callProcessor, type PaymentDeps, within } from './calls.ts';
+import type { Reversal } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { bookRefund } from './refund-booking.ts';
-import { claimDueRefunds, findRefund, type RefundRow } from './refund-sql.ts';
+import { claimDueRefunds, findOpenRefund, findRefund, type RefundRow } from './refund-sql.ts';
 import { bookReversals } from './reversals.ts';
 import { findTopUp, type TopUpRow } from './top-up-sql.ts';
+
+/** An inquiry calls the processor twice, and who waits for it waits no longer than 15 s. */
+const halfMs = 7_000;
 
 const topUpOf = async ({ pool }: PaymentDeps, { id, topUpId }: RefundRow): Promise<TopUpRow> => {
   const topUp = await findTopUp(pool, topUpId);
@@ -24,15 +28,28 @@ export async function giveBack(deps: PaymentDeps, processor: PaymentProcessor, r
 }
 
 /**
- * Asks how the charge stands, and books all that went back of it. A refund that the processor never heard of is sent
- * again rather than given up: the first request may still be on its way, and only under the same id the two are one.
+ * Books what went back of a charge, a refund of ours before others: if it fails, its credits are in the pool again when
+ * theirs are taken from it. One that the processor never heard of is sent again rather than given up: the first request
+ * may still be on its way, and only under the same id the two are one.
  */
+export async function bookCharge(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  topUp: TopUpRow,
+  reversals: Reversal[],
+): Promise<void> {
+  const open = await findOpenRefund(deps.pool, topUp.id);
+  const isOpenOne = ({ ours }: Reversal) => open !== null && ours?.refundId === open.id;
+  if (open && !reversals.some(isOpenOne)) await giveBack(within(deps, halfMs), processor, open);
+  await bookReversals(deps, topUp, [...reversals.filter(isOpenOne), ...reversals.filter((each) => !isOpenOne(each))]);
+}
+
+/** Asks how the charge stands, and books that. */
 export async function inquire(deps: PaymentDeps, processor: PaymentProcessor, refund: RefundRow): Promise<void> {
   const { chargeRef } = refund;
-  const charge = await callProcessor(deps, (signal) => processor.readCharge({ chargeRef }, signal));
-  const reversals = charge?.reversals ?? [];
-  await bookReversals(deps, await topUpOf(deps, refund), reversals);
-  if (!reversals.some(({ ours }) => ours?.refundId === refund.id)) await giveBack(deps, processor, refund);
+  const timed = within(deps, halfMs);
+  const charge = await callProcessor(timed, (signal) => processor.readCharge({ chargeRef }, signal));
+  await bookCharge(deps, processor, await topUpOf(deps, refund), charge?.reversals ?? []);
 }
 
 /** Asked about at once; what cannot be settled is put off. */

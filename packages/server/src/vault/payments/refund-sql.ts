@@ -28,6 +28,16 @@ export const findRefund = (db: Queryable, id: string) =>
     [id],
   );
 
+/** The refund of a top-up that the processor has not decided, as far as is known here. */
+export const findOpenRefund = (db: Queryable, topUpId: string) =>
+  row<RefundRow>(
+    db,
+    'refunds_find_open',
+    `select ${columns} from top_up_reversals r join top_ups u on u.id = r.top_up_id
+     where r.top_up_id = $1 and r.due_at is not null`,
+    [topUpId],
+  );
+
 /** A top-up, and what can still go back of it. */
 export interface RefundableTopUp extends Pick<TopUpRow, 'id' | 'ownerId' | 'status' | 'correlationId'> {
   /** What was charged and has not gone back to the card; less than nothing after a dispute of what was refunded. */

@@ -3,7 +3,7 @@ import { validate } from 'uuid';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Claim, ensure, newUuid, transaction, uuidOfClaim } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
-import { type PaymentDeps, requireProcessor, within } from './calls.ts';
+import { type PaymentDeps, requireProcessor } from './calls.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { giveBack, inquire } from './refund-settle.ts';
 import { findRefund, findRefundable, insertRefund, type RefundRow, wouldReload } from './refund-sql.ts';
@@ -20,8 +20,6 @@ export interface AskedRefund extends BodyOf<RefundTopUp> {
 
 /** Before this time an intent belongs to the request that wrote it, which gives up on the processor sooner. */
 const sweepAfterMs = 60_000;
-/** A repeated request calls the processor twice, and its caller waits no longer than 15 s either. */
-const halfMs = 7_000;
 
 const owing = 'Money of this owner went back to a card before that the pool could not pay; settle that first.';
 const reloading =
@@ -40,7 +38,7 @@ export async function refundTopUp(deps: PaymentDeps, asked: AskedRefund): Promis
   const intent = repeated ?? (await writeIntent(deps, processor, { ...asked, id, topUpId }));
   ensure(intent.topUpId === topUpId, 'IDEMPOTENCY_KEY_REUSED');
   // The processor may have forgotten the idempotency key of an older intent.
-  if (repeated?.isOpen) await attempt(intent, inquire(within(deps, halfMs), processor, intent));
+  if (repeated?.isOpen) await attempt(intent, inquire(deps, processor, intent));
   else if (!repeated) await attempt(intent, giveBack(deps, processor, intent));
   const { amount, state, isOpen, failure } = (await findRefund(deps.pool, id)) ?? intent;
   const refundId = toId('refund', id);

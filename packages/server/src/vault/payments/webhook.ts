@@ -3,8 +3,8 @@ import { ApiError, type Call, ensure } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import { methodDetached } from './payment-methods.ts';
 import type { PaymentProcessor, ProcessorEvent } from './payment-processor.ts';
+import { bookCharge } from './refund-settle.ts';
 import { noteHandled, purgeHandled, wasHandled } from './reversal-sql.ts';
-import { bookReversals } from './reversals.ts';
 import { settleTopUp } from './top-up.ts';
 import { findTopUp } from './top-up-sql.ts';
 
@@ -59,7 +59,7 @@ async function chargeReversed(deps: PaymentDeps, processor: PaymentProcessor, ch
   const topUp = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
   if (!state || !topUp) return;
   await settleTopUp(deps, topUp, state.charge);
-  await bookReversals(deps, topUp, state.reversals);
+  await bookCharge(deps, processor, topUp, state.reversals);
 }
 
 /** Forgets events that nobody can send again. */
