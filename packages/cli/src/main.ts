@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';
 import { migrateCommand } from './migrate.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { refundCommand } from './refund.ts';
 import { revenueCommand } from './revenue.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
@@ -43,6 +44,14 @@ program
   .requiredOption('--reason <text>', 'why it is in order, for the audit trail')
   .option('--by <name>', 'who says so, for the audit trail; the user of the machine if left out')
   .action(clearFlagCommand);
+program
+  .command('refund')
+  .description('Give money of a top-up back to its card, out of what the owner has not spent')
+  .argument('<topUpId>', 'txn_… of the top-up in its owner’s transactions, or agora_intent_id of the charge')
+  .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
+  .option('--amount <cents>', 'all that has not gone back of the top-up, if left out')
+  .option('--by <name>', 'who does it, for the audit trail; the user of the machine if left out')
+  .action(refundCommand);
 program
   .command('revenue')
   .description('Print fees, volume and refunds in cents, by day or month of UTC')

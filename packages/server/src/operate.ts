@@ -1,6 +1,7 @@
 import { type Operations, operations, type ReplyOf } from '@agora/contract';
+import type { z } from 'zod';
 import { type Config, createLog, createPool, newUuid, type Pool, systemClock, transaction } from './platform/index.ts';
-import { clearFlag, configuredProcessor, listOpenFindings, reconcile, revenue } from './vault/index.ts';
+import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
 /** What the operator does on the database itself, beside a server at work or without one. */
 async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<R>): Promise<R> {
@@ -32,15 +33,37 @@ export const clearWalletFlag = (databaseUrl: string, asked: { agentId: string; r
     ),
   );
 
+/** Gives money of a top-up back to its card; takes the body of `POST /vault/top-ups/:topUpId/refund`. */
+export function refundInDatabase(
+  databaseUrl: string,
+  config: Config,
+  asked: { topUpId: string; amount?: number; reason: string; by: string },
+): Promise<ReplyOf<Operations['vault.refundTopUp']>> {
+  const { topUpId, ...body } = asked;
+  const { amount, reason, by } = parsed(operations['vault.refundTopUp'].body, body);
+  const processor = configuredProcessor(config, systemClock);
+  if (processor?.name === 'test') {
+    throw new Error('What the test processor has charged only the server knows that charged it: ask that one.');
+  }
+  const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
+  return onDatabase(databaseUrl, (pool) =>
+    refundTopUp({ pool, clock: systemClock, log, processor }, { topUpId, amount, reason, by }),
+  );
+}
+
 /** What the platform earned; takes the query of `GET /vault/revenue`. */
 export function readRevenue(
   databaseUrl: string,
   asked: Record<string, string | undefined>,
 ): Promise<ReplyOf<Operations['vault.revenue']>> {
-  const query = operations['vault.revenue'].query.safeParse(asked);
-  if (!query.success) {
-    const issue = query.error.issues[0];
-    throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
-  }
-  return onDatabase(databaseUrl, (pool) => revenue(pool, query.data, systemClock.now()));
+  const query = parsed(operations['vault.revenue'].query, asked);
+  return onDatabase(databaseUrl, (pool) => revenue(pool, query, systemClock.now()));
+}
+
+/** What an operation takes, or an error that names what to change. */
+function parsed<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {
+  const { data, error } = schema.safeParse(asked);
+  if (error === undefined) return data as z.output<S>;
+  const issue = error.issues[0];
+  throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
 }

@@ -6,6 +6,7 @@ export { refillPools } from './auto-top-up/refill-pools.ts';
 export { freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
+export { refundTopUp } from './payments/refunds.ts';
 export { sweepPayments } from './payments/sweep.ts';
 export { settleDueWithdrawals } from './payouts/settle.ts';
 export { listOpenFindings } from './reconciliation/findings.ts';
