@@ -49,7 +49,7 @@ function submissionOf(stage: Stage, n: number, random: Chance): { body: Submissi
   const description = `Task ${n}. ${check === null ? 'Say that it is done.' : `Leave ${check} in the workspace.`}`;
   const acceptance = {
     ...(check !== null && {
-      checks: [{ name: 'left', command: `grep -q done ${check}${random.yes(0.2) ? flaky : ''}` }],
+      checks: [{ name: 'left', command: `grep -q done ${check}${random.yes(0.45) ? flaky : ''}` }],
     }),
     ...(random.yes(0.1) && { schema: { type: 'string', minLength: 3 } }),
   };
