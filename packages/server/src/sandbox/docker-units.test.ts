@@ -120,7 +120,7 @@ describe('the address of an engine', () => {
     process.env.DOCKER_HOST = 'tcp://192.0.2.1:1';
     try {
       const { modem } = await connectEngine({ protocol: 'http', socketPath: '/run/mine.sock' });
-      expect([modem.host, modem.socketPath, modem.protocol]).toEqual([undefined, '/run/mine.sock', 'http']);
+      expect(modem).toMatchObject({ host: undefined, socketPath: '/run/mine.sock', protocol: 'http' });
     } finally {
       if (before === undefined) delete process.env.DOCKER_HOST;
       else process.env.DOCKER_HOST = before;

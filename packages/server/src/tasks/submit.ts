@@ -178,15 +178,20 @@ async function store(
     at: task.createdAt,
   };
   const answer = await deps.writer.write(submitStep, item, claim);
-  refuseSpending(answer, task.maxBudget);
+  refuseSpending(answer, task);
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
 }
 
 /** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
-function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutcome, required: number): void {
+function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutcome, task: TaskRow): void {
+  const { maxBudget: required, submitterAgentId } = task;
   switch (outcome) {
     case 'short':
-      throw new ApiError('INSUFFICIENT_CREDITS', undefined, { required, available });
+      // What the pool holds is for its owner to see; an agent that hires sees its own limits only.
+      throw new ApiError('INSUFFICIENT_CREDITS', undefined, {
+        required,
+        ...(submitterAgentId === null && { available }),
+      });
     case 'over_transaction':
       throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
     case 'over_budget':

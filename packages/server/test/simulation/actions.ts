@@ -1,5 +1,4 @@
 import { toId } from '@agora/contract';
-import type { Call } from '../../src/platform/index.ts';
 import { setAutoTopUp } from '../../src/vault/auto-top-up/set-auto-top-up.ts';
 import { setBudget } from '../../src/vault/budgets/budgets.ts';
 import { topUp } from '../../src/vault/payments/top-up.ts';
@@ -123,7 +122,7 @@ function moveCredits(universe: Universe, world: World, rule: Move): Promise<unkn
   const [from, to] = random.yes(0.5) ? [first, second] : [second, first];
   const body = { amount: random.of([1, 50, 400, 5_000]), fromAgentId: from, toAgentId: to };
   const call = { caller: callerOf(world.owners[whose] as string), params: { agentId: from }, body };
-  const run = (_: unknown, input: Call<never>) => rule(universe.clock, input);
+  const run = (_: unknown, input: never) => rule(universe.clock, input);
   return request(universe, world, run as Rule<never>, call, 'ledger');
 }
 

@@ -36,10 +36,12 @@ export class Audit {
   private flagged = new Set<string>();
   private faults: Fault[] = [];
 
-  constructor(
-    private readonly universe: Universe,
-    private readonly worlds: World[],
-  ) {
+  private readonly universe: Universe;
+  private readonly worlds: World[];
+
+  constructor(universe: Universe, worlds: World[]) {
+    this.universe = universe;
+    this.worlds = worlds;
     for (const world of worlds) {
       for (const holder of [...world.owners, ...world.agents.flat()]) this.seedOf.set(holder, world.seed);
     }

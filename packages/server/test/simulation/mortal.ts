@@ -22,7 +22,10 @@ const statementOf = (query: string | { name?: string; values?: unknown[] }): Sta
 export function mortalPool(pool: Pool, fuse: Fuse): Pool {
   const guarded =
     (target: Pick<Pool, 'query'>) =>
-    async (query: string | { text: string }, values?: unknown[]): Promise<unknown> => {
+    async (
+      query: string | { name?: string; text: string; values?: unknown[] },
+      values?: unknown[],
+    ): Promise<unknown> => {
       if (query === 'rollback') return target.query(query);
       fuse.before?.(statementOf(query));
       const result = await target.query(query as string, values);

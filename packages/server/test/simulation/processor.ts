@@ -71,7 +71,11 @@ export class SimulatedProcessor implements PaymentProcessor {
   /** Every request arrives, and so does every answer. */
   isCalm = false;
 
-  constructor(private readonly clock: Clock) {}
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   enrol(patron: Patron): void {
     this.patrons.set(patron.ownerId, patron);

@@ -32,12 +32,13 @@ export interface Run {
 
 /** What the simulation found, said so that it can be found again. */
 export class Found extends Error {
-  constructor(
-    readonly seed: number | undefined,
-    readonly atStep: number,
-    what: string,
-  ) {
+  readonly seed: number | undefined;
+  readonly atStep: number;
+
+  constructor(seed: number | undefined, atStep: number, what: string) {
     super(`SIMULATION_SEED=${seed ?? '?'} SIMULATION_STEPS=${atStep}: ${what}`);
+    this.seed = seed;
+    this.atStep = atStep;
   }
 }
 

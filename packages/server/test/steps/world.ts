@@ -138,6 +138,7 @@ export const submitItem = (ownerId: string, agentId: string, fields: Partial<Sub
     taskType: 'general',
     maxBudget,
     price: maxBudget,
+    baseRate: null,
     input: { description: 'do it' },
     inputExpiresAt: iso(at + 86_400_000),
     acceptBy: iso(at + 900_000),
