@@ -1,8 +1,9 @@
 import type { Agora, Body, RequestOptions } from '@agora/sdk';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { topUpOf } from '../api/requests.ts';
 import { expectSoundLedger, refusalOf } from '../api/scene.ts';
 import type { TestOwner } from '../harness.ts';
+import { hour } from '../vault/reconciliation-scene.ts';
 import { idOf } from './books.ts';
 import { type StripeScene, stripeScene } from './scene.ts';
 
@@ -25,13 +26,20 @@ export interface RefundScene {
   stateOf(paid: Paid): Promise<{ balance: number; moves: string[]; atStripe: string[] }>;
   /** Refunds of the top-up whose outcome is still to be asked for. */
   openOf(paid: Paid): Promise<number>;
+  /** Lets what is young come of age, and reconciles: our books must be Stripe's. */
+  expectNothingRaised(): Promise<void>;
 }
 
 type Refunding = ReturnType<Agora['vault']['refundTopUp']>;
 
-/** Top-ups by Stripe, and the operator who refunds them; the ledger must be sound after each test. */
+/** Top-ups by Stripe, and the operator who refunds them; the ledger must be sound after each test, and our books Stripe's at the end. */
 export function refundScene(options?: Parameters<typeof stripeScene>[0]): RefundScene {
   const scene = stripeScene(options);
+  async function expectNothingRaised() {
+    scene.server.clock.advance(2 * hour);
+    expect(await scene.server.operator().vault.reconcile()).toMatchObject({ processor: 'checked', raised: 0 });
+  }
+  afterAll(expectNothingRaised);
   afterEach(async () => {
     scene.stripe.books.refundsAre = 'succeeded';
     await expectSoundLedger(scene.server);
@@ -60,6 +68,7 @@ export function refundScene(options?: Parameters<typeof stripeScene>[0]): Refund
           .map(({ amount, status }) => `${amount} ${status}`),
       };
     },
+    expectNothingRaised,
     async openOf({ intentId }) {
       const { rows } = await scene.server.pool.query(
         `select count(*)::int as open from top_up_reversals r join top_ups u on u.id = r.top_up_id

@@ -1,22 +1,17 @@
 import { toUuid } from '@agora/contract';
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { hour } from '../vault/reconciliation-scene.ts';
 import { closeDispute, dispute, failRefund, refund as refundAtStripe, takeRefund } from './fake-payments.ts';
 import { refundScene } from './refund-scene.ts';
 
 /** The operator gives money of a top-up back, and Stripe answers as it should. */
 
-const { scene, paid, refund, outcomeOf, stateOf, openOf } = refundScene();
+const { scene, paid, refund, outcomeOf, stateOf, openOf, expectNothingRaised } = refundScene();
 const path = '/v1/refunds';
 const news = (...types: string[]) =>
   scene.stripe.webhooks.take().filter(({ type }) => types.includes(type)) as [Stripe.Event, ...Stripe.Event[]];
 const refundOf = (intentId: string) =>
   [...scene.stripe.books.refunds.values()].find((made) => made.payment_intent === intentId) as Stripe.Refund;
-const raised = async () => {
-  scene.server.clock.advance(2 * hour);
-  return (await scene.server.operator().vault.reconcile()).raised;
-};
 
 describe('what a refund gives back', () => {
   test('all that is left of the top-up, unless an amount is named, and never more', async () => {
@@ -37,7 +32,7 @@ describe('what a refund gives back', () => {
       moves: ['top_up 1000', 'top_up_refunded -300', 'top_up_refunded -700'],
       atStripe: ['300 succeeded', '700 succeeded'],
     });
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test('Stripe shows the id that the operator may name, and is told ours of the refund', async () => {
@@ -78,7 +73,7 @@ describe('what a refund gives back', () => {
     dispute(books, top.intentId, 200);
     for (const event of news('charge.refunded', 'charge.dispute.created')) await scene.deliver(event);
     expect(await refund(top)).toMatchObject({ amount: 700, newBalance: 0 });
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test('nothing of an owner whose pool could not pay what went back before', async () => {
@@ -127,7 +122,7 @@ describe('a refund that Stripe refuses or its bank sends back', () => {
       'top_up_reinstated 1000',
       'top_up_refunded -1000',
     ]);
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test('failed at once: 400, and the news of it change nothing', async () => {
@@ -141,7 +136,7 @@ describe('a refund that Stripe refuses or its bank sends back', () => {
       moves: ['top_up 1000', 'top_up_refunded -1000', 'top_up_reinstated 1000'],
       atStripe: ['1000 failed'],
     });
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test.each([
@@ -152,13 +147,14 @@ describe('a refund that Stripe refuses or its bank sends back', () => {
     scene.stripe.books.refundsAre = 'pending';
     expect(await refund(top)).toMatchObject({ status: 'pending', newBalance: 0 });
     expect(await outcomeOf(refund(top))).toBe('409 REFUND_IN_PROGRESS');
+    await expectNothingRaised();
     failRefund(scene.stripe.books, refundOf(top.intentId));
     const [event] = news('refund.failed');
     await Promise.all([tell(event), tell(event), tell(event)]);
     await scene.sweepLater();
     expect(await stateOf(top)).toMatchObject({ balance: 1000, atStripe: ['1000 failed'] });
     expect((await stateOf(top)).moves.slice(2)).toEqual(['top_up_reinstated 1000']);
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test.each([
@@ -174,7 +170,7 @@ describe('a refund that Stripe refuses or its bank sends back', () => {
     failRefund(scene.stripe.books, refundOf(top.intentId));
     await scene.deliver(news('refund.failed')[0]);
     expect((await stateOf(top)).moves.slice(1)).toEqual(['top_up_refunded -900', 'top_up_reinstated 900']);
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 });
 
@@ -184,7 +180,7 @@ describe('news of a refund of ours', () => {
     await refund(top, { amount: 250 });
     for (const event of news('charge.refunded')) await scene.deliver(event);
     expect((await stateOf(top)).moves).toEqual(['top_up 1000', 'top_up_refunded -250']);
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 
   test('before the reply settle it, and the reply finds it settled', async () => {
@@ -201,12 +197,41 @@ describe('news of a refund of ours', () => {
     expect((await stateOf(top)).moves).toEqual(['top_up 1000', 'top_up_refunded -250']);
   });
 
+  test('before the reply, of a failure: the credits come back once, and the reply says so', async () => {
+    const top = await paid();
+    scene.stripe.books.refundsAre = 'failed';
+    const letGo = scene.stripe.holdReplies(path);
+    const reply = outcomeOf(refund(top));
+    await expect.poll(() => refundOf(top.intentId)).toBeDefined();
+    await scene.deliver(scene.stripe.books.emit('refund.failed', refundOf(top.intentId)));
+    expect(await scene.balanceOf(top.owner)).toBe(1000);
+    letGo();
+    expect(await reply).toBe('400 REFUND_REFUSED');
+    expect((await stateOf(top)).moves.slice(1)).toEqual(['top_up_refunded -1000', 'top_up_reinstated 1000']);
+  });
+
+  test('with news of another refund: what comes back is there when the other takes its part', async () => {
+    const top = await paid();
+    const { books } = scene.stripe;
+    books.refundsAre = 'pending';
+    await refund(top);
+    failRefund(books, refundOf(top.intentId));
+    books.refundsAre = 'succeeded';
+    refundAtStripe(books, top.intentId, 400);
+    await scene.deliver(news('charge.refunded').at(-1) as Stripe.Event);
+    expect((await stateOf(top)).moves.slice(1)).toEqual([
+      'top_up_refunded -1000',
+      'top_up_reinstated 1000',
+      'top_up_refunded -400',
+    ]);
+  });
+
   test('a second refund at Stripe under the id of the first has given money back once more, and is booked', async () => {
     const top = await paid();
     const { id } = await refund(top, { amount: 250 });
     refundAtStripe(scene.stripe.books, top.intentId, 250, { agora_intent_id: toUuid('refund', id) as string });
     for (const event of news('charge.refunded')) await scene.deliver(event);
     expect((await stateOf(top)).moves.slice(1)).toEqual(['top_up_refunded -250', 'top_up_refunded -250']);
-    expect(await raised()).toBe(0);
+    await expectNothingRaised();
   });
 });

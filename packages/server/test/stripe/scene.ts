@@ -5,6 +5,7 @@ import { startTestServer, type TestOwner, type TestServer } from '../harness.ts'
 import { type CardBehaviour, idOf } from './books.ts';
 import { newCard } from './customer-objects.ts';
 import { type StripeFake, startStripeFake } from './fake.ts';
+import { fakePayouts } from './fake-payouts.ts';
 import type { Delivery } from './fake-webhooks.ts';
 
 export interface StripeScene {
@@ -35,7 +36,7 @@ export interface StripeScene {
 export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
   const scene = {} as StripeScene;
   beforeAll(async () => {
-    const stripe = await startStripeFake({ now: () => scene.server.clock.now() });
+    const stripe = await startStripeFake({ now: () => scene.server.clock.now(), moreRoutes: fakePayouts().routes });
     const { url: apiBase, secretKey, webhookSecret } = stripe;
     const server = await startTestServer({
       processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, attemptTimeoutMs, retries: 0 }),
