@@ -124,11 +124,11 @@ export const claimDueRefunds = (db: Queryable, processor: string, now: Date, lim
   rows<RefundRow>(
     db,
     'refunds_claim_due',
-    `update top_up_reversals r set attempts = r.attempts + 1,
-       due_at = $2::timestamptz + least(interval '1 minute' * power(2, least(r.attempts, 10)), interval '6 hours')
-     from top_ups u where u.id = r.top_up_id and r.id in (
+    `with due as materialized (
        select id from top_up_reversals where due_at <= $2 and processor = $1 order by due_at limit $3
        for update skip locked
-     ) returning ${columns}`,
+     ) update top_up_reversals r set attempts = r.attempts + 1,
+       due_at = $2::timestamptz + least(interval '1 minute' * power(2, least(r.attempts, 10)), interval '6 hours')
+     from due, top_ups u where r.id = due.id and u.id = r.top_up_id returning ${columns}`,
     [processor, now.toISOString(), limit],
   );
