@@ -105,6 +105,22 @@ describe('when Stripe fails, a refund is 502 within 15 s, its credits cannot be 
   });
 });
 
+test('a dozen refunds while Stripe hangs: a sweep asks about ten of them, at once, and all are made when it is back', async () => {
+  const tops = await Promise.all(Array.from({ length: 12 }, () => paid()));
+  scene.stripe.fault({ kind: 'hang' });
+  await Promise.all(tops.map((top) => outcomeOf(refund(top))));
+  scene.server.clock.advance(60_000);
+  const asked = scene.stripe.seen.length;
+  const startedAt = performance.now();
+  await scene.server.app.sweep();
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(scene.stripe.seen.length - asked).toBe(10);
+  scene.stripe.mend();
+  await scene.sweepLater();
+  await scene.sweepLater();
+  expect(await Promise.all(tops.map(stateOf))).toEqual(tops.map(() => refundedOnce));
+});
+
 describe('requests that race', () => {
   test('eight refunds of one top-up: one is made', async () => {
     const top = await paid();

@@ -29,7 +29,7 @@ export async function bookOwnRefund(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, 
 /** Books an outcome in a transaction that holds the ledger lock, so that nobody else changes the refund. */
 export async function bookRefund(
   tx: Tx,
-  { clock }: PaymentDeps,
+  { clock, log }: PaymentDeps,
   { correlationId }: TopUpRow,
   refund: RefundRow,
   outcome: Refund,
@@ -39,6 +39,7 @@ export async function bookRefund(
   if (outcome.status === 'refunded') await closeRefund(tx, id, outcome.ref);
   if (outcome.status !== 'failed') return;
   const at = clock.now();
+  log.warn({ refundId: id, said: outcome.reason }, 'the refund of a top-up failed; its credits are back in the pool');
   await failRefund(tx, id, outcome.ref, outcome.reason, at);
   const pool: Account = { holder: ownerId, kind: 'pool_available' };
   await transfer(tx, [{ subject: id, cause: 'top_up_reinstated', from: clearing, to: pool, amount, at }]);
