@@ -159,6 +159,8 @@ function describeMemoryAttacks(arena: Arena): void {
   it('twenty processes of 200 MB each do not add up', async () => {
     const box = await arena.enter();
     const result = await arena.attack(box, './attack many 20 200');
+    // Of processes over the limit the one that counts the others may be the first to be ended, and says nothing then.
+    if (result.exitCode === 137) return expect(result.stdout).not.toContain('done');
     const [, killed, refused, done] = result.stdout.match(/killed (\d+) refused (\d+) done (\d+)/)?.map(Number) ?? [];
     expect(killed! + refused!).toBe(20);
     expect(done).toBe(0);

@@ -4,10 +4,15 @@ import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import type { RememberedTask } from './memo.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
 import type { Shelf } from './shelf.ts';
 import type { TaskRow } from './sql.ts';
+
+/** A task and the size of its input, which is the bulk of it. */
+export interface RememberedTask {
+  task: TaskRow;
+  inputBytes: number;
+}
 
 /** What the rules of this district work with. */
 export interface TaskDeps {

@@ -1,17 +1,11 @@
 import { type can, type TaskRole, toUuid } from '@agora/contract';
 import { type AgentCaller, type Clock, type Config, createMemo } from '../platform/index.ts';
 import { partyTask, permit } from './access.ts';
-import type { TaskDeps } from './deps.ts';
+import type { RememberedTask, TaskDeps } from './deps.ts';
 import type { TaskRow } from './sql.ts';
 import { roleOf } from './view.ts';
 
 const maxAgeMs = 600_000;
-
-/** A task and the size of its input, which is the bulk of it. */
-export interface RememberedTask {
-  task: TaskRow;
-  inputBytes: number;
-}
 
 interface PartysTask {
   task: TaskRow;
