@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -120,8 +120,6 @@ async function measure(here: Server, there: Server, population: Population) {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'agora-bench-'));
-// PostgreSQL runs as another user where we are root, and must be able to enter.
-chmodSync(dataDir, 0o711);
 const config = { ...readConfig({}), AGORA_DATA_DIR: dataDir };
 const database = await openDatabase(config, createLog('warn'));
 const servers: Server[] = [];
