@@ -189,6 +189,8 @@ test('a PostgreSQL that lost its watcher is shut down and started anew', async (
   const { child, url } = await startHolder();
   await query(url, 'create table kept as select 1 as id');
   const orphan = postmasterPid();
+  // Else it may see its watcher die and, before it is killed itself, shut PostgreSQL down.
+  child.kill('SIGSTOP');
   process.kill(parentOf(orphan), 'SIGKILL');
   for (const reader of watchersOf(dataDir)) process.kill(reader, 'SIGKILL');
   await kill(child, 'SIGKILL');
