@@ -1,5 +1,3 @@
-import type { Queryable } from './db.ts';
-
 /** That a caller has used an `Idempotency-Key` for an operation; stored together with the change it made. */
 export interface Claim {
   /** SHA-256 over caller, operation and key, as hex. */
@@ -21,13 +19,3 @@ export function uuidOfClaim({ id }: Claim): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
-
-/** Records claims; a claim that exists already fails the transaction with 23505 on `idempotency_keys_pkey`. */
-export const insertClaims = (db: Queryable, claims: Claim[]) =>
-  db.query({
-    name: 'idempotency_claim',
-    text: `insert into idempotency_keys (id, request_hash, created_at, subject)
-      select decode(c.id, 'hex'), decode(c."requestHash", 'hex'), c.at, c.subject
-      from json_to_recordset($1::json) as c(id text, "requestHash" text, at timestamptz, subject uuid)`,
-    values: [JSON.stringify(claims)],
-  });

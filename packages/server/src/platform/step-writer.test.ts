@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -19,10 +19,12 @@ interface Note {
   skip?: boolean;
   /** Undecided unless it comes first in its batch. */
   hesitant?: boolean;
+  /** Refused. */
+  unwanted?: boolean;
 }
 
 interface Noted {
-  outcome: 'ok' | 'again';
+  outcome: 'ok' | 'again' | 'unwanted';
   /** How many notes of its key there are with it. */
   nth: number;
 }
@@ -37,9 +39,11 @@ begin
   return query
   with item as materialized (
     select i.*, (row_number() over ())::int as ord from json_to_recordset(p_items)
-      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean)
+      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean,
+        unwanted boolean)
   ), decided as materialized (
-    select i.*, case when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome from item i
+    select i.*, case when i.unwanted then 'unwanted' when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome
+    from item i
   ), stored as (
     insert into notes (key, text, once) select d.key, d.text, d.once from decided d where d.outcome = 'ok'
   ), slept as materialized (
@@ -178,10 +182,28 @@ test('of twins that claim one key in one batch, one is written and the other lea
   });
 });
 
-test('the claim of an undecided item is stored once and does not fail its second try', async () => {
-  const claim = { id: 'cd'.repeat(32), requestHash: 'ef'.repeat(32), at: '2026-11-21T12:00:00Z' };
-  const work = [write({ key: 'a' }), write({ key: 'b', hesitant: true }, noteStep, claim)];
-  expect(await codes(work)).toEqual(['ok', 'ok']);
+test('a claim is stored with the change that was made, and not where the step refused, passed over or failed', async () => {
+  const subjects: string[] = [];
+  const claimed = (note: Partial<Note>) => {
+    const id = randomBytes(32).toString('hex');
+    const subject = randomUUID();
+    subjects.push(subject);
+    return write({ key: id, ...note }, noteStep, { id, requestHash: id, at: '2026-11-21T12:00:00Z', subject });
+  };
+  const once = randomUUID();
+  await write({ key: 'first', once });
+  const work = [
+    claimed({}),
+    claimed({ unwanted: true }),
+    write({ key: 'without' }),
+    claimed({ hesitant: true }),
+    claimed({ skip: true }),
+    claimed({ once }),
+  ];
+  expect(await codes(work)).toEqual(['ok', 'ok', 'ok', 'ok', 'error', '23505']);
+  expect(await work[1]).toMatchObject({ outcome: 'unwanted' });
+  const { rows } = await pool.query('select subject from idempotency_keys');
+  expect(rows.map((row) => row.subject).sort()).toEqual([subjects[0], subjects[2]].sort());
 });
 
 test('a session ended while idle is replaced before the next step', async () => {

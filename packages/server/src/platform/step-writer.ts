@@ -3,9 +3,9 @@ import pg from 'pg';
 import { ApiError } from './api-error.ts';
 import { ledgerLock } from './db.ts';
 import type { Hub } from './hub.ts';
-import { type Claim, insertClaims } from './idempotency-claims.ts';
+import type { Claim } from './idempotency-claims.ts';
 import type { Logger } from './log.ts';
-import { callStep, type Step } from './step.ts';
+import { callStep, type Step, type StepOutcome } from './step.ts';
 import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
 
 /**
@@ -13,20 +13,23 @@ import { type WriterConnection, writerConnection } from './step-writer-connectio
  * commit. A batch of one is the ordinary case. Under load a step costs a fifth of what a transaction of its own would.
  */
 export interface StepWriter {
-  /** Resolves with the step's outcome once it is committed; rejects when it is certain or possible that it was not. */
-  write<Item, Outcome>(step: Step<Item, Outcome>, item: Item, claim?: Claim): Promise<Outcome>;
+  /**
+   * Resolves with the step's outcome once it is committed; rejects when it is certain or possible that it was not. The
+   * claim is stored with the change, and not where the step refuses.
+   */
+  write<Item, Outcome extends StepOutcome>(step: Step<Item, Outcome>, item: Item, claim?: Claim): Promise<Outcome>;
   /** Writes what waits, then ends the connections. What comes later is refused. */
   close(): Promise<void>;
 }
 
 interface Waiting {
-  step: Step<unknown, unknown>;
+  step: Step<unknown, StepOutcome>;
   item: unknown;
   /** The item as it is sent; made at once, so that an item that has no JSON fails its own caller and nobody else. */
   json: string;
   key: string;
   claim: Claim | undefined;
-  resolve(outcome: unknown): void;
+  resolve(outcome: StepOutcome): void;
   reject(error: unknown): void;
 }
 
@@ -139,9 +142,8 @@ function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logge
   const undecided: Waiting[] = [];
   for (const [at, entry] of batch.entries()) {
     const { error, outcome } = answers[at] as Answer;
-    if (error !== undefined) entry.reject(error);
-    // Its claim is stored already.
-    else if (isAgain(outcome)) undecided.push({ ...entry, claim: undefined });
+    if (outcome === undefined) entry.reject(error);
+    else if (outcome.outcome === 'again') undecided.push(entry);
     else {
       entry.resolve(outcome);
       try {
@@ -160,15 +162,10 @@ function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logge
 }
 
 /** What became of an item of a committed batch: its outcome, or why that cannot be told. */
-interface Answer {
-  outcome?: unknown;
-  error?: unknown;
-}
+type Answer = { outcome: StepOutcome; error?: never } | { outcome?: never; error: unknown };
 
 /** What became of a batch. `unknown`: the connection was lost, and the batch may or may not have been committed. */
 type Fate = { fate: 'committed'; answers: Answer[] } | { fate: 'undone' | 'unknown'; error: unknown };
-
-const isAgain = (outcome: unknown) => (outcome as { outcome?: unknown } | null)?.outcome === 'again';
 
 /** Deadlocks and the like say nothing against any item: the same batch is written once more. */
 const passing = new Set(['40P01', '40001', '55P03']);
@@ -207,8 +204,6 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
   const answers = new Array<Answer>(batch.length);
   // All statements are sent at once (the connection pipelines them); each promise is awaited so that none goes unheard.
   const sent: Promise<unknown>[] = [client.query('begin'), client.query(ledgerLock)];
-  const claims = batch.flatMap((entry) => entry.claim ?? []);
-  if (claims.length > 0) sent.push(insertClaims(client, claims));
   for (const positions of byKind(batch)) sent.push(callKind(client, batch, positions, answers));
   const commit = client.query({ text: 'commit', query_timeout: answerTimeoutMs } as pg.QueryConfig);
   const [end, ...rest] = await Promise.allSettled([commit, ...sent]);
@@ -228,7 +223,7 @@ const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && error
 
 /** Positions in the batch, by kind of step. */
 function byKind(batch: Waiting[]): Iterable<number[]> {
-  const kinds = new Map<Step<unknown, unknown>, number[]>();
+  const kinds = new Map<Step<unknown, StepOutcome>, number[]>();
   for (const [at, { step }] of batch.entries()) {
     const positions = kinds.get(step);
     if (positions) positions.push(at);
@@ -240,12 +235,13 @@ function byKind(batch: Waiting[]): Iterable<number[]> {
 /** Sends one kind's items. What fails on our side, after PostgreSQL did its part, is noted as the items' answer. */
 async function callKind(client: pg.Client, batch: Waiting[], positions: number[], answers: Answer[]): Promise<void> {
   const entries = positions.map((at) => batch[at] as Waiting);
-  const step = entries[0]?.step as Step<never, unknown>;
+  const step = entries[0]?.step as Step<never, StepOutcome>;
   try {
     const outcomes = await callStep(
       client,
       step,
       entries.map((entry) => entry.json),
+      entries.map((entry) => entry.claim),
     );
     for (const [index, at] of positions.entries()) {
       const outcome = outcomes[index];

@@ -1,12 +1,20 @@
 import type { Queryable } from './db.ts';
+import type { Claim } from './idempotency-claims.ts';
+
+/**
+ * What became of an item. `ok`: it changed what it was to change. `again` is no answer: items before it in the batch left
+ * it undecided, and the writer writes it once more, ahead of everything that waits; the first item of a batch must never
+ * get it. Any other word is a refusal, after which nothing has changed.
+ */
+export interface StepOutcome {
+  outcome: string;
+}
 
 /**
  * One kind of state change, as a set-based SQL function over many items. `sql` defines the function
  * `<name>(p_items json)`; it returns one row per item with its `ord` (from 1) and the columns of `Outcome`.
- * Where `Outcome` has `outcome`, the word `again` is no answer: items before it in the batch left it undecided, and the
- * writer writes it once more, ahead of everything that waits. The first item of a batch must never get it.
  */
-export interface Step<Item, Outcome> {
+export interface Step<Item, Outcome extends StepOutcome> {
   name: string;
   sql: string;
   /** Items of one key never share a batch, so that a later step always sees an earlier one's result. */
@@ -23,26 +31,38 @@ export function defineFunction(name: string, sql: string): void {
   schemaFunctions.push({ name, sql });
 }
 
-export function defineStep<Item, Outcome>(step: Step<Item, Outcome>): Step<Item, Outcome> {
+export function defineStep<Item, Outcome extends StepOutcome>(step: Step<Item, Outcome>): Step<Item, Outcome> {
   defineFunction(step.name, step.sql);
   return step;
 }
 
 /**
  * Runs a step's function over items, each given as JSON text. The outcomes come back in the items' order, with
- * undefined for an item that the function passed over.
+ * undefined for an item that the function passed over. The claim of an item is stored where the item is `ok`, and only
+ * there: a claim says that its change was made. One that is stored already fails with 23505 on `idempotency_keys_pkey`.
  */
-export async function callStep<Outcome>(
+export async function callStep<Outcome extends StepOutcome>(
   db: Queryable,
   step: Pick<Step<never, Outcome>, 'name'>,
   items: string[],
+  claims: (Claim | undefined)[] = [],
 ): Promise<(Outcome | undefined)[]> {
-  const { rows } = await db.query<Outcome & { ord: number }>({
-    name: step.name,
-    text: `select * from ${step.name}($1::json)`,
-    values: [`[${items.join(',')}]`],
-  });
+  const made = claims.flatMap((claim, at) => (claim ? { ...claim, ord: at + 1 } : []));
+  const call = `select * from ${step.name}($1::json)`;
+  const batch = `[${items.join(',')}]`;
+  const { rows } = await db.query<Outcome & { ord: number }>(
+    made.length === 0
+      ? { name: step.name, text: call, values: [batch] }
+      : { name: `${step.name}_claimed`, text: claiming(call), values: [batch, JSON.stringify(made)] },
+  );
   const outcomes = new Array<Outcome | undefined>(items.length);
   for (const row of rows) outcomes[row.ord - 1] = row;
   return outcomes;
 }
+
+const claiming = (call: string) => `with done as materialized (${call}), claimed as (
+    insert into idempotency_keys (id, request_hash, created_at, subject)
+    select decode(c.id, 'hex'), decode(c."requestHash", 'hex'), c.at, c.subject
+    from json_to_recordset($2::json) as c(ord int, id text, "requestHash" text, at timestamptz, subject uuid)
+    join done d on d.ord = c.ord where d.outcome = 'ok'
+  ) select * from done`;

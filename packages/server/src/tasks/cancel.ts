@@ -17,14 +17,3 @@ export async function cancelTask(deps: TaskDeps, call: Call<Operations['tasks.ca
   if (result !== 'ok') throw wrongState(result.status);
   return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
 }
-
-/** The reply of a cancellation whose own got lost in a crash after its key was stored; where it was refused, it is tried. */
-export async function recoverCancel(
-  deps: TaskDeps,
-  call: Call<Operations['tasks.cancel']>,
-  taskId: string,
-): Promise<TaskView> {
-  const task = await deps.loadTask(taskId);
-  const wasTaken = task?.status === 'failed' && task.startedAt === null;
-  return wasTaken ? taskView(task, 'submitter') : cancelTask(deps, { ...call, claim: undefined });
-}

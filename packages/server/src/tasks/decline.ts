@@ -22,13 +22,6 @@ export async function declineTask(deps: TaskDeps, call: Call<Decline>): Promise<
 
 const declined = (taskId: string, status: 'routing' | 'failed') => ({ taskId: toId('task', taskId), status });
 
-/** The reply of a decline whose own got lost in a crash after its key was stored; where it had not been taken, it is tried. */
-export async function recoverDecline(deps: TaskDeps, call: Call<Decline>, taskId: string): Promise<ReplyOf<Decline>> {
-  const task = await deps.loadTask(taskId);
-  const { agentId } = call.caller;
-  if (task?.earlierAgents?.includes(agentId)) return declined(taskId, 'routing');
-  const ended = task?.agentId === agentId && isUnstartedEnd(task);
-  return ended ? declined(taskId, 'failed') : declineTask(deps, { ...call, claim: undefined });
-}
-
-const isUnstartedEnd = (task: TaskRow) => task.status === 'failed' && task.startedAt === null;
+/** The reply of a decline that was taken: the agent is one of the earlier ones unless the task ended with it. */
+export const declinedBefore = ({ id, earlierAgents }: TaskRow, { caller }: Call<Decline>): ReplyOf<Decline> =>
+  declined(id, earlierAgents?.includes(caller.agentId) ? 'routing' : 'failed');

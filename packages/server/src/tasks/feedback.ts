@@ -2,6 +2,7 @@ import { can, type Operations, type ReplyOf } from '@agora/contract';
 import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask, permit, wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import type { TaskRow } from './sql.ts';
 import { feedbackStep } from './steps/index.ts';
 import { taskView } from './view.ts';
 
@@ -27,14 +28,9 @@ export async function giveFeedback(deps: TaskDeps, call: Call<Feedback>): Promis
   return { refunded, direction, task: taskView({ ...task, ...given, ...changed }, role) };
 }
 
-/** The reply of feedback whose own got lost in a crash after its key was stored; where it had been refused, it is tried. */
-export async function recoverFeedback(
-  deps: TaskDeps,
-  call: Call<Feedback>,
-  taskId: string,
-): Promise<ReplyOf<Feedback>> {
-  const task = await deps.loadTask(taskId);
-  const { direction } = call.body;
-  if (task?.feedbackDirection !== direction) return giveFeedback(deps, { ...call, claim: undefined });
-  return { refunded: task.status === 'refunded', direction, task: taskView(task, 'submitter') };
-}
+/** The reply of feedback that was taken. */
+export const feedbackGiven = (task: TaskRow, { body: { direction } }: Call<Feedback>): ReplyOf<Feedback> => ({
+  refunded: task.status === 'refunded',
+  direction,
+  task: taskView(task, 'submitter'),
+});

@@ -27,7 +27,7 @@ export async function loseAgent(
 ): Promise<'reassigned' | 'ended' | Refused> {
   deps.memo.tasks.forget(task.id);
   const moved = await reassign(deps, task, loss, claim);
-  if (moved.result !== 'nobody') return moved.result;
+  if (moved !== 'nobody') return moved;
   const declined = loss.because === 'declined';
   const ended = await endWithoutCharge(
     deps,
@@ -38,8 +38,7 @@ export async function loseAgent(
       at: loss.at.toISOString(),
       errorMessage: endMessage(task, loss),
     },
-    // A claim is stored with the first step that is tried.
-    moved.tried === 0 ? claim : undefined,
+    claim,
   );
   return ended === 'ok' ? 'ended' : ended;
 }
@@ -49,12 +48,11 @@ async function reassign(
   task: TaskRow,
   loss: Loss,
   claim: Claim | undefined,
-): Promise<{ result: 'reassigned' | 'nobody' | Refused; tried: number }> {
+): Promise<'reassigned' | 'nobody' | Refused> {
   const had = [...(task.earlierAgents ?? []), task.agentId];
-  let tried = 0;
   const isRouted = (taskTransitions.reassign.from as readonly string[]).includes(task.status);
   const inputLasts = task.inputExpiresAt !== null && Date.parse(task.inputExpiresAt) > loss.at.getTime();
-  if (!isRouted || !inputLasts || had.length >= routingTries) return { result: 'nobody', tried };
+  if (!isRouted || !inputLasts || had.length >= routingTries) return 'nobody';
   for await (const { agentId, baseRateCents } of routed(deps, { ...task, tried: had })) {
     const item: ReassignItem = {
       taskId: task.id,
@@ -69,20 +67,19 @@ async function reassign(
       tries: routingTries,
       at: loss.at.toISOString(),
     };
-    const { outcome, status } = await deps.writer.write(reassignStep, item, tried++ === 0 ? claim : undefined);
+    const { outcome, status } = await deps.writer.write(reassignStep, item, claim);
     if (outcome === 'ok') {
       // What the old agent did in its sandbox is not for the new one; where this fails, its next use or the sweep ends it.
       await deps.sandboxes.end(task.id).catch((error) => {
         deps.log.warn({ err: error, taskId: task.id }, 'the sandbox of an agent that lost its task could not be ended');
       });
-      return { result: 'reassigned', tried };
+      return 'reassigned';
     }
-    if (outcome === 'not_party') return { result: { refused: outcome, status }, tried };
+    if (outcome === 'not_party') return { refused: outcome, status };
     if (outcome === 'tried') break;
-    if (outcome === 'wrong_state' || outcome === 'not_due')
-      return { result: { refused: 'wrong_state', status }, tried };
+    if (outcome === 'wrong_state' || outcome === 'not_due') return { refused: 'wrong_state', status };
   }
-  return { result: 'nobody', tried };
+  return 'nobody';
 }
 
 function endMessage({ status, earlierAgents }: TaskRow, { because, reason }: Loss): string {

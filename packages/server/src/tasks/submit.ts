@@ -4,13 +4,11 @@ import {
   type AgentCaller,
   ApiError,
   type Call,
-  type Claim,
   type Config,
   ensure,
   invalidField,
   newUuid,
   type OwnerCaller,
-  violates,
 } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { checkRemote } from './inputs/git-remote.ts';
@@ -27,45 +25,19 @@ type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.subm
 /** About what a remembered agent weighs. */
 const hireableBytes = 400;
 
-/** A task is stored under its id once; which row is refused first is up to the database. */
-const twinConstraints = ['tasks_pkey', 'ledger_transfers_pkey'];
-
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
-export async function submitTask(deps: TaskDeps, call: SubmitCall, id = newUuid(deps.clock)): Promise<TaskView> {
+export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
-  // The claim is stored with the first try; the tries after it belong to the same request.
-  let claim = call.claim && { ...call.claim, subject: id };
+  const id = newUuid(deps.clock);
   for await (const assignment of assignments(deps, caller, body)) {
     const task = draft(deps, call, id, assignment);
-    const outcome = await store(deps, call, task, assignment, claim).catch((error) => {
-      if (twinConstraints.some((constraint) => violates(error, constraint))) return 'twin' as const;
-      throw error;
-    });
-    if (outcome === 'twin') return existing(deps, id);
-    if (outcome === 'ok') {
+    if ((await store(deps, call, task, assignment)) === 'ok') {
       remember(deps, task, inputBytes);
       return taskView(task, 'submitter');
     }
-    claim = undefined;
   }
   throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'AGENT_NOT_ACTIVE');
-}
-
-/** A twin of this request in another process has stored the task. */
-async function existing(deps: TaskDeps, taskId: string): Promise<TaskView> {
-  const task = await deps.loadTask(taskId);
-  ensure(task, 'NOT_READY');
-  return taskView(task, 'submitter');
-}
-
-/**
- * Rebuilds the reply of a submission whose key was stored just before a crash; submits where the task was not. Under
- * the same id: its first request may live in another process and still be trying one agent after the other.
- */
-export async function recoverSubmission(deps: TaskDeps, call: SubmitCall, taskId: string): Promise<TaskView> {
-  const task = await deps.loadTask(taskId);
-  return task ? taskView(task, 'submitter') : submitTask(deps, { ...call, claim: undefined }, taskId);
 }
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
@@ -157,7 +129,6 @@ async function store(
   call: SubmitCall,
   task: TaskRow,
   { routed, baseRateCents }: Assignment,
-  claim: Claim | undefined,
 ): Promise<'ok' | 'passed_over'> {
   const item: SubmitItem = {
     id: task.id,
@@ -177,7 +148,7 @@ async function store(
     correlationId: task.correlationId,
     at: task.createdAt,
   };
-  const answer = await deps.writer.write(submitStep, item, claim);
+  const answer = await deps.writer.write(submitStep, item, call.claim && { ...call.claim, subject: task.id });
   refuseSpending(answer, task);
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
 }

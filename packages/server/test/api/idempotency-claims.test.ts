@@ -1,6 +1,7 @@
-import { Agora } from '@agora/sdk';
+import { Agora, type Task } from '@agora/sdk';
 import { expect, test } from 'vitest';
-import { hireAndStart, makePair, serverForFile, startSecondApp } from './scene.ts';
+import { ledgerLock } from '../../src/platform/db.ts';
+import { hire, hireAndStart, makePair, type Pair, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 const server = serverForFile();
 
@@ -28,4 +29,94 @@ test('a command under a key is left to the process that runs it, however long th
   );
   const again = await pair.agent.agora.sandbox.exec(id, { command }, { idempotencyKey });
   expect(again.data.stdout).toBe('2\n');
+});
+
+/** Sends requests while no step can be written, one after the other, so that each passes its rules before any is written. */
+async function meet<T>(...requests: { send(): Promise<T>; hasArrived(waiting: number): Promise<boolean> | boolean }[]) {
+  const blocker = await server.pool.connect();
+  const inQueue = `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  try {
+    await blocker.query('begin');
+    await blocker.query(ledgerLock);
+    const sent: Promise<T>[] = [];
+    for (const { send, hasArrived } of requests) {
+      sent.push(send());
+      await expect.poll(async () => hasArrived((await blocker.query(inQueue)).rows[0].n)).toBe(true);
+    }
+    await blocker.query('commit');
+    return await Promise.allSettled(sent);
+  } finally {
+    blocker.release(true);
+  }
+}
+
+/** Every reply is lost between the commit and its storing, as where a process dies there. */
+async function losingReplies<T>(work: () => Promise<T>): Promise<T> {
+  await server.pool.query(`create function lose() returns trigger language plpgsql as 'begin raise exception ''lost''; end';
+    create trigger lose before insert or update on idempotency_keys for each row when (new.reply is not null)
+    execute function lose()`);
+  try {
+    return await work();
+  } finally {
+    await server.pool.query('drop function lose cascade');
+  }
+}
+
+const asAgent = ({ agent }: Pair, baseUrl: string) => new Agora({ baseUrl, agentKey: agent.key, maxRetries: 0 });
+
+test('a step that was refused is refused again after its reply got lost, even where the task ended as it would have', async () => {
+  const pair = await makePair(server);
+  const { id } = await hireAndStart(pair);
+  const said = ({ tasks }: Agora) => ({
+    complete: () => tasks.complete(id, { output: {} }, { idempotencyKey: 'complete' }),
+    fail: () => tasks.fail(id, { reason: 'cannot' }, { idempotencyKey: 'fail' }),
+  });
+  const { app, url } = await startSecondApp(server);
+  try {
+    const dying = asAgent(pair, url);
+    const { complete, fail } = said(dying);
+    const answers = await losingReplies(() =>
+      meet<Task>(
+        { send: complete, hasArrived: (waiting) => waiting === 1 },
+        // It waits behind the other in its process; what is asked later and takes as many look-ups is not faster.
+        { send: fail, hasArrived: async () => (await dying.tasks.get(id)).id === id },
+      ),
+    );
+    for (const each of answers) expect(each).toMatchObject({ status: 'rejected', reason: { status: 500 } });
+  } finally {
+    await app.close();
+  }
+  const { complete, fail } = said(pair.agent.agora);
+  expect(await refusalOf(fail())).toBe('409 TASK_WRONG_STATE');
+  expect(await complete()).toMatchObject({ id, status: 'failed', qualityScore: expect.any(Number) });
+  expect(await refusalOf(fail())).toBe('409 TASK_WRONG_STATE');
+});
+
+test('twins of a step in two processes get one answer, whichever made the change', async () => {
+  const pair = await makePair(server);
+  const { app, url } = await startSecondApp(server);
+  try {
+    const [here, there] = [asAgent(pair, server.url), asAgent(pair, url)];
+    for (const step of ['start', 'fail', 'complete', 'decline'] as const) {
+      const task = step === 'start' || step === 'decline' ? await hire(pair) : await hireAndStart(pair);
+      const idempotencyKey = `twin-${step}`;
+      const say = (agora: Agora) => (): Promise<object> =>
+        ({
+          start: () => agora.tasks.start(task.id, { sandboxId: 'x' }, { idempotencyKey }),
+          fail: () => agora.tasks.fail(task.id, { reason: 'cannot' }, { idempotencyKey }),
+          complete: () => agora.tasks.complete(task.id, { output: { result: 'y' } }, { idempotencyKey }),
+          decline: () => agora.tasks.decline(task.id, {}, { idempotencyKey }),
+        })[step]();
+      const answers = await meet<object>(
+        { send: say(here), hasArrived: (waiting) => waiting === 1 },
+        { send: say(there), hasArrived: (waiting) => waiting === 2 },
+      );
+      expect([step, answers.map(({ status }) => status)]).toEqual([step, ['fulfilled', 'fulfilled']]);
+      const [one, other] = answers.map((each) => (each as PromiseFulfilledResult<object>).value);
+      expect(other).toEqual(one);
+    }
+  } finally {
+    await app.close();
+  }
 });

@@ -47,6 +47,12 @@ const replyOf = (executor: Executor, operation: Operation, value: unknown): Stor
 /** Refusals that say nothing of what the same request meets the next time. */
 const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED']);
 
+/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
+const refusalOf = (error: unknown): StoredReply | null =>
+  error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
+    ? { status: error.status, body: JSON.stringify(error.body()) }
+    : null;
+
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
@@ -61,20 +67,17 @@ async function runFirst(
   keyed: KeyedRequest,
   committedSubject: string | null,
 ): Promise<StoredReply> {
+  const { tx } = call.operation;
+  if (tx === 'step') return runStep(executor, route, { ...call, claim: keyed.claim }, keyed, committedSubject);
   try {
-    switch (call.operation.tx) {
-      case 'step':
-        return await runStep(executor, route, { ...call, claim: keyed.claim }, keyed, committedSubject);
-      case 'external':
-        return await runExternal(executor, route, { ...call, claim: keyed.claim }, keyed);
-      default:
-        return await runTransaction(executor, route, call, keyed);
-    }
+    return tx === 'external'
+      ? await runExternal(executor, route, { ...call, claim: keyed.claim }, keyed)
+      : await runTransaction(executor, route, call, keyed);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || notKept.has(error.code)) throw error;
-    const reply = { status: error.status, body: JSON.stringify(error.body()) };
-    await storeReply(executor.pool, keyed, reply);
-    return reply;
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    await storeReply(executor.pool, keyed, refusal);
+    return refusal;
   }
 }
 
@@ -91,7 +94,10 @@ async function runTransaction(executor: Executor, route: Route, call: Call, keye
   });
 }
 
-/** The claim is written in the step's own batch; when only the reply got lost in a crash, it is rebuilt. */
+/**
+ * The claim is written together with the step's change, and only there. A refused step leaves none, and its refusal is
+ * kept unless another process has made the change meanwhile, whose reply then is everybody's.
+ */
 async function runStep(
   executor: Executor,
   route: Route,
@@ -99,22 +105,32 @@ async function runStep(
   keyed: KeyedRequest,
   committedSubject: string | null,
 ): Promise<StoredReply> {
-  let subject = committedSubject;
-  let reply: StoredReply | null = null;
-  if (subject === null) {
-    try {
-      reply = replyOf(executor, call.operation, await route.run(call));
-    } catch (error) {
-      if (!violates(error, 'idempotency_keys_pkey')) throw error;
-      const known = await lookUp(executor.pool, keyed);
-      if (known && 'reply' in known) return known.reply;
-      subject = known?.subject ?? null;
-    }
+  if (committedSubject !== null) return recoverStep(executor, route, call, keyed, committedSubject);
+  try {
+    const reply = replyOf(executor, call.operation, await route.run(call));
+    await storeReply(executor.pool, keyed, reply);
+    return reply;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal && !violates(error, 'idempotency_keys_pkey')) throw error;
+    if (refusal && (await claimKey(executor.pool, keyed, refusal))) return refusal;
   }
-  if (reply === null) {
-    ensure(subject !== null && route.recover, 'NOT_READY');
-    reply = replyOf(executor, call.operation, await route.recover(call, subject));
-  }
+  const known = await lookUp(executor.pool, keyed);
+  if (known && 'reply' in known) return known.reply;
+  ensure(known?.subject, 'NOT_READY');
+  return recoverStep(executor, route, call, keyed, known.subject);
+}
+
+/** The step is committed; only its reply got lost, or its process is about to store it. */
+async function recoverStep(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: KeyedRequest,
+  subject: string,
+): Promise<StoredReply> {
+  ensure(route.recover, 'NOT_READY');
+  const reply = replyOf(executor, call.operation, await route.recover(call, subject));
   await storeReply(executor.pool, keyed, reply);
   return reply;
 }
@@ -128,9 +144,7 @@ async function runExternal(executor: Executor, route: Route, call: Call, keyed: 
     await storeReply(executor.pool, keyed, reply);
     return reply;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || notKept.has(error.code)) {
-      await dropClaim(executor.pool, keyed);
-    }
+    if (refusalOf(error) === null) await dropClaim(executor.pool, keyed);
     throw error;
   }
 }

@@ -119,14 +119,18 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
   return { pending: true, subject: found.subject };
 }
 
-/** Claims the key; false where somebody did before. Inside a transaction this waits for a concurrent twin's commit. */
-export async function claimKey(db: Queryable, { claim }: KeyedRequest): Promise<boolean> {
+/**
+ * Claims the key, with the reply where there is one already; false where somebody did before. Inside a transaction this
+ * waits for a concurrent twin's commit.
+ */
+export async function claimKey(db: Queryable, keyed: KeyedRequest, reply?: StoredReply): Promise<boolean> {
+  const { claim } = keyed;
   const made = await rows(
     db,
     'idempotency_claim_one',
-    `insert into idempotency_keys (id, request_hash, created_at) values (decode($1, 'hex'), decode($2, 'hex'), $3)
+    `insert into idempotency_keys (id, request_hash, created_at, reply) values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
      on conflict do nothing returning 1`,
-    [claim.id, claim.requestHash, claim.at],
+    [claim.id, claim.requestHash, claim.at, reply ? sealReply(keyed, reply) : null],
   );
   return made.length === 1;
 }
