@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,8 +57,6 @@ const environmentOf = (dataDir: string, env: Record<string, string>) => ({
 
 export async function createInstallation(env: Record<string, string> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-chaos-'));
-  // PostgreSQL runs as another user where the tests run as root, and must be able to enter.
-  await chmod(dataDir, 0o711);
   const environment = environmentOf(dataDir, env);
   const installationId = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   let server: { child: ChildProcess; ended: Promise<number | null> } | null = null;

@@ -5,6 +5,7 @@ import type { PaymentProcessor } from './payment-processor.ts';
 import { bookRefund } from './refund-booking.ts';
 import { claimDueRefunds, findOpenRefund, findRefund, type RefundRow } from './refund-sql.ts';
 import { bookReversals } from './reversals.ts';
+import { settleDue } from './settle-due.ts';
 import { findTopUp, type TopUpRow } from './top-up-sql.ts';
 
 /** An inquiry calls the processor twice, and who waits for it waits no longer than 15 s. */
@@ -52,30 +53,10 @@ export async function inquire(deps: PaymentDeps, processor: PaymentProcessor, re
   await bookCharge(deps, processor, await topUpOf(deps, refund), charge?.reversals ?? []);
 }
 
-/** Asked about at once; what cannot be settled is put off. */
-const sweepBatch = 10;
-
-/**
- * Settles refunds whose request died, lost the reply, or got one that was not yet the end. Safe to run at any moment and
- * in several processes; ends early where the processor answers nothing.
- */
-export async function settleDueRefunds(deps: PaymentDeps): Promise<void> {
-  const { processor, pool, clock } = deps;
-  if (!processor) return;
-  for (;;) {
-    const batch = await claimDueRefunds(pool, processor.name, clock.now(), sweepBatch);
-    const answered = await Promise.all(batch.map((refund) => inquireOne(deps, processor, refund)));
-    if (batch.length < sweepBatch || !answered.includes(true)) return;
-  }
-}
-
-/** One that cannot be settled must not keep the others waiting. */
-async function inquireOne(deps: PaymentDeps, processor: PaymentProcessor, refund: RefundRow): Promise<boolean> {
-  try {
-    await inquire(deps, processor, refund);
-    return true;
-  } catch (error) {
-    deps.log.warn({ err: error, refundId: refund.id }, 'a refund could not be settled');
-    return false;
-  }
-}
+/** Settles refunds that the processor has not decided, as far as is known here; returns how many it told of. */
+export const settleDueRefunds = (deps: PaymentDeps) =>
+  settleDue(deps, {
+    what: 'refund',
+    claim: ({ name }, now, limit) => claimDueRefunds(deps.pool, name, now, limit),
+    settle: (processor, refund) => inquire(deps, processor, refund),
+  });

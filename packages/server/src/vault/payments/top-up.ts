@@ -6,6 +6,7 @@ import { callProcessor, type PaymentDeps, requireProcessor, within } from './cal
 import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
+import { settleDue } from './settle-due.ts';
 import {
   claimPendingTopUps,
   findTopUp,
@@ -22,8 +23,6 @@ type TopUpCall = Call<Operations['vault.topUp']>;
 const sweepAfterMs = 60_000;
 /** A repeated request calls the processor twice, and its caller waits no longer than 15 s either. */
 const halfMs = 7_000;
-/** Asked about at once. */
-const sweepBatch = 10;
 
 /** The failure of an intent whose request died before the processor heard of it: nobody refused anything. */
 export const neverReceived = 'The payment processor never received the charge.';
@@ -106,22 +105,16 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
   });
 }
 
-/**
- * Asks the processor what became of intents whose request died or lost the reply, and books it. Returns how many were
- * decided. Several processes may, because an intent is claimed before it is asked about. Where the processor tells of
- * none in a batch it is away, and the others wait: a sweep does not hang longer than one call.
- */
-export async function settlePendingTopUps(deps: PaymentDeps): Promise<number> {
-  const { processor, pool, clock } = deps;
-  if (!processor) return 0;
-  for (let decided = 0; ; ) {
-    const now = clock.now();
-    const batch = await claimPendingTopUps(pool, now, new Date(now.getTime() - sweepAfterMs), sweepBatch);
-    const outcomes = await Promise.all(batch.map((intent) => settleOne(deps, processor, intent)));
-    decided += outcomes.filter((outcome) => outcome === 'decided').length;
-    if (batch.length < sweepBatch || outcomes.every((outcome) => outcome === 'unknown')) return decided;
-  }
-}
+/** Settles charges whose request has not; one that the processor never heard of has failed. Returns how many it told of. */
+export const settlePendingTopUps = (deps: PaymentDeps) =>
+  settleDue(deps, {
+    what: 'top-up',
+    claim: (_, now, limit) => claimPendingTopUps(deps.pool, now, new Date(now.getTime() - sweepAfterMs), limit),
+    async settle(processor, intent) {
+      const found = await lookUp(deps, processor, intent);
+      if (!found) await settleTopUp(deps, intent, { status: 'declined', reason: neverReceived });
+    },
+  });
 
 /** Asks what became of a charge and books that; null where the processor never heard of it. */
 async function lookUp(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<Charge | null> {
@@ -130,20 +123,4 @@ async function lookUp(deps: PaymentDeps, processor: PaymentProcessor, intent: To
   const found = await callProcessor(deps, (signal) => processor.lookUpCharge(request, signal));
   if (found) await settleTopUp(deps, intent, found);
   return found;
-}
-
-/** One intent that cannot be asked about must not keep the others waiting. */
-async function settleOne(
-  deps: PaymentDeps,
-  processor: PaymentProcessor,
-  intent: TopUpRow,
-): Promise<'decided' | 'pending' | 'unknown'> {
-  try {
-    const found = await lookUp(deps, processor, intent);
-    if (!found) await settleTopUp(deps, intent, { status: 'declined', reason: neverReceived });
-    return found?.status === 'pending' ? 'pending' : 'decided';
-  } catch (error) {
-    deps.log.warn({ err: error, topUpId: intent.id }, 'a pending top-up could not be settled');
-    return 'unknown';
-  }
 }

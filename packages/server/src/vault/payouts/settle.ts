@@ -5,6 +5,7 @@ import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
 import type { Payout } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
+import { settleDue } from '../payments/settle-due.ts';
 import {
   claimDue,
   endQuestions,
@@ -102,30 +103,10 @@ export async function payoutChanged(deps: PaymentDeps, intentId: string, account
   if (outcome) await settle(deps, intentId, outcome);
 }
 
-/** Asked about at once; what cannot be settled is put off. */
-const sweepBatch = 20;
-
-/**
- * Settles withdrawals whose request died, lost the reply, or got one that was not yet the end. Safe to run at any moment
- * and in several processes; ends early where the processor answers nothing.
- */
-export async function settleDueWithdrawals(deps: PaymentDeps): Promise<void> {
-  const { processor } = deps;
-  if (!processor) return;
-  for (;;) {
-    const batch = await claimDue(deps.pool, processor.name, deps.clock.now(), sweepBatch);
-    const answered = await Promise.all(batch.map((withdrawal) => inquireOne(deps, processor, withdrawal)));
-    if (batch.length < sweepBatch || !answered.includes(true)) return;
-  }
-}
-
-/** One that cannot be settled must not keep the others waiting. */
-async function inquireOne(deps: PaymentDeps, processor: PaymentProcessor, withdrawal: WithdrawalRow): Promise<boolean> {
-  try {
-    await inquire(deps, processor, withdrawal);
-    return true;
-  } catch (error) {
-    deps.log.warn({ err: error, withdrawalId: withdrawal.id }, 'a withdrawal could not be settled');
-    return false;
-  }
-}
+/** Settles withdrawals that are due to be asked about; returns how many the processor told of. */
+export const settleDueWithdrawals = (deps: PaymentDeps) =>
+  settleDue(deps, {
+    what: 'withdrawal',
+    claim: ({ name }, now, limit) => claimDue(deps.pool, name, now, limit),
+    settle: (processor, withdrawal) => inquire(deps, processor, withdrawal),
+  });
