@@ -1,65 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { silentLog } from '../../test/invoke.ts';
 import { createPool, type Pool } from './db.ts';
 import { createHub, type Hub } from './hub.ts';
-import type { Claim } from './idempotency-claims.ts';
 import type { Step } from './step.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
-
-interface Note {
-  key: string;
-  text?: unknown;
-  /** Unique in the table. */
-  once?: string;
-  sleepMs?: number;
-  /** The function gives no row for it. */
-  skip?: boolean;
-  /** Undecided unless it comes first in its batch. */
-  hesitant?: boolean;
-  /** Refused. */
-  unwanted?: boolean;
-}
-
-interface Noted {
-  outcome: 'ok' | 'again' | 'unwanted';
-  /** How many notes of its key there are with it. */
-  nth: number;
-}
-
-/** A step of the simplest kind: it stores notes. */
-const noteStep: Step<Note, Noted> = {
-  name: 'note',
-  key: (item) => item.key,
-  topics: (item) => [`note:${item.key}`],
-  sql: `create or replace function note(p_items json) returns table (ord int, outcome text, nth int) language plpgsql as $$
-begin
-  return query
-  with item as materialized (
-    select i.*, (row_number() over ())::int as ord from json_to_recordset(p_items)
-      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean,
-        unwanted boolean)
-  ), decided as materialized (
-    select i.*, case when i.unwanted then 'unwanted' when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome
-    from item i
-  ), stored as (
-    insert into notes (key, text, once) select d.key, d.text, d.once from decided d where d.outcome = 'ok'
-  ), slept as materialized (
-    select count(pg_sleep(d."sleepMs" / 1000.0)) from decided d where d."sleepMs" is not null
-  )
-  select d.ord, d.outcome, 1 + (select count(*) from notes n where n.key = d.key)::int
-  from decided d cross join slept where d.skip is null;
-end $$`,
-};
-
-/** The same under another name, so that batches hold two kinds. */
-const otherStep = {
-  ...noteStep,
-  name: 'note_other',
-  sql: noteStep.sql.replace('function note(', 'function note_other('),
-};
+import { type Note, noteStep, notesTable, otherStep } from './test-notes.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -69,7 +16,7 @@ let writer: StepWriter;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, () => {});
-  await pool.query('create table notes (key text, text text, once uuid unique)');
+  await pool.query(notesTable);
   await pool.query(noteStep.sql);
   await pool.query(otherStep.sql);
 });
@@ -84,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => writer.close());
 
-const write = (note: Note, step = noteStep, claim?: Claim) => writer.write(step, note, claim);
+const write = (note: Note, step = noteStep) => writer.write(step, note);
 const keys = async () =>
   (await pool.query<{ key: string }>('select key from notes order by key')).rows.map((row) => row.key);
 const codes = async (work: Promise<unknown>[]) =>
@@ -161,49 +108,6 @@ test('an undecided item is written again, ahead of what waits, until it is decid
   expect(new Set(await Promise.all(work))).toEqual(new Set(['ok']));
   expect(order).toEqual(work.map((_, at) => `k${at}`));
   expect((await keys()).length).toBe(40);
-});
-
-test('of twins that claim one key in one batch, one is written and the other learns of it', async () => {
-  const claim = () => ({
-    id: 'ab'.repeat(32),
-    requestHash: randomBytes(32).toString('hex'),
-    at: '2026-11-21T12:00:00Z',
-  });
-  const work = [
-    write({ key: 'a' }),
-    write({ key: 'twin' }, noteStep, claim()),
-    write({ key: 'twin too' }, otherStep, claim()),
-    write({ key: 'z' }),
-  ];
-  expect((await codes(work)).sort()).toEqual(['23505', 'ok', 'ok', 'ok']);
-  expect((await keys()).filter((key) => key.startsWith('twin')).length).toBe(1);
-  await expect(write({ key: 'later' }, noteStep, claim())).rejects.toMatchObject({
-    constraint: 'idempotency_keys_pkey',
-  });
-});
-
-test('a claim is stored with the change that was made, and not where the step refused, passed over or failed', async () => {
-  const subjects: string[] = [];
-  const claimed = (note: Partial<Note>) => {
-    const id = randomBytes(32).toString('hex');
-    const subject = randomUUID();
-    subjects.push(subject);
-    return write({ key: id, ...note }, noteStep, { id, requestHash: id, at: '2026-11-21T12:00:00Z', subject });
-  };
-  const once = randomUUID();
-  await write({ key: 'first', once });
-  const work = [
-    claimed({}),
-    claimed({ unwanted: true }),
-    write({ key: 'without' }),
-    claimed({ hesitant: true }),
-    claimed({ skip: true }),
-    claimed({ once }),
-  ];
-  expect(await codes(work)).toEqual(['ok', 'ok', 'ok', 'ok', 'error', '23505']);
-  expect(await work[1]).toMatchObject({ outcome: 'unwanted' });
-  const { rows } = await pool.query('select subject from idempotency_keys');
-  expect(rows.map((row) => row.subject).sort()).toEqual([subjects[0], subjects[2]].sort());
 });
 
 test('a session ended while idle is replaced before the next step', async () => {

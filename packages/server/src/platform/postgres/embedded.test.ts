@@ -26,11 +26,8 @@ let dataDir: string;
 const running: { stop(): Promise<void> }[] = [];
 const children: ChildProcess[] = [];
 const said: string[] = [];
-const log = {
-  info: (m: string) => said.push(m),
-  warn: (m: string) => said.push(m),
-  error: (m: string) => said.push(m),
-};
+const say = (message: string) => said.push(message);
+const log = { info: say, warn: say, error: say };
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'agora-embedded-'));
@@ -189,7 +186,7 @@ test('a PostgreSQL that lost its watcher is shut down and started anew', async (
   const { child, url } = await startHolder();
   await query(url, 'create table kept as select 1 as id');
   const orphan = postmasterPid();
-  // Else it may see its watcher die and, before it is killed itself, shut PostgreSQL down.
+  // Else it may see its watcher die and shut PostgreSQL down before it is killed itself.
   child.kill('SIGSTOP');
   process.kill(parentOf(orphan), 'SIGKILL');
   for (const reader of watchersOf(dataDir)) process.kill(reader, 'SIGKILL');

@@ -1,0 +1,56 @@
+import type { Step } from './step.ts';
+
+/** What the step of the writer's tests stores. */
+export interface Note {
+  key: string;
+  text?: unknown;
+  /** Unique in the table. */
+  once?: string;
+  sleepMs?: number;
+  /** The function gives no row for it. */
+  skip?: boolean;
+  /** Undecided unless it comes first in its batch. */
+  hesitant?: boolean;
+  /** Refused. */
+  unwanted?: boolean;
+}
+
+export interface Noted {
+  outcome: 'ok' | 'again' | 'unwanted';
+  /** How many notes of its key there are with it. */
+  nth: number;
+}
+
+/** A step of the simplest kind: it stores notes. */
+export const noteStep: Step<Note, Noted> = {
+  name: 'note',
+  key: (item) => item.key,
+  topics: (item) => [`note:${item.key}`],
+  sql: `create or replace function note(p_items json) returns table (ord int, outcome text, nth int) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, (row_number() over ())::int as ord from json_to_recordset(p_items)
+      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean,
+        unwanted boolean)
+  ), decided as materialized (
+    select i.*, case when i.unwanted then 'unwanted' when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome
+    from item i
+  ), stored as (
+    insert into notes (key, text, once) select d.key, d.text, d.once from decided d where d.outcome = 'ok'
+  ), slept as materialized (
+    select count(pg_sleep(d."sleepMs" / 1000.0)) from decided d where d."sleepMs" is not null
+  )
+  select d.ord, d.outcome, 1 + (select count(*) from notes n where n.key = d.key)::int
+  from decided d cross join slept where d.skip is null;
+end $$`,
+};
+
+/** The same under another name, so that batches hold two kinds. */
+export const otherStep = {
+  ...noteStep,
+  name: 'note_other',
+  sql: noteStep.sql.replace('function note(', 'function note_other('),
+};
+
+export const notesTable = 'create table notes (key text, text text, once uuid unique)';
