@@ -4,7 +4,9 @@ create table idempotency_keys (
   request_hash bytea not null,
   created_at timestamptz(3) not null,
   subject uuid,
-  reply bytea
+  reply bytea,
+  -- When the process that runs the request last said so, where it runs longer than one transaction.
+  alive_at timestamptz(3)
 );
 create index idempotency_keys_created_at on idempotency_keys (created_at);
 

@@ -16,7 +16,7 @@ export {
 export * from './http/route.ts';
 export { sealer } from './http/seal.ts';
 export { createHub, type Hub } from './hub.ts';
-export { type Claim, uuidOfClaim } from './idempotency-claims.ts';
+export type { Claim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';
 export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';

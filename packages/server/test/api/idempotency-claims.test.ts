@@ -10,8 +10,8 @@ test('a command under a key is left to the process that runs it, however long th
   const { id } = await hireAndStart(pair);
   const idempotencyKey = 'once';
   const command = 'echo ran >> runs; sleep 3; wc -l < runs';
-  const silence = `update idempotency_keys set created_at = created_at - interval '11 s'`;
-  const isSilent = `select 1 from idempotency_keys where reply is null and created_at < $1::timestamptz - interval '9 s'`;
+  const silence = `update idempotency_keys set alive_at = alive_at - interval '11 s'`;
+  const isSilent = `select 1 from idempotency_keys where reply is null and alive_at < $1::timestamptz - interval '9 s'`;
   const silent = async () => (await server.pool.query(isSilent, [server.clock.now()])).rowCount;
   const first = pair.agent.agora.sandbox.exec(id, { command }, { idempotencyKey });
   await expect.poll(async () => (await server.pool.query(`${silence} where reply is null`)).rowCount).toBe(1);
@@ -24,9 +24,7 @@ test('a command under a key is left to the process that runs it, however long th
     await app.close();
   }
   expect((await first).data.stdout).toBe('1\n');
-  await server.pool.query(
-    `${silence}, reply = null where subject is null and created_at = (select max(created_at) from idempotency_keys)`,
-  );
+  await server.pool.query(`${silence}, reply = null where alive_at = (select max(alive_at) from idempotency_keys)`);
   const again = await pair.agent.agora.sandbox.exec(id, { command }, { idempotencyKey });
   expect(again.data.stdout).toBe('2\n');
 });

@@ -245,3 +245,15 @@ test('keys are forgotten after 24 hours', async () => {
   await pass(server, 2 * minute);
   expect((await pair.buyer.agora.tasks.submit(body(pair), { idempotencyKey })).id).not.toBe(first.id);
 });
+
+test('a payment under a key that was forgotten is a new one, and not the reply of the old', async () => {
+  const { buyer } = await makePair(server, { credits: 1000 });
+  const idempotencyKey = 'weekly';
+  const topUp = (amount: number) => buyer.agora.vault.topUp({ amount }, { idempotencyKey });
+  expect(await topUp(700)).toEqual({ newBalance: 1700, amountCharged: 700 });
+  expect(await topUp(700)).toEqual({ newBalance: 1700, amountCharged: 700 });
+  await pass(server, day + minute);
+  expect(await topUp(700)).toEqual({ newBalance: 2400, amountCharged: 700 });
+  await pass(server, day + minute);
+  expect(await topUp(900)).toEqual({ newBalance: 3300, amountCharged: 900 });
+});

@@ -144,7 +144,7 @@ test('a command that the kill cut off runs when it is asked for again, under the
   const ask = () => server.request('POST', `${task.path}/sandbox/exec`, command);
   const cut = ask();
   cut.catch(() => undefined);
-  const claims = () => query('select 1 from idempotency_keys where reply is null and subject is null');
+  const claims = () => query('select 1 from idempotency_keys where reply is null and alive_at is not null');
   await until('the command is claimed', async () => (await claims()).length > 0);
   await server.end('SIGKILL');
   await expect(cut).rejects.toThrow();

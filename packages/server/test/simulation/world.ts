@@ -9,7 +9,6 @@ import {
   type Step,
   type StepWriter,
   transaction,
-  uuidOfClaim,
 } from '../../src/platform/index.ts';
 import type { PaymentDeps } from '../../src/vault/payments/calls.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
@@ -194,8 +193,9 @@ export const callerOf = (ownerId: string): OwnerCaller => ({
 export function newRepeatable({ random, seed }: World, holder: string, amount: number): Repeatable {
   const key = `${seed} ${holder} ${random.below(1e9)}`;
   const hash = createHash('sha256').update(key).digest('hex');
-  const claim = { id: hash, requestHash: hash, at: new Date(0).toISOString() };
-  return { claim, intentId: uuidOfClaim(claim), amount, holder };
+  const subject = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  const claim = { id: hash, requestHash: hash, at: new Date(0).toISOString(), subject };
+  return { claim, intentId: subject, amount, holder };
 }
 
 /**

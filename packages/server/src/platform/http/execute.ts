@@ -1,12 +1,12 @@
 import type { Operation } from '@agora/contract';
-import { ApiError, ensure } from '../api-error.ts';
+import { ensure } from '../api-error.ts';
 import { type Pool, transaction, violates } from '../db.ts';
 import {
-  awaitTwin,
+  awaitTurn,
   claimKey,
-  dropClaim,
   type KeyedRequest,
   lookUp,
+  refusalOf,
   type StoredReply,
   storeReply,
   whileClaimed,
@@ -44,15 +44,6 @@ const replyOf = (executor: Executor, operation: Operation, value: unknown): Stor
   body: operation.reply.schema ? executor.serialize(operation, value) : '',
 });
 
-/** Refusals that say nothing of what the same request meets the next time. */
-const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED']);
-
-/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
-const refusalOf = (error: unknown): StoredReply | null =>
-  error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
-    ? { status: error.status, body: JSON.stringify(error.body()) }
-    : null;
-
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
@@ -71,7 +62,7 @@ async function runFirst(
   if (tx === 'step') return runStep(executor, route, { ...call, claim: keyed.claim }, keyed, committedSubject);
   try {
     return tx === 'external'
-      ? await runExternal(executor, route, { ...call, claim: keyed.claim }, keyed)
+      ? await runExternal(executor, route, call, keyed)
       : await runTransaction(executor, route, call, keyed);
   } catch (error) {
     const refusal = refusalOf(error);
@@ -136,17 +127,13 @@ async function recoverStep(
 }
 
 async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
-  const twin = (await claimKey(executor.pool, keyed)) ? null : await awaitTwin(executor.pool, keyed, twinTimeoutMs);
-  if (twin !== null) return twin;
-  try {
-    const value = await whileClaimed(executor.pool, keyed, () => route.run(call));
-    const reply = replyOf(executor, call.operation, value);
-    await storeReply(executor.pool, keyed, reply);
-    return reply;
-  } catch (error) {
-    if (refusalOf(error) === null) await dropClaim(executor.pool, keyed);
-    throw error;
-  }
+  const turn = await awaitTurn(executor.pool, keyed, twinTimeoutMs);
+  if ('reply' in turn) return turn.reply;
+  const claim = { ...keyed.claim, subject: turn.subject };
+  const value = await whileClaimed(executor.pool, keyed, () => route.run({ ...call, claim }));
+  const reply = replyOf(executor, call.operation, value);
+  await storeReply(executor.pool, keyed, reply);
+  return reply;
 }
 
 /** Runs a request; a concurrent twin of a keyed one waits for the first and gets its reply. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '@agora/contract';
 import { ApiError, ensure } from '../api-error.ts';
@@ -23,6 +23,8 @@ export interface KeyedRequest {
   claim: Claim;
   /** When it came in, by the clock that only measures durations. */
   since: number;
+  /** The operation can make its reply anew from the claim's subject. */
+  rebuilds: boolean;
   sealer: Sealer;
   sealKey: Buffer;
 }
@@ -35,6 +37,15 @@ const maxKeptReplyBytes = 64 * 1024;
 
 /** What is kept of a reply: all of it, or that it was too large. */
 type Kept = StoredReply | { status: number; omittedBytes: number };
+
+/** Refusals that say nothing of what the same request meets the next time. */
+const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED']);
+
+/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
+export const refusalOf = (error: unknown): StoredReply | null =>
+  error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
+    ? { status: error.status, body: JSON.stringify(error.body()) }
+    : null;
 
 const hash = (...parts: string[]) => {
   const sum = createHash('sha256');
@@ -70,6 +81,7 @@ export function keyedRequest(
   return {
     claim: { id: hash(who, operation.id, header).toString('hex'), requestHash, at: request.now.toISOString() },
     since: performance.now(),
+    rebuilds: operation.tx === 'step',
     sealer,
     sealKey: sealer.digest('seal', who, header),
   };
@@ -114,7 +126,7 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
   );
   if (!found) return null;
   ensure(found.requestHash === claim.requestHash, 'IDEMPOTENCY_KEY_REUSED');
-  const reply = found.reply && openReply(keyed, found.reply, found.subject !== null);
+  const reply = found.reply && openReply(keyed, found.reply, keyed.rebuilds && found.subject !== null);
   if (reply) return { reply };
   return { pending: true, subject: found.subject };
 }
@@ -146,12 +158,6 @@ export const storeReply = (db: Queryable, keyed: KeyedRequest, reply: StoredRepl
     [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, sealReply(keyed, reply)],
   );
 
-/** Gives a claim back whose request failed inside, so that a retry may do the work. */
-export const dropClaim = (db: Queryable, { claim }: KeyedRequest) =>
-  rows(db, 'idempotency_drop', `delete from idempotency_keys where id = decode($1, 'hex') and reply is null`, [
-    claim.id,
-  ]);
-
 /** How often a running request says that it lives, and after which silence its process is taken for dead. */
 const renewEveryMs = 2_000;
 const abandonedAfterMs = 10_000;
@@ -159,47 +165,69 @@ const abandonedAfterMs = 10_000;
 /** When it is now, as the clock goes by which the request came in. */
 const nowOf = ({ claim, since }: KeyedRequest) => new Date(Date.parse(claim.at) + performance.now() - since);
 
-/** Does the work of a claim and says all the while that it is being done. */
+/**
+ * Does the work of a claim and says all the while that it is being done. Where that fails inside, a retry may do it at
+ * once, under the same subject.
+ */
 export async function whileClaimed<R>(db: Queryable, keyed: KeyedRequest, work: () => Promise<R>): Promise<R> {
-  const renew = () =>
+  const renew = (at: Date | null) =>
     rows(
       db,
       'idempotency_renew',
-      `update idempotency_keys set created_at = $2 where id = decode($1, 'hex') and reply is null`,
-      [keyed.claim.id, nowOf(keyed).toISOString()],
+      `update idempotency_keys set alive_at = $2 where id = decode($1, 'hex') and reply is null`,
+      [keyed.claim.id, at?.toISOString() ?? null],
     );
   // A database that is away for a moment must not end the work; the next renewal will do.
-  const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs);
+  const timer = setInterval(() => void renew(nowOf(keyed)).catch(() => undefined), renewEveryMs);
   try {
     return await work();
+  } catch (error) {
+    clearInterval(timer);
+    if (refusalOf(error) === null) await renew(null).catch(() => undefined);
+    throw error;
   } finally {
     clearInterval(timer);
   }
 }
 
-/** Takes over a claim whose process died before it answered. Only one taker succeeds. */
-async function takeOver(db: Queryable, keyed: KeyedRequest): Promise<boolean> {
+/**
+ * Claims the key for work that takes more than a transaction, or takes it over where the process that had it has died or
+ * failed. Gives the subject under which to work, the first try's; null where another works on it or has ended it.
+ */
+async function claimWork(db: Queryable, keyed: KeyedRequest): Promise<string | null> {
   const now = nowOf(keyed);
-  const taken = await rows(
+  const { claim } = keyed;
+  const mine = await row<{ subject: string }>(
     db,
-    'idempotency_take_over',
-    `update idempotency_keys set created_at = $2
-     where id = decode($1, 'hex') and reply is null and created_at < $3 returning 1`,
-    [keyed.claim.id, now.toISOString(), new Date(now.getTime() - abandonedAfterMs).toISOString()],
+    'idempotency_claim_work',
+    `insert into idempotency_keys as k (id, request_hash, created_at, subject, alive_at)
+     values (decode($1, 'hex'), decode($2, 'hex'), $3, $4, $5)
+     on conflict (id) do update set alive_at = excluded.alive_at
+     where k.reply is null and k.request_hash = excluded.request_hash and (k.alive_at is null or k.alive_at < $6)
+     returning subject`,
+    [
+      claim.id,
+      claim.requestHash,
+      claim.at,
+      randomUUID(),
+      now.toISOString(),
+      new Date(now.getTime() - abandonedAfterMs).toISOString(),
+    ],
   );
-  return taken.length === 1;
+  return mine?.subject ?? null;
 }
 
-/**
- * Waits for a twin that runs in another process. Null where the claim is the caller's by now: the twin has given it back,
- * or its process has died.
- */
-export async function awaitTwin(db: Queryable, keyed: KeyedRequest, timeoutMs: number): Promise<StoredReply | null> {
+/** Waits for a twin that runs in another process: its reply, or the subject where the work is the caller's to do. */
+export async function awaitTurn(
+  db: Queryable,
+  keyed: KeyedRequest,
+  timeoutMs: number,
+): Promise<{ reply: StoredReply } | { subject: string }> {
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 100) {
+    const subject = await claimWork(db, keyed);
+    if (subject !== null) return { subject };
     const known = await lookUp(db, keyed);
-    if (known && 'reply' in known) return known.reply;
-    const isMine = known ? await takeOver(db, keyed) : await claimKey(db, keyed);
-    if (isMine) return null;
+    if (known && 'reply' in known) return known;
     await sleep(100);
   }
   throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running; try again.');
@@ -207,6 +235,8 @@ export async function awaitTwin(db: Queryable, keyed: KeyedRequest, timeoutMs: n
 
 /** How long a key replays its first reply. */
 const keptMs = 24 * 3600 * 1000;
+/** How long a request that was never answered can be repeated and finds what its first try made. */
+const unansweredKeptMs = 30 * keptMs;
 
 /** Forgets keys past their time; safe to call at any moment. */
 export const purgeKeys = (db: Queryable, now: Date) =>
@@ -214,7 +244,9 @@ export const purgeKeys = (db: Queryable, now: Date) =>
     db,
     'idempotency_purge',
     `delete from idempotency_keys where id in (
-       select id from idempotency_keys where created_at < $1 order by created_at limit 1000 for update skip locked
+       select id from idempotency_keys where created_at < $1 and (alive_at is null or alive_at < $1)
+         and (reply is not null or created_at < $2)
+       order by created_at limit 1000 for update skip locked
      )`,
-    [new Date(now.getTime() - keptMs).toISOString()],
+    [keptMs, unansweredKeptMs].map((ms) => new Date(now.getTime() - ms).toISOString()),
   );

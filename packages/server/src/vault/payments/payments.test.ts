@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/invoke.ts';
@@ -53,6 +53,7 @@ const claimOf = (key: string) => ({
   id: createHash('sha256').update(key).digest('hex'),
   requestHash: '00',
   at: clock.now().toISOString(),
+  subject: randomUUID(),
 });
 
 async function stateOf({ ownerId }: OwnerCaller) {

@@ -1,7 +1,7 @@
 import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { validate } from 'uuid';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Claim, ensure, newUuid, transaction, uuidOfClaim } from '../../platform/index.ts';
+import { ApiError, type Claim, ensure, newUuid, transaction } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor } from './calls.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
@@ -33,7 +33,7 @@ export async function refundTopUp(deps: PaymentDeps, asked: AskedRefund): Promis
   const processor = requireProcessor(deps);
   const topUpId = validate(asked.topUpId) ? asked.topUpId.toLowerCase() : toUuid('transaction', asked.topUpId);
   ensure(topUpId, 'TOP_UP_NOT_FOUND');
-  const id = asked.claim ? uuidOfClaim(asked.claim) : newUuid(deps.clock);
+  const id = asked.claim?.subject ?? newUuid(deps.clock);
   const repeated = asked.claim ? await findRefund(deps.pool, id) : null;
   const intent = repeated ?? (await writeIntent(deps, processor, { ...asked, id, topUpId }));
   ensure(intent.topUpId === topUpId, 'IDEMPOTENCY_KEY_REUSED');

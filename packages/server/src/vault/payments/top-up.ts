@@ -1,6 +1,6 @@
 import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, newUuid, transaction, uuidOfClaim, violates } from '../../platform/index.ts';
+import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
 import { callProcessor, type PaymentDeps, requireProcessor, within } from './calls.ts';
 import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
@@ -56,7 +56,7 @@ async function writeIntent(
   call: TopUpCall,
 ): Promise<{ intent: TopUpRow; isNew: boolean }> {
   const { ownerId } = call.caller;
-  const id = call.claim ? uuidOfClaim(call.claim) : newUuid(clock);
+  const id = call.claim?.subject ?? newUuid(clock);
   const method = await findDefaultMethod(pool, ownerId);
   ensure(method, 'NO_PAYMENT_METHOD');
   const { amount } = call.body;

@@ -1,16 +1,7 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
-import {
-  ApiError,
-  type Call,
-  decodeCursor,
-  ensure,
-  newUuid,
-  pageOf,
-  transaction,
-  uuidOfClaim,
-} from '../../platform/index.ts';
+import { ApiError, type Call, decodeCursor, ensure, newUuid, pageOf, transaction } from '../../platform/index.ts';
 import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
@@ -54,7 +45,7 @@ const view = ({ id, agentId, amount, status, failure, createdAt, resolvedAt }: W
 export async function withdraw(deps: PaymentDeps, call: WithdrawCall): Promise<Withdrawal> {
   const processor = requireProcessor(deps);
   const agent = await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId);
-  const id = call.claim ? uuidOfClaim(call.claim) : newUuid(deps.clock);
+  const id = call.claim?.subject ?? newUuid(deps.clock);
   const repeated = call.claim && (await findWithdrawal(deps.pool, id));
   const intent = repeated ?? (await writeIntent(deps, processor, call, { id, agentId: agent.id }));
   ensure(intent.agentId === agent.id && intent.amount === call.body.amount, 'IDEMPOTENCY_KEY_REUSED');
