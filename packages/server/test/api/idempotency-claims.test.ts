@@ -1,7 +1,16 @@
 import { Agora, type Task } from '@agora/sdk';
 import { expect, test } from 'vitest';
 import { ledgerLock } from '../../src/platform/db.ts';
-import { hire, hireAndStart, makePair, type Pair, refusalOf, serverForFile, startSecondApp } from './scene.ts';
+import {
+  goodOutput,
+  hire,
+  hireAndStart,
+  makePair,
+  type Pair,
+  refusalOf,
+  serverForFile,
+  startSecondApp,
+} from './scene.ts';
 
 const server = serverForFile();
 
@@ -114,6 +123,58 @@ test('twins of a step in two processes get one answer, whichever made the change
       const [one, other] = answers.map((each) => (each as PromiseFulfilledResult<object>).value);
       expect(other).toEqual(one);
     }
+  } finally {
+    await app.close();
+  }
+});
+
+test('a twin that was refused while another made the change answers as that one did', async () => {
+  const owner = await server.owner();
+  const capabilities = [{ category: 'general' as const, tags: [] }];
+  const register = (agora: Agora, idempotencyKey?: string) =>
+    agora.agents.register(
+      { displayName: 'Twin', framework: 'custom', capabilities },
+      idempotencyKey === undefined ? {} : { idempotencyKey },
+    );
+  const agents = await Promise.all(Array.from({ length: 10 }, () => register(owner.agora)));
+  const { app, url } = await startSecondApp(server);
+  const blocker = await server.pool.connect();
+  // A refusal is kept in a transaction of its own; it waits before that until the other twin is through.
+  await server.pool.query(`create function wait_for_twin() returns trigger language plpgsql as $$ begin
+      if not exists (select from idempotency_keys k where k.id = new.id) then perform pg_advisory_xact_lock(77); end if;
+      return new; end $$;
+    create trigger wait_for_twin before insert on idempotency_keys for each row when (new.reply is not null)
+    execute function wait_for_twin()`);
+  try {
+    await blocker.query('select pg_advisory_lock(77)');
+    const refused = register(new Agora({ baseUrl: url, ownerToken: owner.token, maxRetries: 0 }), 'twin');
+    const waiting = `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and objid = 77`;
+    await expect.poll(async () => (await blocker.query(waiting)).rows[0].n).toBe(1);
+    await owner.agora.agents.deactivate(agents[0]?.agent.id as string);
+    const made = await register(owner.agora, 'twin');
+    await blocker.query('select pg_advisory_unlock(77)');
+    expect(await refused).toEqual(made);
+  } finally {
+    blocker.release(true);
+    await server.pool.query('drop function wait_for_twin cascade');
+    await app.close();
+  }
+});
+
+test('a twin of a delivery waits for the verdict that the first one waits for', async () => {
+  const pair = await makePair(server);
+  const checks = [{ name: 'slow', command: 'sleep 1.5' }];
+  const { id } = await hireAndStart(pair, { input: { acceptance: { checks } } });
+  const { app, url } = await startSecondApp(server);
+  const complete = (baseUrl: string) =>
+    asAgent(pair, baseUrl).tasks.complete(id, { output: goodOutput }, { idempotencyKey: 'delivery' });
+  try {
+    const first = complete(server.url);
+    await expect.poll(async () => (await pair.agent.agora.tasks.get(id)).status).toBe('quality_check');
+    const twin = await complete(url);
+    expect(twin).toMatchObject({ status: 'completed', creditsCharged: 1000 });
+    expect(await first).toEqual(twin);
+    expect(await complete(url)).toEqual(twin);
   } finally {
     await app.close();
   }

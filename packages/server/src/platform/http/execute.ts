@@ -2,6 +2,7 @@ import type { Operation } from '@agora/contract';
 import { ensure } from '../api-error.ts';
 import { type Pool, transaction, violates } from '../db.ts';
 import {
+  awaitReply,
   awaitTurn,
   claimKey,
   type KeyedRequest,
@@ -48,7 +49,7 @@ const replyOf = (executor: Executor, operation: Operation, value: unknown): Stor
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
   if (known && 'reply' in known) return { ...known.reply, replayed: true };
-  return { ...(await runFirst(executor, route, call, keyed, known?.subject ?? null)), replayed: false };
+  return { ...(await runFirst(executor, route, call, keyed, known !== null)), replayed: false };
 }
 
 async function runFirst(
@@ -56,10 +57,13 @@ async function runFirst(
   route: Route,
   call: Call,
   keyed: KeyedRequest,
-  committedSubject: string | null,
+  isClaimed: boolean,
 ): Promise<StoredReply> {
   const { tx } = call.operation;
-  if (tx === 'step') return runStep(executor, route, { ...call, claim: keyed.claim }, keyed, committedSubject);
+  if (tx === 'step') {
+    const reply = isClaimed ? null : await runStep(executor, route, { ...call, claim: keyed.claim }, keyed);
+    return reply ?? recoverStep(executor, route, call, keyed);
+  }
   try {
     return tx === 'external'
       ? await runExternal(executor, route, call, keyed)
@@ -67,8 +71,7 @@ async function runFirst(
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    await storeReply(executor.pool, keyed, refusal);
-    return refusal;
+    return storeReply(executor.pool, keyed, refusal);
   }
 }
 
@@ -87,43 +90,27 @@ async function runTransaction(executor: Executor, route: Route, call: Call, keye
 
 /**
  * The claim is written together with the step's change, and only there. A refused step leaves none, and its refusal is
- * kept unless another process has made the change meanwhile, whose reply then is everybody's.
+ * kept. Null where another process has made the change meanwhile, whose reply then is everybody's.
  */
-async function runStep(
-  executor: Executor,
-  route: Route,
-  call: Call,
-  keyed: KeyedRequest,
-  committedSubject: string | null,
-): Promise<StoredReply> {
-  if (committedSubject !== null) return recoverStep(executor, route, call, keyed, committedSubject);
+async function runStep(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply | null> {
   try {
     const reply = replyOf(executor, call.operation, await route.run(call));
-    await storeReply(executor.pool, keyed, reply);
-    return reply;
+    return await storeReply(executor.pool, keyed, reply);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (!refusal && !violates(error, 'idempotency_keys_pkey')) throw error;
-    if (refusal && (await claimKey(executor.pool, keyed, refusal))) return refusal;
+    if (refusal) return (await claimKey(executor.pool, keyed, refusal)) ? refusal : null;
+    if (violates(error, 'idempotency_keys_pkey')) return null;
+    throw error;
   }
-  const known = await lookUp(executor.pool, keyed);
-  if (known && 'reply' in known) return known.reply;
-  ensure(known?.subject, 'NOT_READY');
-  return recoverStep(executor, route, call, keyed, known.subject);
 }
 
-/** The step is committed; only its reply got lost, or its process is about to store it. */
-async function recoverStep(
-  executor: Executor,
-  route: Route,
-  call: Call,
-  keyed: KeyedRequest,
-  subject: string,
-): Promise<StoredReply> {
-  ensure(route.recover, 'NOT_READY');
-  const reply = replyOf(executor, call.operation, await route.recover(call, subject));
-  await storeReply(executor.pool, keyed, reply);
-  return reply;
+/** The step is committed. Its process stores the reply, or has died before it could. */
+async function recoverStep(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+  const known = await awaitReply(executor.pool, keyed);
+  if (known && 'reply' in known) return known.reply;
+  ensure(known?.subject && route.recover, 'NOT_READY');
+  const reply = replyOf(executor, call.operation, await route.recover(call, known.subject));
+  return storeReply(executor.pool, keyed, reply);
 }
 
 async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
@@ -131,9 +118,7 @@ async function runExternal(executor: Executor, route: Route, call: Call, keyed: 
   if ('reply' in turn) return turn.reply;
   const claim = { ...keyed.claim, subject: turn.subject };
   const value = await whileClaimed(executor.pool, keyed, () => route.run({ ...call, claim }));
-  const reply = replyOf(executor, call.operation, value);
-  await storeReply(executor.pool, keyed, reply);
-  return reply;
+  return storeReply(executor.pool, keyed, replyOf(executor, call.operation, value));
 }
 
 /** Runs a request; a concurrent twin of a keyed one waits for the first and gets its reply. */

@@ -13,7 +13,13 @@ export interface StoredReply {
 }
 
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
-type Known = { reply: StoredReply } | { pending: true; subject: string | null } | null;
+type Known = { reply: StoredReply } | Pending | null;
+
+interface Pending {
+  subject: string | null;
+  /** A reply may still come: none is stored, and the key was claimed a moment ago. */
+  isFresh: boolean;
+}
 
 /**
  * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
@@ -117,10 +123,10 @@ function openReply({ sealer, sealKey }: KeyedRequest, sealed: Buffer, canRebuild
 /** Looks a claim up; the same key with another request is refused. */
 export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known> {
   const { claim } = keyed;
-  const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null }>(
+  const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null; claimedAt: string }>(
     db,
     'idempotency_look_up',
-    `select encode(request_hash, 'hex') as "requestHash", reply, subject
+    `select encode(request_hash, 'hex') as "requestHash", reply, subject, created_at as "claimedAt"
      from idempotency_keys where id = decode($1, 'hex')`,
     [claim.id],
   );
@@ -128,7 +134,20 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
   ensure(found.requestHash === claim.requestHash, 'IDEMPOTENCY_KEY_REUSED');
   const reply = found.reply && openReply(keyed, found.reply, keyed.rebuilds && found.subject !== null);
   if (reply) return { reply };
-  return { pending: true, subject: found.subject };
+  const age = nowOf(keyed).getTime() - Date.parse(found.claimedAt);
+  return { subject: found.subject, isFresh: found.reply === null && age < stepTimeMs };
+}
+
+/** How long a step's process takes from its claim to its reply, at most: a delivery waits for the gate in between. */
+const stepTimeMs = 6_000;
+
+/** What is known once a step's process, which may be another one, has stored its reply or had the time to. */
+export async function awaitReply(db: Queryable, keyed: KeyedRequest): Promise<Known> {
+  for (let waitedMs = 0; ; waitedMs += 100) {
+    const known = await lookUp(db, keyed);
+    if (!known || 'reply' in known || !known.isFresh || waitedMs >= stepTimeMs) return known;
+    await sleep(100);
+  }
 }
 
 /**
@@ -147,16 +166,19 @@ export async function claimKey(db: Queryable, keyed: KeyedRequest, reply?: Store
   return made.length === 1;
 }
 
-/** Stores the reply; the first one stays. */
-export const storeReply = (db: Queryable, keyed: KeyedRequest, reply: StoredReply) =>
-  rows(
+/** Stores the reply. The first one stays, and is given. */
+export async function storeReply(db: Queryable, keyed: KeyedRequest, reply: StoredReply): Promise<StoredReply> {
+  const stored = await rows(
     db,
     'idempotency_store',
     `insert into idempotency_keys (id, request_hash, created_at, reply)
      values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
-     on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null`,
+     on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null returning 1`,
     [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, sealReply(keyed, reply)],
   );
+  const known = stored.length === 0 ? await lookUp(db, keyed) : null;
+  return known && 'reply' in known ? known.reply : reply;
+}
 
 /** How often a running request says that it lives, and after which silence its process is taken for dead. */
 const renewEveryMs = 2_000;
