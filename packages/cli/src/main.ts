@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
 import { packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';

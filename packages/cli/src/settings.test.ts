@@ -1,10 +1,19 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readConfig, settingsTable } from '@agora/server';
 import { expect, test } from 'vitest';
 
 test('docs/configuration.md holds exactly the settings that the server reads', async () => {
   const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   expect(page).toContain(settingsTable());
+});
+
+test('the command that npm links is there and runs', async () => {
+  const command = fileURLToPath(new URL('../../../node_modules/.bin/agora', import.meta.url));
+  const { stdout } = await promisify(execFile)(command, ['settings']);
+  expect(stdout).toBe(`${settingsTable()}\n`);
 });
 
 test('a setting that does not parse stops the start with its name and what it is for', () => {

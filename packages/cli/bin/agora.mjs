@@ -1,0 +1,10 @@
+#!/usr/bin/env -S node --max-semi-space-size=64
+// npm links this file when it installs, which is before the sources are compiled.
+import { existsSync } from 'node:fs';
+
+const main = new URL('../dist/main.js', import.meta.url);
+if (!existsSync(main)) {
+  process.stderr.write('agora: the sources are not compiled yet. Run `npm run setup`, then try again.\n');
+  process.exit(1);
+}
+await import(main.href);
