@@ -8,27 +8,21 @@ import { allocate, reclaim, transferBetweenWallets } from '../../src/vault/walle
 import { booksActions } from './books-actions.ts';
 import { recent, some } from './chance.ts';
 import { courtActions } from './court-actions.ts';
-import type { Patron } from './processor.ts';
+import { leftOf, type Patron } from './processor-books.ts';
+import { refundActions } from './refund-actions.ts';
 import { taskActions } from './task-actions.ts';
 import {
   type Action,
   callerOf,
+  chargesOf,
   newRepeatable,
   payoutsOf,
-  type Repeatable,
   type Rule,
+  repeatOrMake,
   request,
   type Universe,
   type World,
 } from './world.ts';
-
-/** A new request, or one that is sent again because its client does not know its end. */
-function repeatOrMake(world: World, kept: Repeatable[], holder: string, amount: number): Repeatable {
-  const repeated = world.random.yes(0.25) ? recent(world, kept) : undefined;
-  const made = repeated ?? newRepeatable(world, holder, amount);
-  if (!repeated) kept.push(made);
-  return made;
-}
 
 async function allOf({ pool }: Universe, agent: string): Promise<number> {
   const { rows } = await pool.query<{ balance: number }>({
@@ -42,7 +36,9 @@ async function allOf({ pool }: Universe, agent: string): Promise<number> {
 const moneyActions: Record<string, Action> = {
   topUp(universe, world) {
     const { random } = world;
-    const made = repeatOrMake(world, world.topUps, random.of(world.owners), random.of([2_000, 10_000, 50_000]));
+    const made = repeatOrMake(world, world.topUps, () =>
+      newRepeatable(world, random.of(world.owners), random.of([2_000, 10_000, 50_000])),
+    );
     universe.processor.foresee(made.holder, made.intentId);
     const call = { caller: callerOf(made.holder), body: { amount: made.amount }, claim: made.claim };
     return request(universe, world, topUp as Rule<never>, call);
@@ -52,7 +48,7 @@ const moneyActions: Record<string, Action> = {
     const agent = random.of(world.agents.flat());
     // Who is about to lose a dispute takes all out first.
     const amount = random.yes(0.4) ? await allOf(universe, agent) : random.of([50, 500, 1_000]);
-    const made = repeatOrMake(world, world.withdrawals, agent, amount);
+    const made = repeatOrMake(world, world.withdrawals, () => newRepeatable(world, agent, amount));
     const owner = world.owners[world.agents[0].includes(made.holder) ? 0 : 1];
     universe.processor.foresee(owner, made.intentId);
     const params = { agentId: toId('agent', made.holder) };
@@ -146,16 +142,20 @@ const bankActions: Record<string, Action> = {
       chargesOf(world).filter(({ status }) => status === 'succeeded'),
     );
     if (!charge) return;
-    const standing = charge.reversals.filter(({ state }) => state === 'standing');
-    const reversal = some(world, standing);
-    if (reversal && random.yes(0.5)) processor.undo(charge, reversal);
-    else if (charge.reversals.length === 0) {
-      processor.reverse(charge, random.of(['refund', 'dispute']), Math.ceil(charge.amountCents / random.of([1, 1, 3])));
-    }
+    const reversal = some(
+      world,
+      charge.reversals.filter(({ state }) => state === 'standing'),
+    );
+    if (reversal && random.yes(0.5)) return processor.undo(charge, reversal);
+    const isTheirs = charge.reversals.some(({ ours }) => !ours);
+    const kind = random.of(['refund', 'dispute'] as const);
+    const wanted = Math.ceil(charge.amountCents / random.of([1, 1, 3]));
+    // A cardholder may dispute what he was given back already.
+    const amount = kind === 'dispute' ? wanted : Math.min(wanted, leftOf(charge));
+    if (!isTheirs && amount > 0) processor.reverse(charge, kind, amount);
   },
 };
 
-const chargesOf = ({ patrons }: World) => patrons.flatMap(({ charges }) => charges);
 const weights: Record<string, number> = {
   submit: 18,
   goOn: 40,
@@ -172,6 +172,7 @@ const weights: Record<string, number> = {
   appeal: 2,
   topUp: 3,
   withdraw: 4,
+  refundTopUp: 3,
   allocate: 1,
   reclaim: 1,
   transfer: 1,
@@ -183,6 +184,7 @@ const weights: Record<string, number> = {
   stray: 1,
   decideCharge: 1,
   decidePayout: 2,
+  decideRefund: 1,
   reverse: 1,
 };
 const actions: Record<string, Action> = {
@@ -190,6 +192,7 @@ const actions: Record<string, Action> = {
   ...courtActions,
   ...moneyActions,
   ...bankActions,
+  ...refundActions,
   ...booksActions,
 };
 const deck = Object.entries(weights).flatMap(([name, times]) => Array.from({ length: times }, () => name));

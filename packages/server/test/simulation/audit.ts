@@ -1,5 +1,6 @@
 import { platformHolder } from '../../src/vault/ledger/transfer.ts';
 import { isOrFollows } from './invariants.ts';
+import { auditedReversals, faultsAtRest, isReinstatedEarly, moneyFaults, type ReversalRow } from './reversal-faults.ts';
 import { auditedTasks, faultsOf, type Moved, miscounted, type TaskRow, withoutExit } from './task-faults.ts';
 import type { Universe, World } from './world.ts';
 
@@ -57,7 +58,7 @@ export class Audit {
       [this.lastSeq],
     );
     for (const transfer of transfers) this.enter(transfer);
-    await Promise.all([this.checkBalances(transfers), this.checkTasks(transfers)]);
+    await Promise.all([this.checkBalances(transfers), this.checkTasks(transfers), this.checkReversals(transfers)]);
     const flags = 'select agent_id as id from wallet_flags where cleared_at is null';
     this.flagged = new Set((await this.query<{ id: string }>('audit_flags', flags, [])).map(({ id }) => id));
     return this.faults;
@@ -81,7 +82,9 @@ export class Audit {
   async atRest(): Promise<Fault[]> {
     // By then whatever is open has missed its exit.
     this.faults = await this.ofCourts('infinity');
-    await this.compareReversals();
+    const { processor } = this.universe;
+    for (const [owner, what] of faultsAtRest(processor, await this.reversals(null), this.moved))
+      this.fault(owner, what);
     for (const { intentId, status, amountCents, ownerId } of this.universe.processor.charges.values()) {
       const entered = this.subjects.get(intentId)?.top_up ?? 0;
       if (entered !== (status === 'succeeded' ? amountCents : 0)) {
@@ -105,23 +108,19 @@ export class Audit {
     return this.faults;
   }
 
-  /** Each refund and dispute is on record once, as it stands; that its money moved accordingly is for the ledger's proof. */
-  private async compareReversals(): Promise<void> {
-    const rows = await this.query<{ ref: string; owner: string; what: string }>(
-      'audit_reversals',
-      `select processor_ref as ref, owner_id as owner, amount || ' ' || state as what from top_up_reversals`,
-      [],
-    );
-    const stored = new Map(rows.map((row) => [row.ref, row.what]));
-    for (const { ownerId, reversals } of this.universe.processor.charges.values()) {
-      for (const { ref, amountCents, state } of reversals) {
-        const what = stored.get(ref);
-        if (what !== `${amountCents} ${state}`)
-          this.fault(ownerId, `${ref} of ${amountCents} is ${state}, on record ${what}`);
-        stored.delete(ref);
-      }
+  private reversals(ids: string[] | null): Promise<ReversalRow[]> {
+    return this.query('audit_reversals', auditedReversals, [ids, this.universe.clock.now()]);
+  }
+
+  /** Money of top-ups that went back, or came back, in a step. */
+  private async checkReversals(transfers: TransferRow[]): Promise<void> {
+    const subjects = new Map<string, string>();
+    for (const { subject, cause, from_holder: from, to_holder: to } of transfers) {
+      if (cause === 'top_up_refunded') subjects.set(subject, from);
+      if (cause === 'top_up_reinstated') subjects.set(subject, to);
     }
-    for (const { ref, owner } of rows) if (stored.has(ref)) this.fault(owner, `${ref} was never made`);
+    const rows = await this.reversals([...subjects.keys()]);
+    for (const [owner, what] of moneyFaults(rows, subjects, this.moved)) this.fault(owner, what);
   }
 
   private fault(holder: string | undefined, what: string): void {
@@ -173,6 +172,9 @@ export class Audit {
       }
     } else if (cause === 'withdrawal_paid' && this.universe.processor.payouts.get(subject)?.amountCents !== amount) {
       this.fault(holder, `a withdrawal of ${amount} about ${subject} is no payout that the processor made`);
+    }
+    if (cause === 'top_up_reinstated' && isReinstatedEarly(this.universe.processor, subject)) {
+      this.fault(holder, `the refund ${subject} was given up, and the processor has not refused it`);
     }
     const { withdrawal = 0, withdrawal_paid: paid = 0, withdrawal_reversed: reversed = 0 } = moved;
     const inTransit = withdrawal - paid + reversed - (moved.withdrawal_returned ?? 0);

@@ -9,7 +9,8 @@ const invariants: [name: string, query: string][] = [
     'the accounts, the platform included, do not sum to what was paid in',
     `select * from (select (select coalesce(sum(balance), 0) from ledger_accounts) as held,
        (select coalesce(sum(amount), 0) from ledger_entries where kind = 'platform_fees') as fees,
-       (select coalesce(sum(amount), 0) from top_ups where status = 'succeeded') as paid_in) s where held + fees <> paid_in`,
+       (select coalesce(sum(amount), 0) from top_ups where status = 'succeeded')
+         - (select coalesce(sum(taken), 0) from top_up_reversals where state = 'standing') as paid_in) s where held + fees <> paid_in`,
   ],
   [
     'a hold was resolved at another time than its task ended, or more than once',

@@ -4,7 +4,7 @@ import { essential } from './tally.ts';
 
 /**
  * All that moves money, as chance will have it: owners, agents, an operator, sweeps, a processor that fails, repeats
- * itself, pays twice and tells late, and processes that die between any two writes. After every step the books are
+ * itself, pays twice, sends refunds back and tells late, and processes that die between any two writes. After every step the books are
  * audited. The seed and the step are in the message of a failure; SIMULATION_SEED=<seed> SIMULATION_STEPS=<step> leads
  * there again. 200 seeds of 2,000 steps, which `npm run simulate` runs and `npm test` where `CI` is set, take some
  * minutes on two cores; elsewhere they are 50.
@@ -75,4 +75,55 @@ test('a finding that does not flag its wallet is found', async () => {
     end $$;
     create trigger forget before insert on wallet_flags for each row execute function forget()`);
   expect(message).toContain('does not flag its wallet');
+}, 120_000);
+
+test('a refund that is taken from the pool twice is found', async () => {
+  const { message } = await found(`create function take_twice() returns trigger language plpgsql as $$ begin
+      perform vault_transfer(array[gen_random_uuid()], array['top_up_refunded']::transfer_cause[],
+        array[new.owner_id], array['pool_available']::account_kind[],
+        array['00000000-0000-0000-0000-000000000000']::uuid[], array['processor_clearing']::account_kind[],
+        array[new.amount], array[new.created_at])
+      from ledger_accounts where holder = new.owner_id and kind = 'pool_available' and balance >= 2 * new.amount;
+      return null;
+    end $$;
+    create trigger take_twice after insert on top_up_reversals for each row
+      when (new.processor is not null) execute function take_twice()`);
+  expect(message).toContain('is no refund and no dispute');
+}, 120_000);
+
+test('a refund that fails and whose credits do not come back is found', async () => {
+  const first = 'begin\n  -- Only what the windows need';
+  const { message } = await found(
+    changed(
+      'vault_transfer',
+      first,
+      first.replace('begin', `begin if p_cause[1] = 'top_up_reinstated' then return; end if;`),
+    ),
+  );
+  expect(message).toMatch(/is undone, took (\d+) and moved \1/);
+}, 120_000);
+
+test('a refund that is given up for lost, though it may still be carried out, is found', async () => {
+  const { message } = await found(`create function give_up() returns trigger language plpgsql as $$ begin
+      perform vault_transfer(array[new.id], array['top_up_reinstated']::transfer_cause[],
+        array['00000000-0000-0000-0000-000000000000']::uuid[], array['processor_clearing']::account_kind[],
+        array[new.owner_id], array['pool_available']::account_kind[], array[new.amount], array[new.due_at]);
+      new.state := 'undone';
+      new.undone_at := new.due_at;
+      new.due_at := null;
+      return new;
+    end $$;
+    create trigger give_up before update on top_up_reversals for each row
+      when (new.attempts > old.attempts and new.processor_ref is null) execute function give_up()`);
+  expect(message).toContain('was given up, and the processor has not refused it');
+}, 120_000);
+
+test('a refund whose request is lost and that no sweep asks about is found', async () => {
+  const { message } = await found(`create function forget_refund() returns trigger language plpgsql as $$ begin
+      new.due_at := 'infinity';
+      return new;
+    end $$;
+    create trigger forget_refund before insert on top_up_reversals for each row
+      when (new.due_at is not null) execute function forget_refund()`);
+  expect(message).toContain('is left open');
 }, 120_000);

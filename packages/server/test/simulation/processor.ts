@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/platform/index.ts';
-import type { Charge, ChargeRequest, Reversal } from '../../src/vault/payments/pay-in.ts';
+import type { Charge, ChargeRequest, Refund, Reversal } from '../../src/vault/payments/pay-in.ts';
 import type { Payout, PayoutRequest } from '../../src/vault/payments/pay-out.ts';
 import type {
   ChargeRecord,
@@ -9,47 +9,22 @@ import type {
   ReversalRecord,
 } from '../../src/vault/payments/payment-processor.ts';
 import { fate } from './chance.ts';
+import {
+  chargeOf,
+  leftOf,
+  type News,
+  ownerOf,
+  type Patron,
+  payoutOf,
+  refundOf,
+  type SimulatedCharge,
+  type SimulatedPayout,
+  type SimulatedRefund,
+  type SimulatedReversal,
+} from './processor-books.ts';
 
-export interface SimulatedCharge {
-  intentId: string;
-  ref: string;
-  ownerId: string;
-  amountCents: number;
-  status: Charge['status'];
-  reversals: (Reversal & { at: Date })[];
-  at: Date;
-}
+type RefundRequest = Parameters<PaymentProcessor['refund']>[0];
 
-export interface SimulatedPayout extends PayoutRequest {
-  status: 'in_transit' | 'paid' | 'failed';
-  at: Date;
-  /** The processor has paid it once more, by a mistake of its own. */
-  isDoubled?: boolean;
-}
-
-/** All that there is of one owner outside our platform. */
-export interface Patron {
-  ownerId: string;
-  /** What decides on its luck: the seed of its world, and which of its owners it is. */
-  seed: number;
-  nth: number;
-  charges: SimulatedCharge[];
-  /** News that were not delivered yet, or are to be repeated, by intent. */
-  events: { order: string; event: ProcessorEvent }[];
-  /** Requests that the network has and the processor has not: the caller was told that they failed. */
-  stray: { order: string; arrive: () => void }[];
-}
-
-const chargeOf = ({ status, ref }: SimulatedCharge): Charge => {
-  if (status === 'succeeded') return { status, ref };
-  return status === 'declined' ? { status, reason: 'The card was declined.' } : { status: 'pending' };
-};
-const payoutOf = ({ status, intentId }: SimulatedPayout): Payout =>
-  status === 'failed' ? { status, reason: 'The bank refused.' } : { status, ref: `po_${intentId}` };
-
-type News = ProcessorEvent extends infer E ? (E extends ProcessorEvent ? Omit<E, 'id'> : never) : never;
-
-const ownerOf = (ref: string) => ref.slice(ref.indexOf(':') + 1);
 const unused = async (): Promise<never> => {
   throw new Error('the simulation does not ask the processor for this');
 };
@@ -63,6 +38,7 @@ export class SimulatedProcessor implements PaymentProcessor {
   readonly name = 'simulated';
   readonly charges = new Map<string, SimulatedCharge>();
   readonly payouts = new Map<string, SimulatedPayout>();
+  readonly refunds = new Map<string, SimulatedRefund>();
   /** Payouts that were made twice: the second ones. */
   readonly slips: PayoutRecord[] = [];
   private readonly patrons = new Map<string, Patron>();
@@ -119,15 +95,21 @@ export class SimulatedProcessor implements PaymentProcessor {
     this.slips.push({ ref, intentId, accountRef, amountCents, status: 'paid', at: this.clock.now() });
   }
 
+  /** What somebody else makes go back: the cardholder's bank, or the operator in the dashboard. */
   reverse(charge: SimulatedCharge, kind: Reversal['kind'], amountCents: number): void {
-    const ref = `re_${charge.intentId}_${charge.reversals.length}`;
-    charge.reversals.push({ ref, kind, amountCents, state: 'standing', at: this.clock.now() });
-    this.tell(charge.intentId, { type: 'charge.reversed', chargeRef: charge.ref });
+    this.addReversal(charge, { kind, amountCents, state: 'standing' });
   }
 
   undo(charge: SimulatedCharge, reversal: Reversal): void {
     reversal.state = 'undone';
-    this.tell(charge.intentId, { type: 'charge.reversed', chargeRef: charge.ref });
+    if (reversal.ours) reversal.ours.isDecided = true;
+    this.tellReversal(charge);
+  }
+
+  /** The bank of the card takes a refund that was pending. */
+  takeRefund({ charge, reversal }: SimulatedRefund): void {
+    if (reversal?.ours) reversal.ours.isDecided = true;
+    this.tellReversal(charge);
   }
 
   async charge(request: ChargeRequest): Promise<Charge> {
@@ -154,6 +136,11 @@ export class SimulatedProcessor implements PaymentProcessor {
     }));
   }
 
+  async refund(request: RefundRequest): Promise<Refund> {
+    this.foresee(this.refundedCharge(request).ownerId, request.refundId);
+    return this.carry(request.refundId, 'refund', () => this.makeRefund(request));
+  }
+
   async payOut(request: PayoutRequest): Promise<Payout> {
     return this.carry(request.intentId, 'pay out', () => this.makePayout(request));
   }
@@ -173,7 +160,6 @@ export class SimulatedProcessor implements PaymentProcessor {
   setUpMethod = unused;
   saveMethod = unused;
   detachMethod = unused;
-  refund = unused;
   createAccount = unused;
   onboardingLink = unused;
 
@@ -226,6 +212,10 @@ export class SimulatedProcessor implements PaymentProcessor {
     this.tell(intentId, { type: 'payout.changed', intentId, accountRef, payoutRef: `po_${intentId}` });
   }
 
+  private tellReversal({ intentId, ref: chargeRef }: SimulatedCharge): void {
+    this.tell(intentId, { type: 'charge.reversed', chargeRef });
+  }
+
   /** A request that may be lost on its way, or arrive after the caller has given up; and so may its answer. */
   private carry<R>(intentId: string, about: string, work: () => R): R {
     const way = this.isCalm ? 1 : this.draw(intentId, about);
@@ -248,6 +238,34 @@ export class SimulatedProcessor implements PaymentProcessor {
     charges.push(made);
     if (status !== 'pending') this.tell(intentId, { type: 'charge.decided', intentId, charge: chargeOf(made) });
     return chargeOf(made);
+  }
+
+  private refundedCharge({ chargeRef }: RefundRequest): SimulatedCharge {
+    const charge = this.charges.get(chargeRef.slice(3));
+    if (!charge) throw new Error(`a refund of ${chargeRef}, which was never charged`);
+    return charge;
+  }
+
+  private addReversal(charge: SimulatedCharge, made: Omit<Reversal, 'ref'>): SimulatedReversal {
+    const reversal = { ...made, ref: `re_${charge.intentId}_${charge.reversals.length}`, at: this.clock.now() };
+    charge.reversals.push(reversal);
+    this.tellReversal(charge);
+    return reversal;
+  }
+
+  private makeRefund(request: RefundRequest): Refund {
+    const { refundId, amountCents } = request;
+    const known = this.refunds.get(refundId);
+    if (known) return refundOf(known);
+    const charge = this.refundedCharge(request);
+    const luck = this.draw(refundId, 'decides');
+    const state = luck < 0.2 ? 'undone' : 'standing';
+    const ours = { refundId, isDecided: luck < 0.2 || luck >= 0.5 };
+    const isRefused = luck < 0.1 || amountCents > leftOf(charge);
+    const reversal = isRefused ? null : this.addReversal(charge, { kind: 'refund', amountCents, state, ours });
+    const made: SimulatedRefund = { refundId, charge, reversal };
+    this.refunds.set(refundId, made);
+    return refundOf(made);
   }
 
   private makePayout(request: PayoutRequest): Payout {

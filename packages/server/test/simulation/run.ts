@@ -4,6 +4,7 @@ import { finishStep } from '../../src/tasks/steps/index.ts';
 import { releaseDueEarnings } from '../../src/vault/accounts.ts';
 import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
 import { checkLedger } from '../../src/vault/ledger/verify-ledger.ts';
+import { settleDueRefunds } from '../../src/vault/payments/refund-settle.ts';
 import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
 import { createTestDatabase } from '../database.ts';
@@ -143,6 +144,9 @@ const mortalStatements = new Set([
   'payouts_resolve_withdrawal',
   'payouts_find_withdrawal',
   'payments_insert_top_up',
+  'refunds_close',
+  'refunds_fail',
+  'refunds_note_ref',
   'auto_top_up_begin',
 ]);
 
@@ -171,6 +175,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
   );
   const deps = { pool, clock, processor, log: quiet };
   await settlePendingTopUps(deps);
+  await settleDueRefunds(deps);
   await settleDueWithdrawals(deps);
   await refillPools(deps);
   await sweepCourts(universe, nth);
@@ -206,6 +211,9 @@ async function comeToRest(universe: Universe, clock: Clockwork, worlds: World[])
 function decideAll(processor: SimulatedProcessor): void {
   for (const charge of processor.charges.values()) {
     if (charge.status === 'pending') processor.decideCharge(charge, 'succeeded');
+  }
+  for (const refund of processor.refunds.values()) {
+    if (refund.reversal?.ours?.isDecided === false) processor.takeRefund(refund);
   }
   for (const payout of processor.payouts.values()) {
     if (payout.status === 'in_transit') processor.decidePayout(payout, 'paid');

@@ -20,6 +20,12 @@ const happened = `select what, sum(times)::int as times from (
     union all select 'reconciliation: ' || case type when 'wallet.flagged' then 'flagged a wallet'
       when 'wallet.flag_cleared' then 'flag cleared by the operator' else 'finding cleared by the operator' end, count(*)
       from events where type in ('wallet.flagged', 'wallet.flag_cleared', 'reconciliation.finding_cleared') group by type
+    union all select 'refund: ' || case when r.state = 'standing' then 'stood' when r.processor_ref is null then 'refused'
+      when r.failure is null then 'came back after it stood' else 'failed' end, count(*)
+      from top_up_reversals r where r.processor is not null group by 1
+    union all select 'refund: settled by the sweep', count(*) from top_up_reversals where attempts > 0
+    union all select 'refund: reinstated', count(*) from top_up_reversals r join ledger_transfers t on t.subject = r.id
+      where r.processor is not null and t.cause = 'top_up_reinstated'
     union all select 'money: ' || cause::text, count(*) from ledger_transfers group by cause
   ) as all_of_it(what, times) group by what`;
 
@@ -45,6 +51,9 @@ export const essential = [
   'appeal: lifted a suspension',
   'task: reassigned, declined',
   'task: reassigned, not_accepted',
+  ...['stood', 'refused', 'failed', 'came back after it stood', 'reinstated', 'settled by the sweep'].map(
+    (what) => `refund: ${what}`,
+  ),
   'reconciliation: finished',
   'reconciliation: failed',
   ...['payout_twice', 'reversal_uncovered', 'charge_missing_here'].map((kind) => `reconciliation: found ${kind}`),

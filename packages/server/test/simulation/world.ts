@@ -13,9 +13,10 @@ import {
 import type { PaymentDeps } from '../../src/vault/payments/calls.ts';
 import { takePayoutEvent } from '../../src/vault/payouts/take-event.ts';
 import { quiet } from '../steps/world.ts';
-import { type Chance, chance } from './chance.ts';
+import { type Chance, chance, recent } from './chance.ts';
 import { burning, mortalPool, mortalProcessor } from './mortal.ts';
-import type { Patron, SimulatedPayout, SimulatedProcessor } from './processor.ts';
+import type { SimulatedProcessor } from './processor.ts';
+import type { Patron, SimulatedCharge, SimulatedPayout } from './processor-books.ts';
 
 /** What the worlds of one database have in common. */
 export interface Universe {
@@ -60,6 +61,12 @@ export interface Repeatable {
   holder: string;
 }
 
+/** A refund of a top-up that the operator asks for; without an amount all that is left goes back. */
+export interface AskedRefund extends Omit<Repeatable, 'amount'> {
+  topUpId: string;
+  amount: number | undefined;
+}
+
 /** Two owners who hire each other's agents, and all that their seed lets them do. Worlds share a database, and nothing in it. */
 export interface World {
   seed: number;
@@ -72,6 +79,7 @@ export interface World {
   tasks: SimulatedTask[];
   topUps: Repeatable[];
   withdrawals: Repeatable[];
+  refunds: AskedRefund[];
   /** What callers were told of their tasks. */
   acknowledged: Map<string, TaskStatus>;
   /** What the current step is about, for the audit and for whoever reads of its failure. */
@@ -95,6 +103,7 @@ export function newWorld(seed: number, processor: SimulatedProcessor): World {
     tasks: [],
     topUps: [],
     withdrawals: [],
+    refunds: [],
     acknowledged: new Map(),
     doing: '',
     touched: new Set(),
@@ -103,6 +112,8 @@ export function newWorld(seed: number, processor: SimulatedProcessor): World {
 
 export const payoutsOf = ({ payouts }: SimulatedProcessor, { withdrawals }: World): SimulatedPayout[] =>
   withdrawals.map(({ intentId }) => payouts.get(intentId)).filter((payout) => payout !== undefined);
+
+export const chargesOf = ({ patrons }: World): SimulatedCharge[] => patrons.flatMap(({ charges }) => charges);
 
 /** Puts the owners and agents of worlds into the database, with cards and payout accounts that are ready. */
 export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<void> {
@@ -196,6 +207,15 @@ export function newRepeatable({ random, seed }: World, holder: string, amount: n
   const subject = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
   const claim = { id: hash, requestHash: hash, at: new Date(0).toISOString(), subject };
   return { claim, intentId: subject, amount, holder };
+}
+
+/** A request that is sent again because its client does not know its end, or a new one. */
+export function repeatOrMake<T>(world: World, kept: T[], make: () => T): T {
+  const repeated = world.random.yes(0.25) ? recent(world, kept) : undefined;
+  if (repeated) return repeated;
+  const made = make();
+  kept.push(made);
+  return made;
 }
 
 /**
