@@ -197,8 +197,11 @@ const actions: Record<string, Action> = {
 };
 const deck = Object.entries(weights).flatMap(([name, times]) => Array.from({ length: times }, () => name));
 
+/** What leads to a first task; a charge that nobody decides would keep its owner from ever paying in. */
+const begin = ['topUp', 'submit', 'webhook', 'decideCharge'];
+
 /** One step of a world: one thing that somebody in it does. */
 export async function step(universe: Universe, world: World): Promise<void> {
-  world.doing = world.tasks.length === 0 ? world.random.of(['topUp', 'submit', 'webhook']) : world.random.of(deck);
+  world.doing = world.tasks.length === 0 ? world.random.of(begin) : world.random.of(deck);
   await (actions[world.doing] as Action)(universe, world);
 }
