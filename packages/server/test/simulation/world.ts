@@ -204,7 +204,8 @@ export const callerOf = (ownerId: string): OwnerCaller => ({
 export function newRepeatable({ random, seed }: World, holder: string, amount: number): Repeatable {
   const key = `${seed} ${holder} ${random.below(1e9)}`;
   const hash = createHash('sha256').update(key).digest('hex');
-  const subject = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  // A UUID of a kind that is free for any use, for rules that look at what they are given.
+  const subject = hash.replace(/^(.{8})(.{4})(.{3})(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
   const claim = { id: hash, requestHash: hash, at: new Date(0).toISOString(), subject };
   return { claim, intentId: subject, amount, holder };
 }
