@@ -13,6 +13,7 @@ export {
   transaction,
   violates,
 } from './db.ts';
+export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';
 export { sealer } from './http/seal.ts';
 export { createHub, type Hub } from './hub.ts';

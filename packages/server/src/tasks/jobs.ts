@@ -1,3 +1,4 @@
+import { eraseReplies, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './fail.ts';
@@ -28,7 +29,19 @@ async function expireOverdue(deps: TaskDeps): Promise<void> {
 }
 
 async function eraseExpired(deps: TaskDeps): Promise<void> {
-  while ((await eraseInputs(deps.pool, deps.clock.now(), batch)).length === batch);
+  const { pool, clock } = deps;
+  const eraseSome = () =>
+    transaction(pool, 'write', async (tx) => {
+      const erased = await eraseInputs(tx, clock.now(), batch);
+      // What was answered to requests about these tasks says what their inputs said.
+      if (erased.length > 0)
+        await eraseReplies(
+          tx,
+          erased.map(({ id }) => id),
+        );
+      return erased.length;
+    });
+  while ((await eraseSome()) === batch);
   await deps.inputs.eraseExpired();
 }
 

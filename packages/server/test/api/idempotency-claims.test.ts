@@ -1,6 +1,6 @@
 import { Agora, type Task } from '@agora/sdk';
 import { expect, test } from 'vitest';
-import { ledgerLock } from '../../src/platform/db.ts';
+import { ledgerLock } from '../../src/platform/index.ts';
 import {
   goodOutput,
   hire,

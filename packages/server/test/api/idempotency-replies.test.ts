@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agora } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
-import { hireAndStart, makePair, type Pair, serverForFile, startSecondApp } from './scene.ts';
+import { day, hire, hireAndStart, makePair, minute, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';
 import { watchReplies } from './watch.ts';
 
 const server = serverForFile();
@@ -47,6 +47,28 @@ describe('a reply beyond 64 KiB', () => {
     expect((await keptBytes()) - before).toBeLessThan(70_000);
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 1000 });
   });
+});
+
+test("what was answered about a task's work goes with its input, and nothing is done twice", async () => {
+  const pair = await makePair(server, { credits: 5000 });
+  const secret = 'const password = "hunter2";';
+  const { id } = await hire(pair, { input: { description: 'Look', files: { 'a.js': secret } } });
+  await pass(server, 10 * minute);
+  const { tasks, sandbox } = pair.agent.agora;
+  const said = {
+    start: () => tasks.start(id, { sandboxId: 'x' }, { idempotencyKey: 'start' }),
+    exec: () => sandbox.exec(id, { command: 'echo ran >> runs; cat a.js' }, { idempotencyKey: 'exec' }),
+    complete: () => tasks.complete(id, { output: { result: 'Looked at it' } }, { idempotencyKey: 'complete' }),
+  };
+  const started = await said.start();
+  expect(JSON.stringify(started)).toContain('hunter2');
+  expect((await said.exec()).data.stdout).toBe(secret);
+  expect((await said.exec()).data.stdout).toBe(secret);
+  const done = await said.complete();
+  await pass(server, day - 5 * minute);
+  expect(await said.start()).toMatchObject({ id, status: done.status, input: { description: 'Look' } });
+  expect(JSON.stringify([await said.start(), await said.complete()])).not.toContain('hunter2');
+  await expect(said.exec()).rejects.toMatchObject({ code: 'REPLY_UNAVAILABLE', details: { reason: 'erased' } });
 });
 
 describe('a server with another secret', () => {

@@ -1,17 +1,8 @@
-import type { Operation } from '@agora/contract';
+import { type Operation, toUuid } from '@agora/contract';
 import { ensure } from '../api-error.ts';
 import { type Pool, transaction, violates } from '../db.ts';
-import {
-  awaitReply,
-  awaitTurn,
-  claimKey,
-  type KeyedRequest,
-  lookUp,
-  refusalOf,
-  type StoredReply,
-  storeReply,
-  whileClaimed,
-} from './idempotency.ts';
+import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
+import { type KeyedRequest, refusalOf, type StoredReply } from './keyed-request.ts';
 import type { Call, Route } from './route.ts';
 import type { Sealer } from './seal.ts';
 
@@ -114,7 +105,9 @@ async function recoverStep(executor: Executor, route: Route, call: Call, keyed: 
 }
 
 async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
-  const turn = await awaitTurn(executor.pool, keyed, twinTimeoutMs);
+  const taskId = (call.params as { taskId?: string } | undefined)?.taskId;
+  const about = taskId === undefined ? null : toUuid('task', taskId);
+  const turn = await awaitTurn(executor.pool, keyed, about, twinTimeoutMs);
   if ('reply' in turn) return turn.reply;
   const claim = { ...keyed.claim, subject: turn.subject };
   const value = await whileClaimed(executor.pool, keyed, () => route.run({ ...call, claim }));

@@ -1,16 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Operation } from '@agora/contract';
 import { ApiError, ensure } from '../api-error.ts';
 import { type Queryable, row, rows } from '../db.ts';
-import type { Claim } from '../idempotency-claims.ts';
-import type { Caller } from './route.ts';
-import type { Sealer } from './seal.ts';
-
-export interface StoredReply {
-  status: number;
-  body: string;
-}
+import { type KeyedRequest, nowOf, openReply, refusalOf, type StoredReply, sealReply } from './keyed-request.ts';
 
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
 type Known = { reply: StoredReply } | Pending | null;
@@ -21,121 +13,37 @@ interface Pending {
   isFresh: boolean;
 }
 
-/**
- * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
- * neither is in the database.
- */
-export interface KeyedRequest {
-  claim: Claim;
-  /** When it came in, by the clock that only measures durations. */
-  since: number;
-  /** The operation can make its reply anew from the claim's subject. */
-  rebuilds: boolean;
-  sealer: Sealer;
-  sealKey: Buffer;
-}
-
-/**
- * The largest reply that is kept, in bytes. Only replies that repeat what the caller sent or a command wrote are
- * larger, and a caller who keyed each of them would fill the disk.
- */
-const maxKeptReplyBytes = 64 * 1024;
-
-/** What is kept of a reply: all of it, or that it was too large. */
-type Kept = StoredReply | { status: number; omittedBytes: number };
-
-/** Refusals that say nothing of what the same request meets the next time. */
-const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED']);
-
-/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
-export const refusalOf = (error: unknown): StoredReply | null =>
-  error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
-    ? { status: error.status, body: JSON.stringify(error.body()) }
-    : null;
-
-const hash = (...parts: string[]) => {
-  const sum = createHash('sha256');
-  for (const part of parts) sum.update(part).update('\0');
-  return sum.digest();
-};
-
-const callerKey = (caller: Caller, requestHash: string) => {
-  if (caller.kind === 'owner') return `owner:${caller.ownerId}`;
-  if (caller.kind === 'agent') return `agent:${caller.agentId}`;
-  if (caller.kind === 'operator') return 'operator';
-  // Strangers share no keys: whoever repeats a stranger's key must also repeat the whole request, password included.
-  return `anonymous:${requestHash}`;
-};
-
-/** Reads `Idempotency-Key`; null where the request carries none. */
-export function keyedRequest(
-  sealer: Sealer,
-  header: string | string[] | undefined,
-  operation: Operation,
-  caller: Caller,
-  request: { url: string; body: string; now: Date },
-): KeyedRequest | null {
-  if (header === undefined || operation.method === 'GET') return null;
-  const valid = typeof header === 'string' && header.length >= 1 && header.length <= 255;
-  ensure(valid, 'VALIDATION_ERROR', 'Idempotency-Key must have 1 to 255 characters.', {
-    fields: [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }],
-  });
-  // A stranger's body holds a password, which a plain hash would let readers of the database try out at full speed.
-  const digest = caller.kind === 'anonymous' ? sealer.digest : hash;
-  const requestHash = digest(request.url, request.body).toString('hex');
-  const who = callerKey(caller, requestHash);
-  return {
-    claim: { id: hash(who, operation.id, header).toString('hex'), requestHash, at: request.now.toISOString() },
-    since: performance.now(),
-    rebuilds: operation.tx === 'step',
-    sealer,
-    sealKey: sealer.digest('seal', who, header),
-  };
-}
-
-function sealReply({ sealer, sealKey }: KeyedRequest, reply: StoredReply): Buffer {
-  const bytes = Buffer.byteLength(reply.body);
-  const kept: Kept = bytes > maxKeptReplyBytes ? { status: reply.status, omittedBytes: bytes } : reply;
-  return sealer.seal(sealKey, JSON.stringify(kept));
-}
-
-/** The reply that was kept; null, or a refusal where the reply cannot be rebuilt either, when there is none to give. */
-function openReply({ sealer, sealKey }: KeyedRequest, sealed: Buffer, canRebuild: boolean): StoredReply | null {
-  const text = sealer.open(sealKey, sealed);
-  const kept = text === null ? null : (JSON.parse(text) as Kept);
-  if (kept && 'body' in kept) return kept;
-  if (canRebuild) return null;
-  const done = 'A request with this Idempotency-Key was answered and is not repeated';
-  if (!kept) {
-    throw new ApiError(
-      'REPLY_UNAVAILABLE',
-      `${done}, but this server's AGORA_ENCRYPTION_KEY does not open its reply. Read what it changed; send it again with another Idempotency-Key only if nothing did.`,
-      { reason: 'sealed_with_another_key' },
-    );
-  }
-  throw new ApiError(
-    'REPLY_UNAVAILABLE',
-    `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep. Read what it changed.`,
-    { reason: 'too_large', status: kept.status, sizeBytes: kept.omittedBytes, maxBytes: maxKeptReplyBytes },
-  );
+interface Stored {
+  requestHash: string;
+  reply: Buffer | null;
+  subject: string | null;
+  erased: boolean;
+  claimedAt: string;
 }
 
 /** Looks a claim up; the same key with another request is refused. */
 export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known> {
   const { claim } = keyed;
-  const found = await row<{ requestHash: string; reply: Buffer | null; subject: string | null; claimedAt: string }>(
+  const found = await row<Stored>(
     db,
     'idempotency_look_up',
-    `select encode(request_hash, 'hex') as "requestHash", reply, subject, created_at as "claimedAt"
+    `select encode(request_hash, 'hex') as "requestHash", reply, subject, erased, created_at as "claimedAt"
      from idempotency_keys where id = decode($1, 'hex')`,
     [claim.id],
   );
   if (!found) return null;
   ensure(found.requestHash === claim.requestHash, 'IDEMPOTENCY_KEY_REUSED');
+  if (found.erased && !keyed.rebuilds) {
+    throw new ApiError(
+      'REPLY_UNAVAILABLE',
+      "A request with this Idempotency-Key was answered and is not repeated; its reply went with the task's input.",
+      { reason: 'erased' },
+    );
+  }
   const reply = found.reply && openReply(keyed, found.reply, keyed.rebuilds && found.subject !== null);
   if (reply) return { reply };
   const age = nowOf(keyed).getTime() - Date.parse(found.claimedAt);
-  return { subject: found.subject, isFresh: found.reply === null && age < stepTimeMs };
+  return { subject: found.subject, isFresh: found.reply === null && !found.erased && age < stepTimeMs };
 }
 
 /** How long a step's process takes from its claim to its reply, at most: a delivery waits for the gate in between. */
@@ -173,7 +81,7 @@ export async function storeReply(db: Queryable, keyed: KeyedRequest, reply: Stor
     'idempotency_store',
     `insert into idempotency_keys (id, request_hash, created_at, reply)
      values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
-     on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null returning 1`,
+     on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null and not idempotency_keys.erased returning 1`,
     [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, sealReply(keyed, reply)],
   );
   const known = stored.length === 0 ? await lookUp(db, keyed) : null;
@@ -183,9 +91,6 @@ export async function storeReply(db: Queryable, keyed: KeyedRequest, reply: Stor
 /** How often a running request says that it lives, and after which silence its process is taken for dead. */
 const renewEveryMs = 2_000;
 const abandonedAfterMs = 10_000;
-
-/** When it is now, as the clock goes by which the request came in. */
-const nowOf = ({ claim, since }: KeyedRequest) => new Date(Date.parse(claim.at) + performance.now() - since);
 
 /**
  * Does the work of a claim and says all the while that it is being done. Where that fails inside, a retry may do it at
@@ -216,16 +121,16 @@ export async function whileClaimed<R>(db: Queryable, keyed: KeyedRequest, work: 
  * Claims the key for work that takes more than a transaction, or takes it over where the process that had it has died or
  * failed. Gives the subject under which to work, the first try's; null where another works on it or has ended it.
  */
-async function claimWork(db: Queryable, keyed: KeyedRequest): Promise<string | null> {
+async function claimWork(db: Queryable, keyed: KeyedRequest, taskId: string | null): Promise<string | null> {
   const now = nowOf(keyed);
   const { claim } = keyed;
   const mine = await row<{ subject: string }>(
     db,
     'idempotency_claim_work',
-    `insert into idempotency_keys as k (id, request_hash, created_at, subject, alive_at)
-     values (decode($1, 'hex'), decode($2, 'hex'), $3, $4, $5)
+    `insert into idempotency_keys as k (id, request_hash, created_at, subject, alive_at, task_id)
+     values (decode($1, 'hex'), decode($2, 'hex'), $3, $4, $5, $7)
      on conflict (id) do update set alive_at = excluded.alive_at
-     where k.reply is null and k.request_hash = excluded.request_hash and (k.alive_at is null or k.alive_at < $6)
+     where k.reply is null and not k.erased and k.request_hash = excluded.request_hash and (k.alive_at is null or k.alive_at < $6)
      returning subject`,
     [
       claim.id,
@@ -234,19 +139,24 @@ async function claimWork(db: Queryable, keyed: KeyedRequest): Promise<string | n
       randomUUID(),
       now.toISOString(),
       new Date(now.getTime() - abandonedAfterMs).toISOString(),
+      taskId,
     ],
   );
   return mine?.subject ?? null;
 }
 
-/** Waits for a twin that runs in another process: its reply, or the subject where the work is the caller's to do. */
+/**
+ * Waits for a twin that runs in another process: its reply, or the subject where the work is the caller's to do.
+ * `taskId` names the task that the work is about, if any.
+ */
 export async function awaitTurn(
   db: Queryable,
   keyed: KeyedRequest,
+  taskId: string | null,
   timeoutMs: number,
 ): Promise<{ reply: StoredReply } | { subject: string }> {
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 100) {
-    const subject = await claimWork(db, keyed);
+    const subject = await claimWork(db, keyed, taskId);
     if (subject !== null) return { subject };
     const known = await lookUp(db, keyed);
     if (known && 'reply' in known) return known;
@@ -267,8 +177,17 @@ export const purgeKeys = (db: Queryable, now: Date) =>
     'idempotency_purge',
     `delete from idempotency_keys where id in (
        select id from idempotency_keys where created_at < $1 and (alive_at is null or alive_at < $1)
-         and (reply is not null or created_at < $2)
+         and (reply is not null or erased or created_at < $2)
        order by created_at limit 1000 for update skip locked
      )`,
     [keptMs, unansweredKeptMs].map((ms) => new Date(now.getTime() - ms).toISOString()),
+  );
+
+/** Erases the replies of steps and sandboxes of tasks; whoever repeats such a request learns that it was answered. */
+export const eraseReplies = (db: Queryable, taskIds: string[]) =>
+  rows(
+    db,
+    'idempotency_erase',
+    'update idempotency_keys set reply = null, erased = true where coalesce(task_id, subject) = any($1::uuid[])',
+    [taskIds],
   );

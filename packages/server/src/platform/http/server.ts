@@ -18,7 +18,7 @@ import { answerClientError } from './client-error.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
-import { keyedRequest } from './idempotency.ts';
+import { keyedRequest } from './keyed-request.ts';
 import { parseRequest } from './parse.ts';
 import { configuredLimits, countRequest, type RateLimitStore } from './rate-limit.ts';
 import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
