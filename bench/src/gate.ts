@@ -113,7 +113,14 @@ async function gateOnce({ contest, checks, original, before, after }: Case) {
   const input = { description: 'Make it add', ...(checks.length > 0 && { acceptance: { checks } }) };
   const started = performance.now();
   const verdict = await assess({
-    task: { id: 'tsk_bench', taskType: 'bug_fix', input, output: { result: 'It adds now.' }, declaredScore: null },
+    task: {
+      id: 'tsk_bench',
+      ownerId: 'own_bench',
+      taskType: 'bug_fix',
+      input,
+      output: { result: 'It adds now.' },
+      declaredScore: null,
+    },
     workspace: contest.workspace ? { export: async () => after } : null,
     openSandbox,
     originalFiles: files(original),

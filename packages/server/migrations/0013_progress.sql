@@ -12,6 +12,9 @@ create table task_progress (
 -- call leaves what it had set aside, until the day is over.
 create table judge_tokens (
   -- In UTC.
-  day date primary key,
-  tokens bigint not null check (tokens >= 0)
+  day date,
+  -- Whose tasks they were for; all zeros counts those of all owners.
+  owner_id uuid,
+  tokens bigint not null check (tokens >= 0),
+  primary key (day, owner_id)
 );

@@ -174,6 +174,7 @@ export const settings = {
     count(2_000_000),
     'Tokens that all servers together may spend on opinions in a UTC day; 0 is no limit',
   ],
+  JUDGE_OWNER_PERCENT: [whole(1, 100, 10), 'Percent of these tokens that the tasks of one owner may take'],
   JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
   JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
   DISPUTE_WINDOW_MS: [ms(1_209_600_000, 1), 'A completed task can be disputed within this time of completion'],

@@ -212,6 +212,7 @@ export const chargeLess = (tx: Queryable, taskId: string, creditsCharged: number
 /** What is left of a judged delivery: the task and the assessment that decided it. */
 export const storedAssessment = (db: Queryable, taskId: string) =>
   row<{
+    ownerId: string;
     taskType: TaskType;
     input: Record<string, unknown>;
     output: Record<string, unknown> | null;
@@ -220,7 +221,7 @@ export const storedAssessment = (db: Queryable, taskId: string) =>
   }>(
     db,
     'courts_stored_assessment',
-    `select t.task_type as "taskType", t.input, t.output, a.score, a.criteria
+    `select t.owner_id as "ownerId", t.task_type as "taskType", t.input, t.output, a.score, a.criteria
      from tasks t join assessments a on a.id = t.assessment_id where t.id = $1`,
     [taskId],
   );

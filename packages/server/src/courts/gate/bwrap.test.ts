@@ -42,7 +42,14 @@ async function deliver({ original = bug, work, acceptance, additions }: Delivery
   expect(await agents.exec({ command: work })).toMatchObject({ exitCode: 0 });
   const input = acceptance === undefined ? {} : { acceptance };
   const source: EvidenceSource = {
-    task: { id: 'tsk_test', taskType: 'bug_fix', input, output: { result: 'Fixed.' }, declaredScore: null },
+    task: {
+      id: 'tsk_test',
+      ownerId: 'own_test',
+      taskType: 'bug_fix',
+      input,
+      output: { result: 'Fixed.' },
+      declaredScore: null,
+    },
     workspace: { export: () => agents.exportWorkspace(256 << 20) },
     openSandbox,
     originalFiles: laid(original),

@@ -35,6 +35,7 @@ export function source(given: Case): EvidenceSource {
   return {
     task: {
       id: 'tsk_test',
+      ownerId: 'own_test',
       taskType: given.taskType ?? 'bug_fix',
       input: { description: 'Fix it', ...(acceptance === undefined ? {} : { acceptance }), ...given.input },
       output: given.output === undefined ? { result: 'Fixed the sum.' } : given.output,

@@ -65,12 +65,13 @@ export async function assess(
     if (error instanceof GateUnavailable) throw error;
     return unexamined(error);
   });
-  const { taskType, declaredScore, input, output } = source.task;
+  const { taskType, declaredScore, input, output, ownerId } = source.task;
   const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
   let opinion: JudgeOpinion | null = null;
   if (judge !== null && byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo) {
     const { dispute = null } = source;
-    opinion = await judge.opinionOn({ taskType, input, output, criteria: byRules.criteria, files, dispute });
+    const matter = { taskType, input, output, criteria: byRules.criteria, files, dispute };
+    opinion = await judge.opinionOn(matter, ownerId);
   }
   return scoreEvidence({ taskType, findings, declaredScore, judge: opinion });
 }

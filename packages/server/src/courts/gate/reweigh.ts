@@ -4,6 +4,7 @@ import type { Criterion, Verdict } from './score.ts';
 
 /** A delivery of which the assessment is all that is left to look at. */
 export interface Assessed {
+  ownerId: string;
   taskType: TaskType;
   input: Record<string, unknown>;
   output: Record<string, unknown> | null;
@@ -16,13 +17,13 @@ export interface Assessed {
  * judge is asked again, who now reads what the parties of a dispute say. Rejects with `GateUnavailable` only.
  */
 export async function reweigh(
-  { taskType, input, output, score, criteria }: Assessed,
+  { ownerId, taskType, input, output, score, criteria }: Assessed,
   judge: LanguageJudge | null,
   dispute: string | null,
 ): Promise<Verdict> {
   let opinion: JudgeOpinion | null = null;
   if (judge !== null && score >= gate.judgeFrom && score <= gate.judgeTo) {
-    opinion = await judge.opinionOn({ taskType, input, output, criteria, files: [], dispute });
+    opinion = await judge.opinionOn({ taskType, input, output, criteria, files: [], dispute }, ownerId);
   }
   const mean = opinion === null || opinion.score === null ? score : Math.round((score + opinion.score) / 2);
   const declared = criteria.find(({ name, weight }) => name === 'declared' && weight === 0)?.score ?? 100;

@@ -7,6 +7,7 @@ import type { Asked } from './asked.ts';
 export interface EvidenceSource {
   task: {
     id: string;
+    ownerId: string;
     taskType: TaskType;
     input: Record<string, unknown>;
     output: Record<string, unknown> | null;

@@ -1,15 +1,20 @@
 import type { Clock, Logger, Queryable } from '../../platform/index.ts';
-import { correctTokens, reserveTokens } from './sql.ts';
+import { correctTokens, everybody, reserveTokens } from './sql.ts';
 
 /** The tokens that opinions may cost in a UTC day, on all servers of a database together. */
 export interface Allowance {
-  /** Sets tokens aside, or gives null where the day's are used up; the caller says what they came to. */
-  reserve(tokens: number): Promise<((spent: number) => Promise<void>) | null>;
+  /**
+   * Sets tokens aside for a task of an owner, or gives null where the day's or the owner's part of them are used up; the
+   * caller says what they came to.
+   */
+  reserve(ownerId: string, tokens: number): Promise<((spent: number) => Promise<void>) | null>;
 }
 
 interface Source {
   /** 0: no limit. */
   perDay: number;
+  /** How much of that the tasks of one owner may take, so that nobody uses up everybody's. */
+  ownerPercent: number;
   db: Queryable;
   clock: Clock;
   log: Logger;
@@ -19,16 +24,21 @@ interface Source {
  * Kept in the database before each call, so that servers which ask at the same moment see each other. What a server
  * that dies has set aside counts as spent until the day is over.
  */
-export function createAllowance({ perDay, db, clock, log }: Source): Allowance {
+export function createAllowance({ perDay, ownerPercent, db, clock, log }: Source): Allowance {
   return {
-    async reserve(tokens) {
+    async reserve(ownerId, tokens) {
       if (perDay === 0) return async () => undefined;
       const day = clock.now().toISOString().slice(0, 10);
-      if (!(await reserveTokens(db, day, tokens, perDay))) return null;
+      const limit = Math.floor((perDay * ownerPercent) / 100);
+      if (!(await reserveTokens(db, { day, ownerId, tokens, limit }))) return null;
+      if (!(await reserveTokens(db, { day, ownerId: everybody, tokens, limit: perDay }))) {
+        await correctTokens(db, day, [ownerId], -tokens);
+        return null;
+      }
       return async (spent) => {
         if (spent === tokens) return;
         // The opinion is there; it must not be lost for a count that is too high.
-        await correctTokens(db, day, spent - tokens).catch((error) => {
+        await correctTokens(db, day, [ownerId, everybody], spent - tokens).catch((error) => {
           log.warn({ err: error, day, tokens, spent }, 'tokens of the judge stay set aside until the day is over');
         });
       };

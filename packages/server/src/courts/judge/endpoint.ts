@@ -17,8 +17,16 @@ export type Answer =
   | { status: 'judged'; score: number; reasons: string; tokens: Tokens | null }
   /** It answered, and the answer is no opinion. */
   | { status: 'refused' | 'malformed'; why: string; tokens: Tokens | null }
-  /** It could not be had; `again` says whether another call may help. */
-  | { status: 'unreachable' | 'timed_out' | 'refused'; why: string; again: boolean; waitMs: number | null };
+  /** It could not be had. */
+  | {
+      status: 'unreachable' | 'timed_out' | 'refused';
+      why: string;
+      /** Another call may help. */
+      again: boolean;
+      waitMs: number | null;
+      /** The endpoint is well, and does not take this request, such as one that its filter stops. */
+      isOfRequest: boolean;
+    };
 
 /** Room for a model that thinks before it answers. */
 export const maxAnswerTokens = 4000;
@@ -133,7 +141,8 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
     return { status: 'judged', ...result.output, tokens };
   } catch (error) {
     if (stopping.aborted) throw error;
-    if (timeout.aborted) return { status: 'timed_out', why: 'it did not answer in time', again: false, waitMs: null };
+    if (timeout.aborted)
+      return { status: 'timed_out', why: 'it did not answer in time', again: false, waitMs: null, isOfRequest: false };
     return failure(ai, error, body, now);
   }
 }
@@ -154,14 +163,19 @@ function failure(ai: typeof import('ai'), error: unknown, body: string, now: Dat
     if (code === undefined) return unreachable('it could not be connected to', null);
     if (code === 429) return unreachable('it is overloaded (HTTP 429)', retryAfterMs(waitIn(error), now));
     if (code >= 500) return unreachable(`it failed (HTTP ${code})`, retryAfterMs(waitIn(error), now));
-    if (code >= 300)
-      return { status: 'refused', why: `it refused the request (HTTP ${code})`, again: false, waitMs: null };
+    if (code >= 300) {
+      const why = `it refused the request (HTTP ${code})`;
+      return { status: 'refused', why, again: false, waitMs: null, isOfRequest: ofRequest.has(code) };
+    }
   }
   // The connection broke in the middle of an answer.
   if (body === '' && !ai.NoOutputGeneratedError.isInstance(error)) return unreachable('the connection broke', null);
   if (refusalIn(body)) return declined(null);
   return { status: 'malformed', why: 'its answer is no verdict', tokens: null };
 }
+
+/** What an endpoint says of a text that is too long, not well-formed to it, or stopped by a filter. */
+const ofRequest = new Set([400, 413, 422, 451]);
 
 const waitIn = ({ responseHeaders }: { responseHeaders?: Record<string, string> | undefined }) =>
   responseHeaders?.['retry-after'];
@@ -171,4 +185,5 @@ const unreachable = (why: string, waitMs: number | null): Answer => ({
   why,
   again: true,
   waitMs,
+  isOfRequest: false,
 });

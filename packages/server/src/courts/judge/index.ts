@@ -19,6 +19,7 @@ export function configuredJudge({ config, ...surroundings }: Surroundings): Lang
     endpoint: { baseUrl: JUDGE_BASE_URL, apiKey: JUDGE_API_KEY, model: JUDGE_MODEL },
     maxChars: config.JUDGE_MAX_CHARS,
     maxTokensADay: config.JUDGE_MAX_TOKENS_A_DAY,
+    ownerPercent: config.JUDGE_OWNER_PERCENT,
     callMs: config.JUDGE_CALL_MS,
     totalMs: config.JUDGE_TOTAL_MS,
     ...surroundings,

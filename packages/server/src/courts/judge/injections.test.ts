@@ -95,6 +95,7 @@ async function judged(given: Case) {
     endpoint: { baseUrl: endpoint.url, apiKey: undefined, model: 'gullible' },
     maxChars: 60_000,
     maxTokensADay: 0,
+    ownerPercent: 100,
     callMs: 10_000,
     totalMs: 10_000,
     clock: manualClock('2026-11-21T12:00:00.000Z'),

@@ -13,6 +13,8 @@ export const matter: Matter = {
   files: [],
 };
 
+export const payer = '00000000-0000-7000-8000-00000000000a';
+
 export const apiKey = 'judge-key-that-nobody-may-see';
 
 /** A judge at that address with quick pauses, its clock, its log and its stop. */
@@ -33,6 +35,7 @@ export function judgeAt(url: string, more: Partial<LanguageJudgeOptions> = {}) {
     endpoint: { baseUrl: url, apiKey, model: 'a-model' },
     maxChars: 20_000,
     maxTokensADay: 0,
+    ownerPercent: 100,
     callMs: 2_000,
     totalMs: 5_000,
     backoffMs: 5,
@@ -43,5 +46,5 @@ export function judgeAt(url: string, more: Partial<LanguageJudgeOptions> = {}) {
     db: { query: () => Promise.reject(new Error('no database')) } as never,
     ...more,
   });
-  return { ask: () => judge.opinionOn(matter), judge, clock, lines, stop };
+  return { ask: (ownerId = payer) => judge.opinionOn(matter, ownerId), judge, clock, lines, stop };
 }

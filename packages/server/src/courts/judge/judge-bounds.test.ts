@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createPool, type Pool } from '../../platform/index.ts';
 import { type FakeEndpoint, fakeEndpoint, says } from './fake-endpoint.fixture.ts';
-import { judgeAt, matter } from './judge-at.fixture.ts';
+import { judgeAt, matter, payer } from './judge-at.fixture.ts';
+import { everybody } from './sql.ts';
 
 type Judge = ReturnType<typeof judgeAt>;
 const stands = /The deterministic verdict stands\.$/;
@@ -31,6 +32,18 @@ describe('a judge that is down', () => {
     expect(await Promise.all([ask(), ask()])).toMatchObject([{ status: 'judged' }, { status: 'judged' }]);
   });
 
+  test.each([400, 413, 422, 451])(
+    'is not one that does not take a delivery (HTTP %i): others are judged',
+    async (status) => {
+      const endpoint = await fakeEndpoint();
+      const { ask } = judgeAt(endpoint.url);
+      endpoint.script(says.status(status));
+      for (let i = 0; i < 6; i += 1) expect((await ask()).status).toBe('refused');
+      endpoint.script(says.verdict(66));
+      expect((await ask()).status).toBe('judged');
+    },
+  );
+
   test('four failures and a success are no row', async () => {
     const endpoint = await fakeEndpoint();
     const { ask } = judgeAt(endpoint.url);
@@ -58,7 +71,9 @@ describe('the budget of tokens', () => {
   /** Two servers on one database, each with a judge. */
   const two = (url: string, maxTokensADay: number) =>
     pools.map((db) => judgeAt(url, { maxTokensADay, db })) as [Judge, Judge];
-  const counted = async () => (await pools[0]?.query('select * from judge_tokens'))?.rows[0]?.tokens as number;
+  const counted = async () =>
+    (await pools[0]?.query('select tokens from judge_tokens where owner_id = $1', [everybody]))?.rows[0]
+      ?.tokens as number;
   /** What one question sets aside. */
   const setAside = async () => {
     const endpoint = await fakeEndpoint(says.nothing());
@@ -85,6 +100,16 @@ describe('the budget of tokens', () => {
     expect((await there.ask()).reasons).toMatch(stands);
     there.clock.set('2026-11-22T00:00:00.000Z');
     expect((await there.ask()).status).toBe('judged');
+  });
+
+  test('keeps what one owner does not use up for others', async () => {
+    const aside = await setAside();
+    const endpoint = await fakeEndpoint(says.verdict(66));
+    const { ask } = judgeAt(endpoint.url, { maxTokensADay: 2 * aside, ownerPercent: 50, db: pools[0] as Pool });
+    const [greedy, other] = [payer, payer.replace('a', 'b')];
+    expect([(await ask(greedy)).status, (await ask(greedy)).status]).toEqual(['judged', 'over_budget']);
+    expect((await ask(other)).status).toBe('judged');
+    expect(await counted()).toBe(2 * 750);
   });
 
   test('lets as many ask at the same moment as it has room for, and no more', async () => {
@@ -135,7 +160,10 @@ describe('the budget', () => {
     const endpoint = await fakeEndpoint(says.verdict(66));
     const { judge } = judgeAt(endpoint.url, { maxChars: 5_000 });
     const long = 'x\n'.repeat(100_000);
-    await judge.opinionOn({ ...matter, input: { description: long, acceptance: { rubric: long } }, output: { long } });
+    await judge.opinionOn(
+      { ...matter, input: { description: long, acceptance: { rubric: long } }, output: { long } },
+      payer,
+    );
     expect(endpoint.asked[0]!.body.messages[1]!.content.length).toBeLessThan(6_500);
   });
 

@@ -12,15 +12,18 @@ import { type Answer, ask, type Endpoint, maxAnswerTokens, type Tokens } from '.
 export interface LanguageJudge {
   /**
    * Never rejects for a reason of the endpoint's: where there is no opinion, the status says why and the score is null.
-   * Rejects with `GateUnavailable` when the server stops or its own records cannot be read: the gate runs again.
+   * Rejects with `GateUnavailable` when the server stops or its own records cannot be read: the gate runs again. The
+   * tokens count for the owner whose task it is.
    */
-  opinionOn(matter: Matter): Promise<JudgeOpinion>;
+  opinionOn(matter: Matter, ownerId: string): Promise<JudgeOpinion>;
 }
 
 export interface LanguageJudgeOptions {
   endpoint: Endpoint;
   maxChars: number;
   maxTokensADay: number;
+  /** Of these, for tasks of one owner. */
+  ownerPercent: number;
   callMs: number;
   totalMs: number;
   clock: Clock;
@@ -81,7 +84,13 @@ function createTurns(total: number): Turns {
 export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudge {
   const { endpoint, clock, log, totalMs, stopping, db, backoffMs = 500 } = options;
   const breaker = createBreaker();
-  const allowance: Allowance = createAllowance({ perDay: options.maxTokensADay, db, clock, log });
+  const allowance: Allowance = createAllowance({
+    perDay: options.maxTokensADay,
+    ownerPercent: options.ownerPercent,
+    db,
+    clock,
+    log,
+  });
   const turns = createTurns(atOnce);
 
   const none = (status: JudgeOpinion['status'], why: string, tokens: Tokens | null = null): JudgeOpinion => {
@@ -105,14 +114,17 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
   function note(answer: Answer): void {
     if ('again' in answer) {
       log.warn({ status: answer.status, why: answer.why }, 'the language-model judge gave no opinion');
-      if (breaker.failed(clock.now().getTime())) log.warn('the language-model judge is left alone for a minute');
+      // What it does not take of one delivery says nothing about the next.
+      if (answer.isOfRequest) breaker.succeeded();
+      else if (breaker.failed(clock.now().getTime())) log.warn('the language-model judge is left alone for a minute');
     } else breaker.succeeded();
   }
 
-  async function asked(brief: Brief, deadlineMs: number): Promise<JudgeOpinion> {
+  async function asked(brief: Brief, ownerId: string, deadlineMs: number): Promise<JudgeOpinion> {
     const likely = Math.ceil((brief.system.length + brief.user.length) / charsPerToken);
-    const settle = await allowance.reserve(likely + maxAnswerTokens);
-    if (settle === null) return none('over_budget', "the day's tokens for the judge are used up");
+    const settle = await allowance.reserve(ownerId, likely + maxAnswerTokens);
+    if (settle === null)
+      return none('over_budget', "the day's tokens for the judge, or this owner's part, are used up");
     if (!breaker.admits(clock.now().getTime())) {
       await settle(0);
       return none('paused', 'the judge failed several times in a row and is left alone for a while');
@@ -138,12 +150,12 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
   }
 
   return {
-    async opinionOn(matter) {
+    async opinionOn(matter, ownerId) {
       const deadlineMs = performance.now() + totalMs;
       const brief = writeBrief(matter, options.maxChars);
       if (!(await turns.take(totalMs))) return none('timed_out', 'its turn did not come in time');
       try {
-        return await asked(brief, deadlineMs);
+        return await asked(brief, ownerId, deadlineMs);
       } catch (error) {
         throw new GateUnavailable('The judge could not be asked', error);
       } finally {
