@@ -24,7 +24,14 @@ export const walletOperations = {
     params: ofAgent,
     body: amountBody,
     reply: { status: 200, schema: z.object({ ...move, pool, wallet }) },
-    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'WRONG_STATE', 'INSUFFICIENT_BALANCE'],
+    errors: [
+      'VALIDATION_ERROR',
+      'AGENT_NOT_FOUND',
+      'NOT_AGENT_OWNER',
+      'WALLET_FLAGGED',
+      'WRONG_STATE',
+      'INSUFFICIENT_BALANCE',
+    ],
   }),
   'vault.reclaim': operation({
     id: 'vault.reclaim',

@@ -38,6 +38,7 @@ create table reconciliation_findings (
 );
 create index reconciliation_findings_newest on reconciliation_findings (found_at desc, id desc);
 create index reconciliation_findings_open on reconciliation_findings (agent_id) where status = 'open';
+create index reconciliation_findings_open_of_owner on reconciliation_findings (owner_id) where status = 'open';
 
 -- Nothing can be withdrawn from a wallet while it is flagged: until `cleared_at` is set.
 create table wallet_flags (

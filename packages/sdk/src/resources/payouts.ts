@@ -28,8 +28,9 @@ export class Payouts extends Statements {
    * Withdraws `amount` (100–99,999,999 cents) of an own agent's `available` credits to the bank. The reply is the
    * withdrawal: `paid`, or `pending` while it is on its way. BadRequestError: INSUFFICIENT_BALANCE (`details.required`
    * and `details.available` in cents), PAYOUT_ACCOUNT_REQUIRED before the onboarding is done, PAYOUT_REFUSED when the
-   * money is back in the wallet. PermissionDeniedError for another owner's agent or a flagged wallet. ServerError
-   * (PROCESSOR_ERROR) leaves it pending, and it is paid or returned exactly once.
+   * money is back in the wallet. PermissionDeniedError for another owner's agent, a flagged wallet, or while a
+   * finding about the owner's credits is open (`details.findingId`). ServerError (PROCESSOR_ERROR) leaves it pending, and
+   * it is paid or returned exactly once.
    */
   withdraw(
     agentId: string,

@@ -8,7 +8,8 @@ export class VaultWallets extends Resource {
   /**
    * Moves `amount` cents from the pool to an own agent's wallet: `{ id, amount, pool, wallet }`, both as they are then.
    * BadRequestError for a pool too low (INSUFFICIENT_BALANCE with `required` and `available`) or a deactivated agent,
-   * PermissionDeniedError for another owner's agent.
+   * PermissionDeniedError for another owner's agent, or while a finding of reconciliation about the owner's credits is
+   * open (WALLET_FLAGGED with `findingId` and `kind`).
    */
   allocate(
     agentId: string,

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
-import { at, json, type Scenarios } from './scenario.ts';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type Ids =
   | 'vault.allocate'
@@ -26,6 +27,17 @@ async function flagged({ pair, server }: World, whose: 'buyer' | 'seller'): Prom
   return id;
 }
 
+/** An allocation of an owner about whose pool a finding is open. */
+async function inQuestion({ server }: World) {
+  const owner = await server.owner({ credits: 0 });
+  const { id } = await owner.agent();
+  await server.pool.query(
+    `insert into reconciliation_findings (id, kind, subject, owner_id, found_at) values ($1, 'balance', 'test', $2, now())`,
+    [randomUUID(), toUuid('owner', owner.id)],
+  );
+  return { ...at(`/vault/wallets/${id}/allocate`), ...bearer(owner) };
+}
+
 /** A transfer among agents of the buyer, who is the one that asks. */
 async function transfer({ pair }: World, from?: string, to?: string) {
   const fromAgentId = from ?? (await pair.buyer.agent()).id;
@@ -35,6 +47,7 @@ async function transfer({ pair }: World, from?: string, to?: string) {
 export const walletScenarios: Pick<Scenarios, Ids> = {
   'vault.allocate': {
     AGENT_NOT_FOUND: async () => at(`/vault/wallets/${unknown}/allocate`),
+    WALLET_FLAGGED: async (world) => inQuestion(world),
     WRONG_STATE: async (world) => at(`/vault/wallets/${await deactivated(world)}/allocate`),
     INSUFFICIENT_BALANCE: async () => json({ amount: 900_000_000 }),
   },

@@ -7,6 +7,7 @@ import { transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { owesReversal } from '../payments/reversal-sql.ts';
+import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { inTransit, payOut, walletOf } from './settle.ts';
@@ -94,6 +95,7 @@ async function writeIntent(
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
     // What was charged back may have been moved from the pool to this wallet before.
     ensure(!(await owesReversal(tx, ownerId)), 'WALLET_FLAGGED', owing);
+    await requireOwnerInOrder(tx, ownerId);
     const available = await readAvailable(tx, agentId);
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
     await transfer(tx, [{ subject: id, cause: 'withdrawal', from: walletOf(agentId), to: inTransit, amount, at }]);

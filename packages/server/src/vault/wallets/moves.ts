@@ -4,6 +4,7 @@ import { type Call, type Clock, ensure, newUuid } from '../../platform/index.ts'
 import { requireOwnAgent } from '../../registry/index.ts';
 import { poolOf, walletOf } from '../accounts.ts';
 import { type Account, transfer } from '../ledger/transfer.ts';
+import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
 import { balancesOf } from '../sql.ts';
 import { insertMove, type WalletMove } from './move-sql.ts';
@@ -63,6 +64,8 @@ async function move(
   const [from, to] = [account(sides.fromAgentId), account(sides.toAgentId)];
   // Or what may not be withdrawn here would be withdrawn from the wallet next to it.
   ensure(sides.fromAgentId === null || !(await isFlagged(tx, sides.fromAgentId)), 'WALLET_FLAGGED');
+  // Credits that may not be there are not to leave by way of a wallet.
+  if (cause === 'allocation') await requireOwnerInOrder(tx, ownerId);
   const available = (await balancesOf(tx, from.holder))[from.kind];
   ensure(amount <= available, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
   const id = newUuid(clock);

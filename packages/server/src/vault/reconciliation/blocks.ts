@@ -1,0 +1,30 @@
+import { type FindingKind, toId } from '@agora/contract';
+import { ApiError, type Queryable, row } from '../../platform/index.ts';
+
+/** Findings after which an owner may have more credits in our books than anybody has paid for. */
+const blocking: readonly FindingKind[] = [
+  'balance',
+  'charge_missing_there',
+  'charge_amount',
+  'reversal_missing_here',
+  'reversal_amount',
+];
+
+/**
+ * Refuses while such a finding about an owner is open, until the operator clears it or a run finds it in order. What is
+ * about a wallet blocks that wallet alone, by its flag.
+ */
+export async function requireOwnerInOrder(tx: Queryable, ownerId: string): Promise<void> {
+  const found = await row<{ id: string; kind: FindingKind; subject: string }>(
+    tx,
+    'reconciliation_blocking',
+    `select id, kind, subject from reconciliation_findings
+     where owner_id = $1 and agent_id is null and status = 'open' and kind = any($2::text[]) order by found_at limit 1`,
+    [ownerId, blocking],
+  );
+  if (!found) return;
+  const { id, kind, subject } = found;
+  const cause = `Reconciliation found what contradicts the books of your credits (${kind} of ${subject})`;
+  const cure = 'until the operator has cleared that, nothing can be allocated or withdrawn.';
+  throw new ApiError('WALLET_FLAGGED', `${cause}; ${cure}`, { findingId: toId('finding', id), kind });
+}
