@@ -18,6 +18,7 @@ export async function reconcileCommand(options: { json?: boolean }): Promise<voi
         console.log(`OPEN   ${id} ${kind} of ${subject}: ${here ?? 'nothing'} here, ${there ?? 'nothing'} there`);
       }
       console.log(`Recomputed ${run.accounts} balances; ${processors[run.processor](run.records)}.`);
+      if (run.settled > 0) console.log(`Booked ${run.settled} of them that had been missing or out of date here.`);
       console.log(
         open.length === 0 ? 'Nothing is open.' : `${open.length} findings are open, ${run.raised} of them new.`,
       );

@@ -20,6 +20,8 @@ export const findingKinds = [
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
+const findingStatuses = ['open', 'settled', 'cleared', 'gone'] as const;
+
 const clearing = {
   clearedAt: timestamp.nullable(),
   clearedBy: z.string().nullable(),
@@ -38,7 +40,9 @@ const finding = z
       .int()
       .nullable()
       .meta({ description: 'Cents by the entries or the processor; null where there is nothing' }),
-    status: z.enum(['open', 'cleared', 'gone']).meta({ description: '`gone`: a later run found it in order' }),
+    status: z.enum(findingStatuses).meta({
+      description: '`settled`: the run that found it has booked it; `gone`: a later run found it in order',
+    }),
     foundAt: timestamp,
     ...clearing,
   })
@@ -62,7 +66,8 @@ const run = z
     accounts: z.int().meta({ description: 'Accounts whose balance was recomputed from their entries' }),
     records: z.int().meta({ description: 'Records of the processor that were compared' }),
     processor: z.enum(['checked', 'unreachable', 'not_configured']),
-    raised: z.int().meta({ description: 'Findings that were not known before' }),
+    settled: z.int().meta({ description: 'Findings that the run put right itself, from the records of the processor' }),
+    raised: z.int().meta({ description: 'Findings that were not known before, without those settled' }),
     open: z.int().meta({ description: 'Findings that are open now' }),
   })
   .meta({ id: 'Reconciliation' });
@@ -83,7 +88,7 @@ export const reconciliationOperations = {
     path: '/vault/reconciliation',
     tx: 'read',
     summary: 'What reconciliation found, newest first',
-    query: z.strictObject({ ...pageQuery, status: z.enum(['open', 'cleared', 'gone']).optional() }),
+    query: z.strictObject({ ...pageQuery, status: z.enum(findingStatuses).optional() }),
     reply: { status: 200, schema: page(finding) },
     errors: ['VALIDATION_ERROR'],
   }),
@@ -95,7 +100,7 @@ export const reconciliationOperations = {
     tx: 'external',
     summary: 'Recompute all balances and compare the books with those of the payment processor, now',
     description:
-      'The server does it by itself as well (RECONCILE_EVERY_MS). Takes as long as the ledger is large; nothing waits for it.',
+      'Charges, refunds and disputes whose news never came are booked, and told as `settled`. The server does it by itself as well (RECONCILE_EVERY_MS). Takes as long as the ledger is large; nothing waits for it.',
     reply: { status: 200, schema: run },
     errors: ['RECONCILIATION_IN_PROGRESS'],
   }),

@@ -9,6 +9,7 @@ create table reconciliation_runs (
   records bigint not null default 0,
   processor text not null default 'not_configured' check (processor in ('checked', 'unreachable', 'not_configured')),
   raised int not null default 0,
+  settled int not null default 0,
   constraint reconciliation_runs_end check ((status = 'running') = (finished_at is null))
 );
 create unique index reconciliation_runs_one_at_a_time on reconciliation_runs ((true)) where status = 'running';
@@ -26,7 +27,7 @@ create table reconciliation_findings (
   there bigint,
   -- When what is wrong happened, as far as it happened at one time: only a run that looks at that time can miss it.
   occurred_at timestamptz(3),
-  status text not null default 'open' check (status in ('open', 'cleared', 'gone')),
+  status text not null default 'open' check (status in ('open', 'settled', 'cleared', 'gone')),
   found_at timestamptz(3) not null,
   cleared_at timestamptz(3),
   cleared_by text,
@@ -39,6 +40,9 @@ create table reconciliation_findings (
 create index reconciliation_findings_newest on reconciliation_findings (found_at desc, id desc);
 create index reconciliation_findings_open on reconciliation_findings (agent_id) where status = 'open';
 create index reconciliation_findings_open_of_owner on reconciliation_findings (owner_id) where status = 'open';
+
+-- The processor's books name reversals as it does.
+create index top_up_reversals_processor_ref on top_up_reversals (processor_ref);
 
 -- Nothing can be withdrawn from a wallet while it is flagged: until `cleared_at` is set.
 create table wallet_flags (

@@ -47,7 +47,7 @@ export async function reconcileBooks(universe: Universe, audit: Audit, time: Cha
   return rowCount === 1 ? [] : [{ seed: undefined, what: 'no run was made, and none was under way' }];
 }
 
-/** After a run that came to its end: what is open is true, what is true is found, and what is about a wallet flags it. */
+/** After a run that came to its end: what is open is true and what is settled is not any more, what is true is found, and what is about a wallet flags it. */
 async function checkFindings(universe: Universe, audit: Audit): Promise<Fault[]> {
   const { pool, clock, processor } = universe;
   const { rows } = await pool.query<FindingRow>({ name: 'audit_findings', text: findings });
@@ -56,6 +56,11 @@ async function checkFindings(universe: Universe, audit: Audit): Promise<Fault[]>
     const { kind, subject, owner, agent, flagged } = row;
     if (!isTrue(universe, audit, row)) faults.push(audit.about(owner, `${kind} of ${subject} is open and not so`));
     if (agent !== null && !flagged) faults.push(audit.about(owner, `${kind} of ${subject} does not flag its wallet`));
+  }
+  for (const row of rows.filter(({ status }) => status === 'settled')) {
+    if (isTrue(universe, audit, row)) {
+      faults.push(audit.about(row.owner, `${row.kind} of ${row.subject} is said to be settled`));
+    }
   }
   const known = new Set(rows.map(({ subject }) => subject));
   const until = clock.now().getTime() - graceMs;

@@ -17,6 +17,8 @@ const happened = `select what, sum(times)::int as times from (
     union all select 'reconciliation: ' || status, count(*) from reconciliation_runs group by status
     union all select 'reconciliation: found ' || (data ->> 'kind'), count(*) from events
       where type = 'reconciliation.finding' group by data ->> 'kind'
+    union all select 'reconciliation: settled ' || kind, count(*) from reconciliation_findings
+      where status = 'settled' group by kind
     union all select 'reconciliation: ' || case type when 'wallet.flagged' then 'flagged a wallet'
       when 'wallet.flag_cleared' then 'flag cleared by the operator' else 'finding cleared by the operator' end, count(*)
       from events where type in ('wallet.flagged', 'wallet.flag_cleared', 'reconciliation.finding_cleared') group by type
@@ -57,6 +59,7 @@ export const essential = [
   'reconciliation: finished',
   'reconciliation: failed',
   ...['payout_twice', 'reversal_uncovered', 'charge_missing_here'].map((kind) => `reconciliation: found ${kind}`),
+  ...['charge_missing_here', 'reversal_missing_here'].map((kind) => `reconciliation: settled ${kind}`),
   'reconciliation: flagged a wallet',
   'reconciliation: flag cleared by the operator',
   'reconciliation: finding cleared by the operator',

@@ -40,6 +40,8 @@ export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
     const { url: apiBase, secretKey, webhookSecret } = stripe;
     const server = await startTestServer({
       processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, attemptTimeoutMs, retries: 0 }),
+      // Disputes take months.
+      config: { SESSION_IDLE_MS: 1e12 },
     });
     Object.assign(scene, { server, stripe, ...doings(server, stripe) });
   });

@@ -71,12 +71,15 @@ test.each<[string, (ref: string) => unknown]>([
         at: server.clock.now(),
       }),
   ],
-])('%s: nothing is allocated or withdrawn until the operator clears the finding, or it is gone', async (_what, plant) => {
-  plant((await topUpOf(owner)).ref);
-  await reconcile();
-  expect(await attempts()).toEqual(refused);
-  await clearAll();
-  expect(await attempts()).toEqual(allowed);
-  await reconcile();
-  expect(await attempts()).toEqual(allowed);
-});
+])(
+  '%s: nothing is allocated or withdrawn until the operator clears the finding, or it is gone',
+  async (_what, plant) => {
+    plant((await topUpOf(owner)).ref);
+    await reconcile();
+    expect(await attempts()).toEqual(refused);
+    await clearAll();
+    expect(await attempts()).toEqual(allowed);
+    await reconcile();
+    expect(await attempts()).toEqual(allowed);
+  },
+);

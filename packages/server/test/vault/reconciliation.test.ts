@@ -176,6 +176,8 @@ test('of two runs at once, on whatever server, one is refused', async () => {
 
 test('findings are listed by status, on pages of any size, and for the operator alone', async () => {
   const { vault } = server.operator();
+  await addTo(await server.owner({ credits: 500 }), 'pool_held', 1);
+  await reconcile();
   const all = (await vault.listFindings({ pageSize: 100 })).data;
   expect(all.map((each) => each.foundAt)).toEqual(
     all

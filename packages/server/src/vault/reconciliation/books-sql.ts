@@ -18,7 +18,7 @@ export interface Span {
 /** What was booked is what the entry says; the row tells what is known besides. */
 const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.amount, 0) as cents,
     case when u.status = 'pending' then 'open' when e.amount is null then 'void' else 'booked' end as state,
-    u.created_at as at, null::uuid as "agentId", u.owner_id as "ownerId"
+    u.created_at as at, null::uuid as "agentId", u.owner_id as "ownerId", u.processor_ref as "chargeRef"
   from top_ups u
   left join ledger_entries e on e.subject = u.id and e.cause = 'top_up' and e.side = 1`;
 
@@ -26,14 +26,14 @@ const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.am
 const payouts = `select w.id::text as key, w.processor_ref as ref, coalesce(e.amount, 0) as cents,
     case when w.status = 'failed' then 'void' when w.status = 'pending' then 'open' when w.due_at is not null
       then 'returnable' else 'booked' end as state,
-    w.created_at as at, w.agent_id as "agentId", w.owner_id as "ownerId"
+    w.created_at as at, w.agent_id as "agentId", w.owner_id as "ownerId", null::text as "chargeRef"
   from withdrawals w
   left join ledger_entries e on e.subject = w.id and e.cause = 'withdrawal' and e.side = 1`;
 
 const reversals = `select r.processor_ref as key, r.processor_ref as ref, r.amount as cents,
     case when r.due_at is not null then 'open' when r.state = 'standing' then 'booked' else 'void' end as state,
-    r.created_at as at, null::uuid as "agentId", r.owner_id as "ownerId"
-  from top_up_reversals r`;
+    r.created_at as at, null::uuid as "agentId", r.owner_id as "ownerId", u.processor_ref as "chargeRef"
+  from top_up_reversals r join top_ups u on u.id = r.top_up_id`;
 
 const time = (at: Date) => at.toISOString();
 
@@ -78,15 +78,15 @@ export const ourReversals: OurBooks = {
 
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** Which of these charges are of our top-ups; the processor's account may serve others as well. */
-export async function knownCharges(db: Queryable, refs: string[]): Promise<Set<string>> {
-  const found = await rows<{ ref: string }>(
+/** Who has paid by those of these charges that are of our top-ups; the processor's account may serve others as well. */
+export async function payersOf(db: Queryable, refs: string[]): Promise<Map<string, string>> {
+  const found = await rows<{ ref: string; ownerId: string }>(
     db,
-    'books_known_charges',
-    'select processor_ref as ref from top_ups where processor_ref = any($1::text[])',
+    'books_payers',
+    'select processor_ref as ref, owner_id as "ownerId" from top_ups where processor_ref = any($1::text[])',
     [refs],
   );
-  return new Set(found.map(({ ref }) => ref));
+  return new Map(found.map(({ ref, ownerId }) => [ref, ownerId]));
 }
 
 /** Of these ids those of refunds whose outcome is still to be asked for. */

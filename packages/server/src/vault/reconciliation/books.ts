@@ -1,17 +1,10 @@
 import { validate } from 'uuid';
 import type { Pool } from '../../platform/index.ts';
-import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import {
-  knownCharges,
-  type OurBooks,
-  openRefunds,
-  ourCharges,
-  ourPayouts,
-  ourReversals,
-  type Span,
-} from './books-sql.ts';
-import { compareKey, type TheirItem } from './compare.ts';
+import type { ChargeRecord, PaymentProcessor, PayoutRecord, ReversalRecord } from '../payments/payment-processor.ts';
+import { type OurBooks, openRefunds, ourCharges, ourPayouts, ourReversals, payersOf, type Span } from './books-sql.ts';
+import { compareKey, type Family, type TheirItem } from './compare.ts';
 import type { Finding } from './finding.ts';
+import type { Since } from './finding-sql.ts';
 
 const dayMs = 24 * 3600 * 1000;
 /** What we booked may have happened there so much earlier, where its news came late. */
@@ -22,8 +15,6 @@ export interface Compared {
   records: number;
   findings: Finding[];
 }
-
-type Family = 'charge' | 'reversal' | 'payout';
 
 /** Each next record must come within this time. */
 async function* inTime<T>(records: AsyncIterable<T>, limitMs: number, giveUp: () => void): AsyncGenerator<T> {
@@ -81,30 +72,47 @@ async function compareFamily(
   }
 }
 
-async function* chargesOf(processor: PaymentProcessor, since: Date, signal: AbortSignal): AsyncGenerator<TheirItem> {
-  for await (const { intentId, ref, amountCents, at } of processor.listCharges(since, signal)) {
-    if (intentId !== null && validate(intentId)) yield { key: intentId, ref, cents: amountCents, at, isVoid: false };
+async function* chargesOf(records: AsyncIterable<ChargeRecord>): AsyncGenerator<TheirItem> {
+  for await (const { intentId, ref, amountCents, at } of records) {
+    if (intentId === null || !validate(intentId)) continue;
+    yield { key: intentId, ref, cents: amountCents, at, isVoid: false, chargeRef: ref };
   }
 }
 
-async function* payoutsOf(processor: PaymentProcessor, since: Date, signal: AbortSignal): AsyncGenerator<TheirItem> {
-  for await (const { intentId, ref, amountCents, at, status } of processor.listPayouts(since, signal)) {
+async function* payoutsOf(records: AsyncIterable<PayoutRecord>): AsyncGenerator<TheirItem> {
+  for await (const { intentId, ref, amountCents, at, status } of records) {
     if (intentId === null || !validate(intentId)) continue;
     yield { key: intentId, ref, cents: amountCents, at, isVoid: status === 'failed' };
   }
 }
 
-async function* reversalsOf(
-  pool: Pool,
-  processor: PaymentProcessor,
-  since: Date,
-  signal: AbortSignal,
-): AsyncGenerator<TheirItem> {
-  for await (const { ref, chargeRef, amountCents, at, state, ours } of processor.listReversals(since, signal)) {
-    if (!(await knownCharges(pool, [chargeRef])).has(chargeRef)) continue;
-    // We may not know by its name yet what the sweep has still to ask about.
-    if (ours && (await openRefunds(pool, [ours.refundId])).has(ours.refundId)) continue;
-    yield { key: ref, ref, cents: amountCents, at, isVoid: state === 'undone' };
+async function* inBatches<T>(records: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let some: T[] = [];
+  for await (const record of records) {
+    some.push(record);
+    if (some.length < batch) continue;
+    yield some;
+    some = [];
+  }
+  yield some;
+}
+
+async function* reversalsOf(pool: Pool, records: AsyncIterable<ReversalRecord>): AsyncGenerator<TheirItem> {
+  for await (const some of inBatches(records)) {
+    const payers = await payersOf(
+      pool,
+      some.map(({ chargeRef }) => chargeRef),
+    );
+    const open = await openRefunds(
+      pool,
+      some.flatMap(({ ours }) => (ours ? [ours.refundId] : [])),
+    );
+    for (const { ref, chargeRef, amountCents, at, state, ours } of some) {
+      const ownerId = payers.get(chargeRef);
+      // We may not know by its name yet what the sweep has still to ask about.
+      if (ownerId === undefined || (ours && open.has(ours.refundId))) continue;
+      yield { key: ref, ref, cents: amountCents, at, isVoid: state === 'undone', ownerId, chargeRef };
+    }
   }
 }
 
@@ -112,28 +120,29 @@ async function* reversalsOf(
 export async function compareBooks(
   pool: Pool,
   processor: PaymentProcessor,
-  span: Span,
+  span: { since: Since; until: Date },
   limits: { nextRecordMs: number; signal: AbortSignal },
 ): Promise<Compared> {
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, limits.signal]);
   const timed = <T>(records: AsyncIterable<T>) => inTime(records, limits.nextRecordMs, () => abort.abort());
-  const listedSince = new Date(Math.max(0, span.since.getTime() - newsDelayMs));
+  const listedSince = (family: Family) => new Date(Math.max(0, span.since[family].getTime() - newsDelayMs));
   const families: [Family, OurBooks, AsyncIterable<TheirItem>][] = [
-    ['charge', ourCharges, chargesOf(processor, listedSince, signal)],
-    ['reversal', ourReversals, reversalsOf(pool, processor, listedSince, signal)],
-    ['payout', ourPayouts, payoutsOf(processor, listedSince, signal)],
+    ['charge', ourCharges, chargesOf(timed(processor.listCharges(listedSince('charge'), signal)))],
+    ['reversal', ourReversals, reversalsOf(pool, timed(processor.listReversals(listedSince('reversal'), signal)))],
+    ['payout', ourPayouts, payoutsOf(timed(processor.listPayouts(listedSince('payout'), signal)))],
   ];
   const all: Compared = { records: 0, findings: [] };
   for (const [family, books, records] of families) {
     limits.signal.throwIfAborted();
+    const ofFamily = { processor: processor.name, since: span.since[family], until: span.until };
     const { records: count, findings } = await compareFamily(
       pool,
       family,
       books,
-      span,
+      ofFamily,
       processor.booksBegin,
-      timed(records),
+      records,
     );
     all.records += count;
     all.findings.push(...findings);

@@ -16,6 +16,8 @@ export interface OurItem {
   at: string;
   agentId: string | null;
   ownerId: string | null;
+  /** The processor's name of the charge that it is, or is about. */
+  chargeRef: string | null;
 }
 
 /** One record in the processor's books, under our key. */
@@ -26,23 +28,27 @@ export interface TheirItem {
   at: Date;
   /** The processor knows it, and that no money moved in the end. */
   isVoid: boolean;
+  /** Whose it is by our books, and the charge that it is or is about, as far as there are such. */
+  ownerId?: string;
+  chargeRef?: string;
 }
 
-type Family = 'charge' | 'reversal' | 'payout';
+export type Family = 'charge' | 'reversal' | 'payout';
 
 const finding = (
   kind: Finding['kind'],
   subject: string,
   sides: Pick<Finding, 'here' | 'there'>,
-  item: OurItem | undefined,
-  at: Date | string,
+  ours: OurItem | undefined,
+  theirs: TheirItem | undefined,
 ): Finding => ({
   kind,
   subject,
   ...sides,
-  agentId: item?.agentId ?? null,
-  ownerId: item?.ownerId ?? null,
-  occurredAt: new Date(at).toISOString(),
+  agentId: ours?.agentId ?? null,
+  ownerId: ours?.ownerId ?? theirs?.ownerId ?? null,
+  occurredAt: new Date(theirs?.at ?? ours?.at ?? 0).toISOString(),
+  chargeRef: theirs?.chargeRef ?? ours?.chargeRef ?? null,
 });
 
 /**
@@ -56,19 +62,19 @@ export function compareKey(family: Family, ours: OurItem | undefined, theirs: Th
     .filter((each) => each !== counted)
     // Reversals have a key each, so nothing comes under one twice.
     .map((each) =>
-      finding(`${family === 'payout' ? 'payout' : 'charge'}_twice`, each.ref, sides(null, each), ours, each.at),
+      finding(`${family === 'payout' ? 'payout' : 'charge'}_twice`, each.ref, sides(null, each), ours, each),
     );
   if (ours?.state === 'open') return twice;
   const booked = ours && ours.state !== 'void' ? ours : null;
   if (counted && !booked) {
-    return [finding(`${family}_missing_here`, counted.ref, sides(null, counted), ours, counted.at), ...twice];
+    return [finding(`${family}_missing_here`, counted.ref, sides(null, counted), ours, counted), ...twice];
   }
   if (!counted && booked?.state === 'returnable' && theirs.length > 0) return [];
   if (!counted && booked) {
-    return [finding(`${family}_missing_there`, booked.ref ?? booked.key, sides(booked, null), booked, booked.at)];
+    return [finding(`${family}_missing_there`, booked.ref ?? booked.key, sides(booked, null), booked, undefined)];
   }
   if (counted && booked && counted.cents !== booked.cents) {
-    return [finding(`${family}_amount`, counted.ref, sides(booked, counted), booked, counted.at), ...twice];
+    return [finding(`${family}_amount`, counted.ref, sides(booked, counted), booked, counted), ...twice];
   }
   return twice;
 }

@@ -1,9 +1,10 @@
 import { type Queryable, row, rows } from '../../platform/index.ts';
-import type { Finding } from './finding.ts';
+import type { Family } from './compare.ts';
+import { type Finding, type FindingStatus, isNews } from './finding.ts';
 
-export interface FindingRow extends Omit<Finding, 'occurredAt'> {
+export interface FindingRow extends Omit<Finding, 'occurredAt' | 'chargeRef'> {
   id: string;
-  status: 'open' | 'cleared' | 'gone';
+  status: FindingStatus;
   foundAt: string;
   clearedAt: string | null;
   clearedBy: string | null;
@@ -21,16 +22,16 @@ export const lockKnown = (tx: Queryable, { kind, subject }: Pick<Finding, 'kind'
     [kind, subject],
   );
 
-/** Opens a finding, or opens a known one again with what it is now. */
-export const openFinding = (tx: Queryable, id: string, finding: Finding, at: Date) =>
+/** Writes a finding, or a known one again with what it is now. */
+export const putFinding = (tx: Queryable, id: string, finding: Finding, status: 'open' | 'settled', at: Date) =>
   row<{ id: string }>(
     tx,
-    'reconciliation_open_finding',
-    `insert into reconciliation_findings (id, kind, subject, agent_id, owner_id, here, there, occurred_at, found_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    'reconciliation_put_finding',
+    `insert into reconciliation_findings (id, kind, subject, agent_id, owner_id, here, there, occurred_at, found_at, status)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (kind, subject) do update set agent_id = excluded.agent_id, owner_id = excluded.owner_id,
        here = excluded.here, there = excluded.there, occurred_at = excluded.occurred_at, found_at = excluded.found_at,
-       status = 'open', cleared_at = null, cleared_by = null, cleared_reason = null
+       status = excluded.status, cleared_at = null, cleared_by = null, cleared_reason = null
      returning id`,
     [
       id,
@@ -42,6 +43,7 @@ export const openFinding = (tx: Queryable, id: string, finding: Finding, at: Dat
       finding.there,
       finding.occurredAt,
       at.toISOString(),
+      status,
     ],
   );
 
@@ -58,8 +60,11 @@ interface Looked {
   seen: string[];
   accounts: boolean;
   uncovered: boolean;
-  since: Date | null;
+  since: Since | null;
 }
+
+/** From when on the books of a family are compared. */
+export type Since = Record<Family, Date>;
 
 /**
  * Closes open findings that a run would have found again and did not: of accounts, of reversals that the pool could not
@@ -72,10 +77,41 @@ export const closeGone = (db: Queryable, { seen, accounts, uncovered, since }: L
     'reconciliation_close_gone',
     `update reconciliation_findings set status = 'gone'
      where status = 'open' and id <> all ($1::uuid[]) and (
-       ($2 and kind = 'balance') or ($4 and kind = 'reversal_uncovered') or occurred_at >= $3::timestamptz
+       ($2 and kind = 'balance') or ($4 and kind = 'reversal_uncovered') or
+       occurred_at >= (case split_part(kind, '_', 1) when 'charge' then $3 when 'reversal' then $5 else $6 end)::timestamptz
      )`,
-    [seen, accounts, since?.toISOString() ?? null, uncovered],
+    [
+      seen,
+      accounts,
+      since?.charge.toISOString() ?? null,
+      uncovered,
+      since?.reversal.toISOString() ?? null,
+      since?.payout.toISOString() ?? null,
+    ],
   );
+
+/** When the oldest open finding of each family happened, of those that happened since a time. */
+export async function oldestOpen(db: Queryable, since: Date): Promise<Partial<Since>> {
+  const found = await rows<{ family: Family; at: string }>(
+    db,
+    'reconciliation_oldest_open',
+    `select split_part(kind, '_', 1) as family, min(occurred_at) as at from reconciliation_findings
+     where status = 'open' and occurred_at >= $1 group by 1`,
+    [since.toISOString()],
+  );
+  return Object.fromEntries(found.map(({ family, at }) => [family, new Date(at)]));
+}
+
+/** Whether the operator has declared this very difference in order. */
+export async function isCleared(db: Queryable, finding: Finding): Promise<boolean> {
+  const known = await row<FindingRow>(
+    db,
+    'reconciliation_find_known',
+    `select ${columns} from reconciliation_findings where kind = $1 and subject = $2`,
+    [finding.kind, finding.subject],
+  );
+  return known?.status === 'cleared' && !isNews(known, finding);
+}
 
 /** Newest first, after the given (found at, id). */
 export const listFindings = (db: Queryable, status: string | null, after: [string, string] | null, limit: number) =>

@@ -12,7 +12,12 @@ export interface Finding {
   there: number | null;
   /** Null for what has no time of its own, such as a balance. */
   occurredAt: string | null;
+  /** The charge that it is about, by which the processor can be asked how that stands. */
+  chargeRef?: string | null;
 }
+
+/** What became of a finding: `settled` by the run that found it, or `gone` when a later one found it in order. */
+export type FindingStatus = 'open' | 'settled' | 'cleared' | 'gone';
 
 type Difference = Pick<Finding, 'here' | 'there'>;
 
@@ -25,8 +30,6 @@ const isSameDifference = (a: Difference, b: Difference): boolean =>
   (a.there === null) === (b.there === null) &&
   (a.here ?? 0) - (a.there ?? 0) === (b.here ?? 0) - (b.there ?? 0);
 
-/** What is known is told again only when it had gone, or when the difference is another one. */
-export const isNews = (
-  known: (Difference & { status: 'open' | 'cleared' | 'gone' }) | null,
-  found: Difference,
-): boolean => known === null || known.status === 'gone' || !isSameDifference(known, found);
+/** What is known is told again only when it had come to its end, or when the difference is another one. */
+export const isNews = (known: (Difference & { status: FindingStatus }) | null, found: Difference): boolean =>
+  known === null || known.status === 'gone' || known.status === 'settled' || !isSameDifference(known, found);

@@ -2,26 +2,32 @@ import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Clock, newUuid, type Pool, transaction } from '../../platform/index.ts';
 import { type Finding, isNews } from './finding.ts';
-import { lockKnown, openFinding, refreshFinding } from './finding-sql.ts';
+import { lockKnown, putFinding, refreshFinding } from './finding-sql.ts';
 import { flagWallet } from './flags.ts';
 
 const hasAgent = (finding: Finding): finding is Finding & { agentId: string } => finding.agentId !== null;
 
-/** Notes a finding, tells owner and operator of what is new, and flags its wallet. */
+interface Context {
+  pool: Pool;
+  clock: Clock;
+  correlationId: string;
+}
+
+/** Notes a finding, tells owner and operator of what is new, and flags its wallet. What a run has settled is always new. */
 export const raise = (
-  { pool, clock }: { pool: Pool; clock: Clock },
+  { pool, clock, correlationId }: Context,
   finding: Finding,
-  correlationId: string,
+  status: 'open' | 'settled',
 ): Promise<{ id: string; isNew: boolean }> =>
   transaction(pool, 'write', async (tx) => {
     const at = clock.now();
     const known = await lockKnown(tx, finding);
-    if (known && !isNews(known, finding)) {
+    if (known && status === 'open' && !isNews(known, finding)) {
       await refreshFinding(tx, known.id, finding);
       return { id: known.id, isNew: false };
     }
-    const opened = await openFinding(tx, known?.id ?? newUuid(clock), finding, at);
-    if (!opened) throw new Error('the insert of a finding returned no row');
+    const noted = await putFinding(tx, known?.id ?? newUuid(clock), finding, status, at);
+    if (!noted) throw new Error('the insert of a finding returned no row');
     const { kind, subject, here, there, ownerId } = finding;
     await appendEvent(tx, {
       type: 'reconciliation.finding',
@@ -30,8 +36,8 @@ export const raise = (
       correlationId,
       ...(finding.agentId !== null && { agentId: finding.agentId }),
       ...(ownerId !== null && { ownerId }),
-      data: { findingId: toId('finding', opened.id), kind, subject, here, there },
+      data: { findingId: toId('finding', noted.id), kind, subject, here, there, status },
     });
     if (hasAgent(finding)) await flagWallet(tx, finding, at, correlationId);
-    return { id: opened.id, isNew: true };
+    return { id: noted.id, isNew: true };
   });

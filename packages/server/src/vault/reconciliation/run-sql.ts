@@ -8,9 +8,10 @@ export interface RunRow {
   records: number;
   processor: 'checked' | 'unreachable' | 'not_configured';
   raised: number;
+  settled: number;
 }
 
-const columns = `id, started_at as "startedAt", finished_at as "finishedAt", accounts, records, processor, raised`;
+const columns = `id, started_at as "startedAt", finished_at as "finishedAt", accounts, records, processor, raised, settled`;
 
 /** Ends runs whose process died: their lease has run out. */
 export const endAbandoned = (db: Queryable, now: Date) =>
@@ -31,15 +32,15 @@ export const insertRun = (db: Queryable, id: string, startedAt: Date, leaseUntil
 
 export const finishRun = (
   db: Queryable,
-  run: Pick<RunRow, 'id' | 'accounts' | 'records' | 'processor' | 'raised'>,
+  run: Pick<RunRow, 'id' | 'accounts' | 'records' | 'processor' | 'raised' | 'settled'>,
   at: Date,
 ) =>
   row<RunRow>(
     db,
     'reconciliation_finish_run',
     `update reconciliation_runs set status = 'finished', finished_at = $2, accounts = $3, records = $4, processor = $5,
-       raised = $6 where id = $1 returning ${columns}`,
-    [run.id, at.toISOString(), run.accounts, run.records, run.processor, run.raised],
+       raised = $6, settled = $7 where id = $1 returning ${columns}`,
+    [run.id, at.toISOString(), run.accounts, run.records, run.processor, run.raised, run.settled],
   );
 
 export const failRun = (db: Queryable, id: string, at: Date) =>

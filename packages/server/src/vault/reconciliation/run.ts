@@ -1,12 +1,13 @@
-import { newUuid, violates } from '../../platform/index.ts';
+import { newUuid, type Pool, violates } from '../../platform/index.ts';
 import type { PaymentDeps } from '../payments/calls.ts';
 import { checkAccounts, maxMismatches } from './accounts.ts';
 import { compareBooks } from './books.ts';
 import { uncoveredReversals } from './books-sql.ts';
 import type { Finding } from './finding.ts';
-import { closeGone } from './finding-sql.ts';
+import { closeGone, oldestOpen, type Since } from './finding-sql.ts';
 import { raise } from './raise.ts';
 import { endAbandoned, failRun, finishRun, insertRun, lastChecked, type RunRow } from './run-sql.ts';
+import { settleFindings } from './settle.ts';
 
 export type ReconciliationDeps = Pick<PaymentDeps, 'pool' | 'clock' | 'log' | 'processor' | 'processorTimeoutMs'> & {
   /** Cuts a run short when the server stops. */
@@ -20,31 +21,46 @@ const leaseMs = 6 * hourMs;
 const graceMs = hourMs;
 /** How far behind the last comparison the next one begins again. */
 const overlapMs = 24 * hourMs;
+/** Refunds fail and disputes are decided for so long, and what was found and is not settled is looked at again. */
+const reachMs = 120 * 24 * hourMs;
 const nextRecordMs = 30_000;
 
 interface Books {
   processor: RunRow['processor'];
   records: number;
+  /** What does not fit, without what this run has put right. */
   findings: Finding[];
+  settled: number;
   /** From when on findings that were not found again are gone; null where nothing was compared. */
-  since: Date | null;
+  since: Since | null;
+}
+
+/** Records say when they were made and not when they changed, so those that still may change are read each time. */
+async function beginnings(pool: Pool, until: Date): Promise<Since> {
+  const last = await lastChecked(pool);
+  const next = last === null ? new Date(0) : new Date(Date.parse(last) - overlapMs);
+  const reach = new Date(until.getTime() - reachMs);
+  const open = await oldestOpen(pool, reach);
+  const earlier = (one: Date, other = next) => (one < other ? one : other);
+  return { charge: earlier(next, open.charge), reversal: earlier(next, reach), payout: earlier(next, open.payout) };
 }
 
 /** A processor that cannot be reached does not keep balances from being checked; its books wait for the next run. */
-async function books(deps: ReconciliationDeps, until: Date): Promise<Books> {
+async function books(deps: ReconciliationDeps, until: Date, correlationId: string): Promise<Books> {
   const { pool, processor, log, stopping } = deps;
-  if (!processor) return { processor: 'not_configured', records: 0, findings: [], since: null };
-  const last = await lastChecked(pool);
-  const since = last === null ? new Date(0) : new Date(Date.parse(last) - overlapMs);
+  const nothing = { records: 0, findings: [], settled: 0, since: null };
+  if (!processor) return { processor: 'not_configured', ...nothing };
+  const since = await beginnings(pool, until);
   const signal = AbortSignal.any([AbortSignal.timeout(leaseMs / 2), ...(stopping ? [stopping] : [])]);
   try {
     const limits = { nextRecordMs: deps.processorTimeoutMs ?? nextRecordMs, signal };
-    const compared = await compareBooks(pool, processor, { processor: processor.name, since, until }, limits);
-    return { processor: 'checked', ...compared, since };
+    const { records, findings } = await compareBooks(pool, processor, { since, until }, limits);
+    const left = await settleFindings({ ...deps, correlationId }, processor, findings, signal);
+    return { processor: 'checked', records, ...left, since };
   } catch (error) {
     stopping?.throwIfAborted();
     log.warn({ err: error }, 'the books of the payment processor could not be compared');
-    return { processor: 'unreachable', records: 0, findings: [], since: null };
+    return { processor: 'unreachable', ...nothing };
   }
 }
 
@@ -53,12 +69,12 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
   const until = new Date(clock.now().getTime() - graceMs);
   const { accounts, findings: ofAccounts } = await checkAccounts(pool);
   deps.stopping?.throwIfAborted();
-  const compared = await books(deps, until);
+  const compared = await books(deps, until, correlationId);
   const uncovered = await uncoveredReversals(pool, maxMismatches);
   const seen: string[] = [];
   let raised = 0;
   for (const finding of [...ofAccounts, ...compared.findings, ...uncovered]) {
-    const { id: findingId, isNew } = await raise(deps, finding, correlationId);
+    const { id: findingId, isNew } = await raise({ pool, clock, correlationId }, finding, 'open');
     seen.push(findingId);
     if (isNew) raised++;
   }
@@ -70,15 +86,16 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
     uncovered: isWhole(uncovered),
     since: compared.since,
   });
-  const { processor, records } = compared;
-  const run = await finishRun(pool, { id, accounts, records, processor, raised }, clock.now());
+  const { processor, records, settled } = compared;
+  const run = await finishRun(pool, { id, accounts, records, processor, raised, settled }, clock.now());
   if (!run) throw new Error(`the reconciliation ${id} has lost its row`);
   return run;
 }
 
 /**
- * Recomputes balances and compares the processor's books, and raises what does not fit. Null where another run is under
- * way, on whatever server. Only short transactions write, and the ledger's lock is never taken.
+ * Recomputes balances and compares the processor's books, settles what these prove, and raises what else does not fit.
+ * Null where another run is under way, on whatever server. Only short transactions write, and the ledger's lock is taken
+ * for none but what is settled.
  */
 export async function reconcile(deps: ReconciliationDeps, correlationId?: string): Promise<RunRow | null> {
   const { pool, clock, log } = deps;
