@@ -2,6 +2,7 @@ import { packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';
 import { migrateCommand } from './migrate.ts';
+import { ownerCommand } from './owner.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { refundCommand } from './refund.ts';
 import { revenueCommand } from './revenue.ts';
@@ -43,6 +44,15 @@ program
   .requiredOption('--reason <text>', 'why it is in order, for the audit trail')
   .option('--by <name>', 'who says so, for the audit trail; the user of the machine if left out')
   .action(clearFlagCommand);
+program
+  .command('owner')
+  .description('Change an owner’s plan, or suspend and reinstate the account')
+  .argument('<owner>', 'own_… or the e-mail address')
+  .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
+  .option('--plan <plan>', 'free, pro or enterprise')
+  .option('--status <status>', 'active or suspended')
+  .option('--by <name>', 'who does it, for the audit trail; the user of the machine if left out')
+  .action(ownerCommand);
 program
   .command('refund')
   .description('Give money of a top-up back to its card, out of what the owner has not spent')

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { startTestServer, type TestAgent, type TestServer } from '../../server/test/harness.ts';
 import { uuidOf } from '../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
+import { ownerCommand } from './owner.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { revenueCommand } from './revenue.ts';
 
@@ -69,6 +70,33 @@ test('clear-flag needs a reason, takes the flag off, and leaves who and why behi
   expect(rows).toMatchObject([{ data: { by: 'Ada', reason: 'A drill' } }]);
   await expect(clearFlagCommand(agent.id, { reason: 'Again' })).rejects.toThrow('The wallet is not flagged.');
   await expect(clearFlagCommand('agt_nobody', { reason: 'x' })).rejects.toThrow('No such agent.');
+});
+
+test('owner changes the plan and the status, by id or address, and leaves who and why behind', async () => {
+  const someone = await server.owner();
+  const { owner } = await someone.agora.auth.session();
+  const hired = await someone.agent();
+  const none = { perTransactionMax: null, weeklyLimit: null, monthlyLimit: null, approvalThreshold: null };
+  const limits = () => someone.agora.vault.setBudget(hired.id, { ...none, dailyLimit: 500 });
+  await expect(limits()).rejects.toThrow('plan');
+  await expect(ownerCommand(owner.id, { reason: 'x' })).rejects.toThrow('must name a plan or a status');
+  await expect(ownerCommand(owner.id, { plan: 'gold', reason: 'x' })).rejects.toThrow('plan: ');
+  await expect(ownerCommand('nobody@example.com', { plan: 'pro', reason: 'x' })).rejects.toThrow('No such owner.');
+  await ownerCommand(owner.email.toUpperCase(), { plan: 'pro', reason: 'Has paid', by: 'Ada' });
+  expect(printed).toEqual([`${owner.id} (${owner.email}) is active, on the pro plan.`]);
+  await limits();
+  await ownerCommand(owner.id, { status: 'suspended', reason: 'Fraud', by: 'Ada' });
+  await expect(someone.agora.auth.session()).rejects.toThrow('suspended');
+  await expect(hired.agora.agents.me()).rejects.toThrow('suspended');
+  for (let twice = 0; twice < 2; twice++)
+    await ownerCommand(owner.id, { status: 'active', reason: 'Not so', by: 'Ada' });
+  expect(await someone.agora.auth.session()).toMatchObject({ owner: { plan: 'pro', status: 'active' } });
+  const { rows } = await server.pool.query(`select data from events where type = 'owner.updated' order by seq`);
+  expect(rows.map(({ data }) => [data.plan, data.status, data.reason, data.by])).toEqual([
+    ['pro', 'active', 'Has paid', 'Ada'],
+    ['pro', 'suspended', 'Fraud', 'Ada'],
+    ['pro', 'active', 'Not so', 'Ada'],
+  ]);
 });
 
 test('revenue prints a line for each period and a total, and says what is wrong with a date', async () => {

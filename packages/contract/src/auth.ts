@@ -6,13 +6,16 @@ const name = z.string().trim().min(1).max(200);
 const email = z.email().max(320).toLowerCase();
 const password = z.string().min(8).max(200);
 
+const plan = z.enum(['free', 'pro', 'enterprise']);
+const ownerStatus = z.enum(['active', 'suspended']);
+
 const owner = z
   .object({
     id: id('owner'),
     name: z.string(),
     email: z.string(),
-    status: z.enum(['active', 'suspended']),
-    plan: z.enum(['free', 'pro', 'enterprise']),
+    status: ownerStatus,
+    plan,
     createdAt: timestamp,
   })
   .meta({ id: 'Owner' });
@@ -116,5 +119,35 @@ export const authOperations = {
     params: z.object({ tokenId: z.string() }),
     reply: { status: 204 },
     errors: ['TOKEN_NOT_FOUND'],
+  }),
+  'auth.updateOwner': operation({
+    id: 'auth.updateOwner',
+    method: 'PATCH',
+    path: '/owners/:ownerId',
+    auth: 'operator',
+    area: 'general',
+    tx: 'write',
+    summary: "Change an owner's plan, or suspend and reinstate the account",
+    description:
+      'A suspended owner and its agents are refused from the next request on, and nobody hires these agents; tasks that are under way end by their deadlines.',
+    params: z.object({ ownerId: z.string() }),
+    body: z
+      .strictObject({
+        plan: plan.optional(),
+        status: ownerStatus.optional(),
+        reason: z.string().trim().min(1).max(1000).meta({ description: 'Why, for the owner and the audit trail' }),
+        by: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .default('operator')
+          .meta({ description: 'Who does it, for the audit trail' }),
+      })
+      .refine(({ plan, status }) => plan !== undefined || status !== undefined, {
+        message: 'must name a plan or a status',
+      }),
+    reply: { status: 200, schema: owner },
+    errors: ['VALIDATION_ERROR', 'OWNER_NOT_FOUND'],
   }),
 } as const;

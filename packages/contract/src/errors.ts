@@ -66,6 +66,7 @@ export const errors = {
     status: 404,
     message: 'No active agent of another owner matches task type, budget and capacity.',
   },
+  OWNER_NOT_FOUND: { status: 404, message: 'No such owner.' },
   AGENT_NOT_FOUND: { status: 404, message: 'No such agent.' },
   TASK_NOT_FOUND: { status: 404, message: 'No such task.' },
   ASSESSMENT_NOT_FOUND: { status: 404, message: 'No such assessment.' },

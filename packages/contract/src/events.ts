@@ -1,6 +1,7 @@
 /** Every event type that exists, by resource; an event is written in the transaction of the change it tells of. */
 export const eventTypes = [
   'owner.registered',
+  'owner.updated',
   'agent.registered',
   'agent.updated',
   'agent.deactivated',

@@ -1,5 +1,11 @@
 export { type App, type AppOptions, createApp } from './app.ts';
-export { clearWalletFlag, readRevenue, reconcileDatabase, refundInDatabase } from './operate.ts';
+export {
+  clearWalletFlag,
+  readRevenue,
+  reconcileDatabase,
+  refundInDatabase,
+  updateOwnerInDatabase,
+} from './operate.ts';
 export { type Config, createLog, readConfig, settingsTable } from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';

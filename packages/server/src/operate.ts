@@ -1,5 +1,6 @@
-import { type Operations, operations, type ReplyOf } from '@agora/contract';
+import { type Operations, operations, type ReplyOf, toUuid } from '@agora/contract';
 import type { z } from 'zod';
+import { changeOwner } from './auth/index.ts';
 import { type Config, createLog, createPool, newUuid, type Pool, systemClock, transaction } from './platform/index.ts';
 import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
@@ -33,6 +34,21 @@ export const clearWalletFlag = (databaseUrl: string, asked: { agentId: string; r
     ),
   );
 
+/** Changes an owner, named by id or e-mail address; takes the body of `PATCH /owners/:ownerId`. */
+export function updateOwnerInDatabase(
+  databaseUrl: string,
+  asked: { owner: string; plan?: string; status?: string; reason: string; by: string },
+): Promise<ReplyOf<Operations['auth.updateOwner']>> {
+  const { owner: named, ...body } = asked;
+  const change = parsed(operations['auth.updateOwner'].body, body);
+  const owner = toUuid('owner', named) ?? { email: named.toLowerCase() };
+  return onDatabase(databaseUrl, (pool) =>
+    transaction(pool, 'write', (tx) =>
+      changeOwner(tx, { ...change, owner, at: systemClock.now(), correlationId: newUuid(systemClock) }),
+    ),
+  );
+}
+
 /** Gives money of a top-up back to its card; takes the body of `POST /vault/top-ups/:topUpId/refund`. */
 export function refundInDatabase(
   databaseUrl: string,
@@ -65,5 +81,6 @@ function parsed<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {
   const { data, error } = schema.safeParse(asked);
   if (error === undefined) return data as z.output<S>;
   const issue = error.issues[0];
-  throw new Error(`${issue?.path.join('.')}: ${issue?.message}`);
+  const path = issue?.path.join('.');
+  throw new Error(path ? `${path}: ${issue?.message}` : issue?.message);
 }

@@ -40,4 +40,13 @@ export class Auth extends Resource {
   revokeToken(tokenId: string, options?: RequestOptions): ApiPromise<Reply<'auth.revokeToken'>> {
     return this.http.request({ method: 'DELETE', path: path`/auth/tokens/${tokenId}`, auth: 'owner' }, options);
   }
+
+  /** For the operator: changes an owner's plan, or suspends and reinstates the account. NotFoundError for no such owner. */
+  updateOwner(
+    ownerId: string,
+    body: Body<'auth.updateOwner'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.updateOwner'>> {
+    return this.http.request({ method: 'PATCH', path: path`/owners/${ownerId}`, auth: 'operator', body }, options);
+  }
 }

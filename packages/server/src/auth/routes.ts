@@ -1,6 +1,8 @@
-import { type Route, route } from '../platform/index.ts';
+import { toUuid } from '@agora/contract';
+import { ensure, type Route, route } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
 import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
+import { changeOwner } from './owner.ts';
 import { readSession, signOut } from './session.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -13,4 +15,9 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   route('auth.createToken', (call) => createToken(deps, call)),
   route('auth.listTokens', (call) => listOwnTokens(deps, call)),
   route('auth.revokeToken', (call) => revokeToken(call)),
+  route('auth.updateOwner', ({ tx, params, body, now: at, correlationId }) => {
+    const owner = toUuid('owner', params.ownerId);
+    ensure(owner, 'OWNER_NOT_FOUND');
+    return changeOwner(tx, { ...body, owner, at, correlationId });
+  }),
 ];

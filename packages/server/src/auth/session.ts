@@ -4,7 +4,8 @@ import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { deleteExpiredSessions, deleteSession, findOwner, insertSession, type OwnerRow } from './sql.ts';
 
-const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
+/** An owner as the wire has it. */
+export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
   id: toId('owner', owner.id),
   name: owner.name,
   email: owner.email,

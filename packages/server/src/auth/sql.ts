@@ -51,6 +51,19 @@ export const findOwnerByEmail = (db: Queryable, email: string) =>
     [email],
   );
 
+/** Changes what is given of plan and status; null for no such owner. */
+export const updateOwner = (
+  tx: Queryable,
+  id: string,
+  { plan, status }: { plan?: OwnerRow['plan'] | undefined; status?: OwnerRow['status'] | undefined },
+) =>
+  row<OwnerRow>(
+    tx,
+    'auth_update_owner',
+    `update owners set plan = coalesce($2, plan), status = coalesce($3, status) where id = $1 returning ${ownerColumns}`,
+    [id, plan ?? null, status ?? null],
+  );
+
 export const insertSession = (db: Queryable, session: { hash: Buffer; ownerId: string; at: Date; expiresAt: Date }) =>
   rows(
     db,

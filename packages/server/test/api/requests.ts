@@ -62,6 +62,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.signUp': () => ({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' }),
   'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
   'auth.createToken': () => ({ name: 'ci' }),
+  'auth.updateOwner': () => ({ plan: 'pro', reason: 'Has paid' }),
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),
   'agents.updateMe': () => ({ availability: 'available' }),

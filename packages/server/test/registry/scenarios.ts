@@ -89,6 +89,12 @@ export const scenarios: Scenarios = {
       return json({ email, password: 'correct horse' });
     },
   },
+  'auth.updateOwner': {
+    OWNER_NOT_FOUND: async () => ({
+      ...at('/owners/own_01jxyz3k9mf5t8v2q7h4n6p0rs'),
+      ...json({ plan: 'pro', reason: 'x' }),
+    }),
+  },
   'auth.signOut': {
     WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
   },
