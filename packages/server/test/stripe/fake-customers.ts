@@ -30,6 +30,16 @@ export function detach(books: Books, method: Stripe.PaymentMethod): Stripe.Payme
   return method;
 }
 
+/** The operator deletes a customer in the dashboard: its cards are nobody's, and cannot be saved again. */
+export function deleteCustomer(books: Books, id: string): void {
+  books.customers.delete(id);
+  for (const method of books.methods.values()) {
+    if (idOf(method.customer) !== id) continue;
+    method.customer = null;
+    books.behaviours.set(method.id, 'cannot be saved');
+  }
+}
+
 export function customerRoutes(books: Books): FakeRoutes {
   const methodOf = (id: string): Stripe.PaymentMethod => {
     const given = Object.hasOwn(testCards, id) ? newCard(books, testCards[id]) : id;

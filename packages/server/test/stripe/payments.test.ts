@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
+import { idOf } from './books.ts';
 import { newCard } from './customer-objects.ts';
-import { confirmSetup } from './fake-customers.ts';
+import { confirmSetup, deleteCustomer } from './fake-customers.ts';
 import { stripeScene } from './scene.ts';
 
 const scene = stripeScene();
@@ -87,6 +88,40 @@ describe('cards', () => {
     expect(await refusalOf(owner.agora.vault.addPaymentMethod({ paymentMethodId: id }))).toBe('400 CARD_DECLINED');
     await scene.sweepLater();
     expect(scene.stripe.books.methods.get(id)?.customer).toBeNull();
+  });
+
+  test.each(['a card', 'the setup flow'])(
+    'an owner whose customer was deleted at Stripe saves a new card (by %s), and it is the one that is charged',
+    async (way) => {
+      const owner = await scene.payer();
+      const { vault } = owner.agora;
+      const { books } = scene.stripe;
+      await vault.topUp({ amount: 500 });
+      const gone = idOf(books.intents.get(await scene.intentOf(owner))?.customer ?? null) as string;
+      const before = books.customers.size;
+      deleteCustomer(books, gone);
+      expect(await refusalOf(vault.topUp({ amount: 500 }))).toBe('400 CARD_DECLINED');
+      const setUp = async () => confirmSetup(books, (await vault.setUpPaymentMethod()).clientSecret);
+      const paymentMethodId = way === 'a card' ? newCard(books) : (await Promise.all([setUp(), setUp()]))[0];
+      const [saved] = await Promise.all([vault.addPaymentMethod({ paymentMethodId }), vault.setUpPaymentMethod()]);
+      expect(saved).toMatchObject({ isDefault: true });
+      expect((await vault.listPaymentMethods()).data.map(({ id }) => id)).toEqual([paymentMethodId]);
+      expect(await vault.topUp({ amount: 700 })).toMatchObject({ newBalance: 1200 });
+      expect(await scene.chargesOf(owner)).toEqual([700]);
+      expect(books.customers.size).toBe(before);
+    },
+  );
+
+  test('a charge whose reply was lost is found when its customer has been deleted and replaced since', async () => {
+    const owner = await scene.payer();
+    const { books } = scene.stripe;
+    scene.stripe.fault({ kind: 'drop after', path: '/v1/payment_intents', method: 'POST' });
+    expect(await refusalOf(owner.agora.vault.topUp({ amount: 500 }))).toBe('502 PROCESSOR_ERROR');
+    scene.stripe.mend();
+    deleteCustomer(books, idOf(books.intents.get(await scene.intentOf(owner))?.customer ?? null) as string);
+    await owner.agora.vault.addPaymentMethod({ paymentMethodId: newCard(books) });
+    await scene.sweepLater();
+    expect([await scene.balanceOf(owner), await scene.topUpsOf(owner)]).toEqual([500, ['succeeded']]);
   });
 
   test('the last card stays while auto-top-up is on', async () => {

@@ -23,15 +23,27 @@ export async function findCustomerRef(db: Queryable, ownerId: string, processor:
   return found?.ref ?? null;
 }
 
-/** The first name an owner gets at a processor stays; another processor's name replaces it. */
-export const saveCustomer = (tx: Queryable, customer: { ownerId: string; processor: string; customerRef: string }) =>
-  rows(
+/** The names of an owner at a processor: the one that was known before it was asked, and the one that it gave. */
+export interface CustomerNames {
+  ownerId: string;
+  processor: string;
+  known: string | null;
+  customerRef: string;
+}
+
+/**
+ * The first name an owner gets at a processor stays; one in place of the name that was known, or another processor's,
+ * replaces it. Null where nothing is new.
+ */
+export const saveCustomer = (tx: Queryable, { ownerId, processor, known, customerRef }: CustomerNames) =>
+  row<{ ownerId: string }>(
     tx,
     'payments_save_customer',
-    `insert into payment_customers (owner_id, processor, customer_ref) values ($1, $2, $3)
+    `insert into payment_customers as c (owner_id, processor, customer_ref) values ($1, $2, $3)
      on conflict (owner_id) do update set processor = excluded.processor, customer_ref = excluded.customer_ref
-     where payment_customers.processor <> excluded.processor`,
-    [customer.ownerId, customer.processor, customer.customerRef],
+     where c.processor <> excluded.processor or (c.customer_ref = $4 and $4 <> $3)
+     returning owner_id as "ownerId"`,
+    [ownerId, processor, customerRef, known],
   );
 
 /** Two methods saved at once would otherwise both find none before them and both want to be the default. */
@@ -125,6 +137,16 @@ export const removeMethod = (
      )
      select exists (select from removed) as "isRemoved", brand, last4 from method`,
     [ownerId, id, at.toISOString()],
+  );
+
+/** Forgets all methods of an owner, oldest first. */
+export const dropMethodsOf = (tx: Queryable, ownerId: string) =>
+  rows<{ brand: string; last4: string }>(
+    tx,
+    'payments_drop_methods_of',
+    `with gone as (delete from payment_methods where owner_id = $1 returning *)
+     select brand, last4 from gone order by created_at, id`,
+    [ownerId],
   );
 
 /** Forgets a method that its owner no longer has at the processor; says whose it was. */

@@ -1,7 +1,7 @@
 /** A card as the processor keeps it: what may be shown of it, and the names it has there. */
 export interface SavedMethod {
   status: 'saved';
-  /** The owner's name at the processor; the same for every method of one owner. */
+  /** The owner's name at the processor; another one than was given where that is gone, and all its cards with it. */
   customerRef: string;
   id: string;
   brand: string;
@@ -64,7 +64,7 @@ export type Refund =
 
 /** Cards and charges. See `PaymentProcessor` for what holds of every call. */
 export interface PayIn {
-  /** Begins the saving of a card in a browser; a customer is made where the owner has none. */
+  /** Begins the saving of a card in a browser; a customer is made where the owner has none, or has it no longer. */
   setUpMethod(request: { ownerId: string; customerRef: string | null }, signal: AbortSignal): Promise<MethodSetup>;
   /** Attaches a card to the owner, so that it can be charged later without him. */
   saveMethod(

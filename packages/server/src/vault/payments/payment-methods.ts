@@ -1,12 +1,23 @@
 import type { Operations } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, decodeCursor, ensure, pageOf, transaction, violates } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Call,
+  decodeCursor,
+  ensure,
+  pageOf,
+  type Tx,
+  transaction,
+  violates,
+} from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import {
+  type CustomerNames,
   claimDetachments,
   type DetachmentRow,
   dropMethod,
+  dropMethodsOf,
   endDetachment,
   findCustomerRef,
   findDetachment,
@@ -32,8 +43,19 @@ export async function setUpPaymentMethod(deps: PaymentDeps, call: Call<Operation
   const { customerRef, clientSecret } = await callProcessor(deps, (signal) =>
     processor.setUpMethod({ ownerId, customerRef: known }, signal),
   );
-  await saveCustomer(deps.pool, { ownerId, processor: processor.name, customerRef });
+  await transaction(deps.pool, 'write', async (tx) => {
+    await lockPayer(tx, ownerId);
+    await keepCustomer(tx, { ownerId, processor: processor.name, known, customerRef }, call.now, call.correlationId);
+  });
   return { clientSecret, processor: processor.name };
+}
+
+/** Keeps the owner's name at the processor. One in place of another says that the other is gone, and its cards with it. */
+async function keepCustomer(tx: Tx, names: CustomerNames, at: Date, correlationId: string): Promise<void> {
+  const { ownerId, known } = names;
+  const isNew = (await saveCustomer(tx, names)) !== null;
+  if (!isNew || known === null) return;
+  for (const gone of await dropMethodsOf(tx, ownerId)) await removed(tx, { ownerId, ...gone }, at, correlationId);
 }
 
 /** Saves a card at the processor and then what may be shown of it here. */
@@ -41,13 +63,14 @@ export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations[
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
   const { paymentMethodId } = call.body;
-  const customerRef = await findCustomerRef(deps.pool, ownerId, processor.name);
+  const known = await findCustomerRef(deps.pool, ownerId, processor.name);
   const saved = await callProcessor(deps, (signal) =>
-    processor.saveMethod({ ownerId, customerRef, paymentMethodId }, signal),
+    processor.saveMethod({ ownerId, customerRef: known, paymentMethodId }, signal),
   );
   if (saved.status === 'declined') throw new ApiError('CARD_DECLINED', undefined, { reason: saved.reason });
   try {
-    return methodView(await storeMethod(deps, call, processor.name, saved));
+    const names = { ownerId, processor: processor.name, known, customerRef: saved.customerRef };
+    return methodView(await storeMethod(deps, call, names, saved));
   } catch (error) {
     if (!violates(error, 'payment_methods_pkey')) throw error;
     throw new ApiError('DUPLICATE', 'This payment method is saved already.');
@@ -57,15 +80,15 @@ export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations[
 const storeMethod = (
   { pool }: PaymentDeps,
   { caller, now, correlationId }: Call<Operations['vault.addPaymentMethod']>,
-  processor: string,
-  { customerRef, id, brand, last4, expMonth, expYear }: SavedMethod,
+  names: CustomerNames,
+  { id, brand, last4, expMonth, expYear }: SavedMethod,
 ): Promise<PaymentMethodRow> =>
   transaction(pool, 'write', async (tx) => {
     const { ownerId } = caller;
     await lockPayer(tx, ownerId);
     const reason = 'The card is being removed; enter it anew to save it again.';
     if (await findDetachment(tx, ownerId, id)) throw new ApiError('CARD_DECLINED', undefined, { reason });
-    await saveCustomer(tx, { ownerId, processor, customerRef });
+    await keepCustomer(tx, names, now, correlationId);
     const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, at: now });
     if (!method) throw new Error('the insert of a payment method returned no row');
     await appendEvent(tx, {
@@ -123,7 +146,7 @@ export async function removePaymentMethod(deps: PaymentDeps, call: Call<Operatio
 }
 
 async function removed(
-  tx: Parameters<typeof promoteNewest>[0],
+  tx: Tx,
   { ownerId, brand, last4 }: { ownerId: string; brand: string; last4: string },
   at: Date,
   correlationId: string,

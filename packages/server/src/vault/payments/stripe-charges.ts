@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { Charge, ChargeRequest, ChargeState, PayIn, Refund, Reversal } from './pay-in.ts';
-import { type AskStripe, intentIdOf, isMissing, ofKind, toSeconds } from './stripe-client.ts';
+import { type AskStripe, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -78,7 +78,7 @@ async function charge(ask: AskStripe, request: ChargeRequest, signal: AbortSigna
         },
         { idempotencyKey: `top-up-${intentId}` },
       );
-      return chargeOf(ofKind(intent, 'payment_intent'));
+      return chargeOf(ofRequest(intent, 'payment_intent', request));
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal) return refusal;
@@ -92,7 +92,8 @@ const clockSlackSeconds = 3_600;
 
 /**
  * The list of a customer is up to date at once, where Stripe's search may lag by a minute; both are by metadata, so
- * they find the charge also when its idempotency key is long forgotten.
+ * they find the charge also when its idempotency key is long forgotten. The search finds what was charged to a customer
+ * that the operator has deleted, and that another has replaced since.
  */
 async function lookUpCharge(
   ask: AskStripe,
@@ -109,14 +110,14 @@ async function lookUpCharge(
       }
       return charges;
     };
-    const outcomes =
+    const listed =
       customerRef === null
-        ? await ours(search())
+        ? []
         : await ours(stripe.paymentIntents.list({ customer: customerRef, created, limit: 100 })).catch((error) => {
-            // The operator has deleted the customer; what was charged before is still there.
-            if (isMissing(error, 'customer')) return ours(search());
+            if (isMissing(error, 'customer')) return [];
             throw error;
           });
+    const outcomes = listed.length > 0 ? listed : await ours(search());
     const byStatus = (status: Charge['status']) => outcomes.find((outcome) => outcome.status === status);
     return byStatus('succeeded') ?? byStatus('pending') ?? byStatus('declined') ?? null;
   });
@@ -149,10 +150,13 @@ async function readCharge(ask: AskStripe, chargeRef: string, signal: AbortSignal
   return ask(signal, async (stripe) => {
     try {
       const intent = ofKind(await stripe.paymentIntents.retrieve(chargeRef), 'payment_intent');
+      if (intent.id !== chargeRef) throw new Error(`Stripe answered with another charge than ${chargeRef}.`);
       const reversals: (Reversal | null)[] = [];
       const of = { payment_intent: chargeRef, limit: 100 };
-      for await (const refund of stripe.refunds.list(of)) reversals.push(reversalOfRefund(refund));
-      for await (const dispute of stripe.disputes.list(of)) reversals.push(reversalOfDispute(dispute));
+      for await (const refund of stripe.refunds.list(of)) reversals.push(reversalOfRefund(ofKind(refund, 'refund')));
+      for await (const dispute of stripe.disputes.list(of)) {
+        reversals.push(reversalOfDispute(ofKind(dispute, 'dispute')));
+      }
       return {
         intentId: intentIdOf(intent.metadata),
         charge: chargeOf(intent),
@@ -176,7 +180,7 @@ async function refund(
         { payment_intent: chargeRef, amount: amountCents, metadata: { agora_intent_id: refundId } },
         { idempotencyKey: `refund-${refundId}` },
       );
-      const { id, status } = ofKind(made, 'refund');
+      const { id, status } = ofRequest(made, 'refund', { intentId: refundId, amountCents });
       if (status === 'succeeded') return { status: 'refunded', ref: id };
       if (status === 'failed' || status === 'canceled') {
         return { status: 'failed', ref: id, reason: 'The refund did not reach the bank of the card.' };

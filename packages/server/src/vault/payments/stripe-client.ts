@@ -98,9 +98,25 @@ export const isMissing = (error: unknown, param?: string): boolean =>
   error.code === 'resource_missing' &&
   (param === undefined || error.param === param);
 
-/** An object of another kind than was asked for tells nothing of what was done. */
-export function ofKind<T extends { object: string }>(value: T, kind: T['object']): T {
+/** An object of another kind than was asked for, or without a name, tells nothing of what was done. */
+export function ofKind<T extends { object: string; id: string }>(value: T, kind: T['object']): T {
   if (value.object !== kind) throw new Error(`Stripe answered with ${String(value.object)} instead of ${kind}.`);
+  if (typeof value.id !== 'string' || value.id === '') throw new Error(`Stripe answered with a ${kind} of no id.`);
+  return value;
+}
+
+interface Asked {
+  intentId: string;
+  amountCents: number;
+}
+
+/** What moves money by our request is taken for that only with our id and our amount on it. */
+export function ofRequest<
+  T extends { object: string; id: string; amount: number; currency: string; metadata: Stripe.Metadata | null },
+>(value: T, kind: T['object'], { intentId, amountCents }: Asked): T {
+  const { metadata, amount, currency } = ofKind(value, kind);
+  const isOurs = intentIdOf(metadata) === intentId && amount === amountCents && currency === 'usd';
+  if (!isOurs) throw new Error(`Stripe answered with a ${kind} that is not the one of ${intentId}.`);
   return value;
 }
 
