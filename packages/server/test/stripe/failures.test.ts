@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { refusalOf, startSecondApp } from '../api/scene.ts';
@@ -30,6 +31,17 @@ const notCharged: [string, Fault][] = [
   ['answers with an empty object', { kind: 'garbage', text: '{}' }],
   ['answers with another object', { kind: 'garbage', text: '{"object":"customer","id":"cus_1","status":"succeeded"}' }],
   ['answers with nothing', { kind: 'garbage', text: '' }],
+  ...[
+    {},
+    { id: { a: 1 } },
+    { id: 'pi_1' },
+    { id: 'pi_1', amount: 500, currency: 'usd', metadata: { agora_intent_id: randomUUID() } },
+    { id: 'pi_1', amount: 500, currency: 'usd', metadata: null, latest_charge: 'ch_1' },
+  ].map((fields): [string, Fault] => {
+    const text = JSON.stringify({ object: 'payment_intent', status: 'succeeded', ...fields });
+    return [`answers with a charge that is not ours, ${text}`, { kind: 'garbage', text }];
+  }),
+  ['answers with a refusal of nobody', { kind: 'garbage', text: '{"object":"payment_intent","status":"canceled"}' }],
 ];
 const path = '/v1/payment_intents';
 
@@ -198,6 +210,20 @@ describe('other operations', () => {
       expect((await owner.agora.vault.listPaymentMethods()).data).toEqual([]);
     },
   );
+
+  const setUp = ({ agora }: TestOwner) => agora.vault.setUpPaymentMethod();
+  const save = ({ agora }: TestOwner) => agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  test.each([
+    ['/v1/customers', '{"object":"customer"}', setUp],
+    ['/v1/customers', '{"object":"customer"}', save],
+    ['/v1/setup_intents', '{"object":"setup_intent","id":"seti_1","client_secret":{}}', setUp],
+    ['/v1/payment_methods', '{"object":"payment_method","id":"pm_1","card":{}}', save],
+  ] as const)('another thing than was asked for (%s: %s) is 502, and nothing is saved', async (path, text, ask) => {
+    const owner = await scene.server.owner({ credits: 0 });
+    scene.stripe.fault({ kind: 'garbage', text, path });
+    expect(await refusalOf(ask(owner))).toBe('502 PROCESSOR_ERROR');
+    expect((await owner.agora.vault.listPaymentMethods()).data).toEqual([]);
+  });
 
   test('a wrong secret key is 502, and the key is in neither reply nor log', async () => {
     const lines: string[] = [];

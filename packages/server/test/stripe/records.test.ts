@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { closeDispute, dispute, failRefund, refund } from './fake-payments.ts';
@@ -71,7 +72,7 @@ test('refunds and disputes are listed as they stand', async () => {
 
 test('a refund of ours is made once under its id, and one of more than was charged fails', async () => {
   const intentId = await paid(1000);
-  const request = { refundId: 'rfd-1', chargeRef: intentId, amountCents: 600 };
+  const request = { refundId: randomUUID(), chargeRef: intentId, amountCents: 600 };
   const made = await processor().refund(request, signal());
   expect(made).toMatchObject({ status: 'refunded', ref: expect.stringMatching(/^re_/) });
   scene.stripe.fault({ kind: 'drop after', times: 1 });
@@ -81,7 +82,9 @@ test('a refund of ours is made once under its id, and one of more than was charg
       .catch(() => 'unknown'),
   ).toBeDefined();
   expect(await processor().refund(request, signal())).toEqual(made);
-  expect(await processor().refund({ ...request, refundId: 'rfd-2' }, signal())).toMatchObject({ status: 'failed' });
+  expect(await processor().refund({ ...request, refundId: randomUUID() }, signal())).toMatchObject({
+    status: 'failed',
+  });
   const state = await processor().readCharge({ chargeRef: intentId }, signal());
   expect(state?.reversals).toMatchObject([{ amountCents: 600, state: 'standing' }]);
   expect(await processor().readCharge({ chargeRef: 'pi_none' }, signal())).toBeNull();

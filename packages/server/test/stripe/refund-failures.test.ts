@@ -29,6 +29,8 @@ const failures: [string, Fault][] = [
   ['answers with HTML', { kind: 'garbage' }],
   ['answers with an empty object', { kind: 'garbage', text: '{}' }],
   ['answers with another object', { kind: 'garbage', text: '{"object":"charge","id":"ch_1","status":"succeeded"}' }],
+  ['answers with a refund of no name', { kind: 'garbage', text: '{"object":"refund","status":"succeeded"}' }],
+  ['answers with a refund of nobody', { kind: 'garbage', text: '{"object":"refund","id":"re_1","status":"failed"}' }],
 ];
 
 describe('when Stripe fails, a refund is 502 within 15 s, its credits cannot be spent, and the sweep settles it', () => {
