@@ -143,12 +143,13 @@ function transferRoutes(books: Books, own: PayoutBooks): FakeRoutes {
       if (transfer.reversed) throw refused('This transfer has already been fully reversed.');
       const account = transfer.destination as string;
       const balance = own.balances.get(account) ?? 0;
-      if (balance < transfer.amount)
-        throw refused('Insufficient funds in the connected account.', 'balance_insufficient');
-      const { amount, id } = transfer;
+      const { id } = transfer;
+      const amount = Number(text(form, 'amount') ?? transfer.amount - transfer.amount_reversed);
+      if (balance < amount) throw refused('Insufficient funds in the connected account.', 'balance_insufficient');
       const reversal = newReversal(books, { amount, transfer: id, metadata: metadataOf(form) });
       transfer.reversals.data.unshift(reversal);
-      Object.assign(transfer, { reversed: true, amount_reversed: amount });
+      transfer.amount_reversed += amount;
+      transfer.reversed = transfer.amount_reversed === transfer.amount;
       own.balances.set(account, balance - amount);
       own.platformBalance += amount;
       books.emit('transfer.reversed', transfer);

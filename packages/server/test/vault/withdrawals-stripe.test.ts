@@ -1,51 +1,12 @@
 import type Stripe from 'stripe';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
-import { day, expectSoundLedger, minute, pass, refusalOf, serverForFile } from '../api/scene.ts';
-import type { TestOwner } from '../harness.ts';
-import { startStripeFake } from '../stripe/fake.ts';
-import { fakePayouts } from '../stripe/fake-payouts.ts';
-import { availableOf, type Earner, movementsOf, onlyWithdrawal, uuidOf } from './payout-scene.ts';
+import { describe, expect, test } from 'vitest';
+import { day, expectSoundLedger, minute, pass, refusalOf } from '../api/scene.ts';
+import { availableOf, movementsOf, onlyWithdrawal, uuidOf } from './payout-scene.ts';
+import { stripePayoutScene } from './stripe-payout-scene.ts';
 
 /** Withdrawals through Stripe, from the onboarding to the bank and back; Stripe's own books must agree with ours. */
 
-const bank = fakePayouts();
-const fake = await startStripeFake({ now: () => server.clock.now(), moreRoutes: bank.routes });
-const { url: apiBase, secretKey, webhookSecret } = fake;
-const processor = createStripeProcessor({ secretKey, webhookSecret, apiBase, retries: 0 });
-const server = serverForFile({ processor, config: { SESSION_IDLE_MS: 1e12 } });
-afterAll(() => fake.close());
-
-beforeEach(() => {
-  fake.mend();
-  fake.webhooks.take();
-  Object.assign(bank.books, { platformBalance: 1_000_000_000, refuses: null });
-});
-
-const deliver = (event: Stripe.Event) => fake.webhooks.deliver(`${server.url}/api/v1/vault/processor/webhook`, event);
-const withdraw = ({ owner, agent }: Earner, amount: number) => owner.agora.vault.withdraw(agent.id, { amount });
-
-/** The account that the owner's onboarding link leads to. */
-async function connect(owner: TestOwner): Promise<string> {
-  const { url } = await owner.agora.vault.onboardPayouts({ returnUrl: 'https://agora.example/payouts' });
-  return url.split('/').at(-1) as string;
-}
-
-async function makeEarner(cents: number): Promise<Earner & { accountRef: string }> {
-  const owner = await server.owner({ credits: cents });
-  const agent = await owner.agent();
-  await owner.agora.vault.allocate(agent.id, { amount: cents });
-  const accountRef = await connect(owner);
-  bank.onboard(accountRef);
-  for (const event of fake.webhooks.take()) await deliver(event);
-  return { owner, agent, accountRef };
-}
-
-/** What left the platform for this account and did not come back, and what the account has still. */
-function atStripe({ accountRef }: { accountRef: string }) {
-  const sent = [...bank.books.transfers.values()].filter((one) => one.destination === accountRef && !one.reversed);
-  return { sent: sent.reduce((sum, { amount }) => sum + amount, 0), held: bank.books.balances.get(accountRef) };
-}
+const { bank, fake, server, deliver, withdraw, connect, makeEarner, atStripe } = await stripePayoutScene();
 
 describe('onboarding', () => {
   test('an account is paid out to once Stripe has all it wants, and says so by webhook or when it is asked', async () => {
@@ -109,19 +70,6 @@ describe('the bank tells by webhook', () => {
     expect(await movementsOf(earner)).toEqual(['withdrawal -400', 'withdrawal_returned 400']);
     expect(atStripe(earner)).toEqual({ sent: 0, held: 0 });
     await expectSoundLedger(server);
-  });
-
-  test('a transfer that the operator takes back by hand returns the money to the wallet', async () => {
-    const earner = await makeEarner(1000);
-    const { id } = await withdraw(earner, 400);
-    bank.books.balances.set(earner.accountRef, 400);
-    const { id: transfer } = [...bank.books.transfers.values()].at(-1) as Stripe.Transfer;
-    const headers = { authorization: `Bearer ${secretKey}` };
-    await fetch(`${apiBase}/v1/transfers/${transfer}/reversals`, { method: 'POST', headers });
-    const [, reversed] = fake.webhooks.take() as [Stripe.Event, Stripe.Event];
-    expect(await deliver(reversed)).toMatchObject({ status: 200 });
-    expect(await onlyWithdrawal(earner)).toMatchObject({ id, status: 'failed' });
-    expect(await availableOf(earner)).toBe(1000);
   });
 
   test('news that Stripe cannot be asked about are refused, so that it sends them again', async () => {

@@ -13,6 +13,8 @@ export interface PayoutRequest {
   accountRef: string;
   /** Integer cents of USD. */
   amountCents: number;
+  /** The processor's name of the payout, where it was told of; without it none is known to have been made. */
+  payoutRef?: string | null;
 }
 
 /** Nothing was paid, and all of the money is with the platform again. */
@@ -24,11 +26,19 @@ export interface FailedPayout {
   said?: string | undefined;
 }
 
+/** The bank has the money. */
+export interface PaidPayout {
+  status: 'paid';
+  ref: string;
+  /** What the platform has given for it in the end, where it has taken all or a part back from the owner's account. */
+  netCents?: number;
+}
+
 /**
  * `pending`: the processor has not decided; ask again later. `in_transit`: it has taken the money and will tell when
  * it has arrived.
  */
-export type Payout = { status: 'pending' } | { status: 'in_transit' | 'paid'; ref: string } | FailedPayout;
+export type Payout = { status: 'pending' } | { status: 'in_transit'; ref: string } | PaidPayout | FailedPayout;
 
 /** The bank side. See `PaymentProcessor` for what holds of every call. */
 export interface PayOut {

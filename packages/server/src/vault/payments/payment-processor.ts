@@ -21,6 +21,7 @@ export interface PayoutRecord {
   /** Null where the payout is not one of ours. */
   intentId: string | null;
   accountRef: string;
+  /** What the platform has given for it in the end. */
   amountCents: number;
   status: 'in_transit' | 'paid' | 'failed';
   at: Date;

@@ -3,6 +3,7 @@ import { stripeCharges } from './stripe-charges.ts';
 import { createStripeClient, type StripeOptions } from './stripe-client.ts';
 import { verifyStripeWebhook } from './stripe-events.ts';
 import { stripeMethods } from './stripe-methods.ts';
+import { stripePayoutRecords } from './stripe-payout-records.ts';
 import { stripePayouts } from './stripe-payouts.ts';
 import { stripeRecords } from './stripe-records.ts';
 
@@ -15,6 +16,7 @@ export function createStripeProcessor(options: StripeOptions): PaymentProcessor 
     ...stripeCharges(ask),
     ...stripePayouts(ask),
     ...stripeRecords(ask),
+    ...stripePayoutRecords(ask),
     verifyWebhook: (delivery) => verifyStripeWebhook(options.webhookSecret, delivery),
   };
 }

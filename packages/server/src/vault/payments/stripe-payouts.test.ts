@@ -5,6 +5,7 @@ import { type FakePayouts, fakePayouts } from '../../../test/stripe/fake-payouts
 import type { PayOut } from './pay-out.ts';
 import type { ProcessorRecords } from './payment-processor.ts';
 import { createStripeClient } from './stripe-client.ts';
+import { stripePayoutRecords } from './stripe-payout-records.ts';
 import { stripePayouts } from './stripe-payouts.ts';
 
 /** The Stripe half of payouts, against the fake and by the official SDK. */
@@ -18,7 +19,8 @@ beforeAll(async () => {
   payouts = fakePayouts();
   fake = await startStripeFake({ moreRoutes: payouts.routes });
   const { url: apiBase, secretKey } = fake;
-  stripe = stripePayouts(createStripeClient({ secretKey, webhookSecret: null, apiBase, retries: 0 }));
+  const ask = createStripeClient({ secretKey, webhookSecret: null, apiBase, retries: 0 });
+  stripe = { ...stripePayouts(ask), ...stripePayoutRecords(ask) };
 });
 afterAll(() => fake.close());
 beforeEach(() => {
@@ -78,6 +80,17 @@ describe('accounts', () => {
     await expect(stripePayouts(stranger).accountStatus('acct_gone', signal)).rejects.toThrow('secret key');
   });
 
+  test.each(['{"object":"account_link"}', '{"object":"account","id":"acct_other"}', '{"object":"account"}'])(
+    'a reply that is another thing than was asked for is a failure: %s',
+    async (text) => {
+      const accountRef = await readyAccount();
+      fake.fault({ kind: 'garbage', text });
+      const urls = { returnUrl: 'https://agora.example/back', refreshUrl: 'https://agora.example/again' };
+      expect(await rejected(stripe.onboardingLink({ accountRef, ...urls }, signal))).toBe(true);
+      expect(await rejected(stripe.accountStatus(accountRef, signal))).toBe(true);
+    },
+  );
+
   test('the onboarding link is good for minutes', async () => {
     const { accountRef } = await stripe.createAccount(newOwner(), signal);
     const urls = { returnUrl: 'https://agora.example/back', refreshUrl: 'https://agora.example/again' };
@@ -116,9 +129,13 @@ describe('payouts', () => {
     { path: '/v1/payouts', kind: '500 before' },
     { path: '/v1/payouts', kind: 'garbage' },
     { path: '/v1/payouts', kind: '429' },
-  ] as const)('$kind at $path decides nothing, and sending again pays once', async ({ path, kind }) => {
+    { path: '/v1/transfers', kind: 'garbage', text: '{"object":"transfer","reversed":true}' },
+    { path: '/v1/transfers', kind: 'garbage', text: '{"object":"transfer","id":"tr_1","amount":500,"currency":"usd"}' },
+    { path: '/v1/payouts', kind: 'garbage', text: '{"object":"payout","status":"paid"}' },
+    { path: '/v1/payouts', kind: 'garbage', text: '{"object":"payout","id":"po_1","status":"failed","amount":500}' },
+  ] as const)('$kind at $path decides nothing, and sending again pays once ($text)', async (fault) => {
     const request = newRequest(await readyAccount());
-    fake.fault({ kind, path, method: 'POST', times: 1 });
+    fake.fault({ ...fault, method: 'POST', times: 1 });
     expect(await rejected(stripe.payOut(request, signal))).toBe(true);
     expect(await stripe.payOut(request, signal)).toMatchObject({ status: 'in_transit' });
     expect(madeFor(request.accountRef)).toHaveLength(1);
@@ -166,6 +183,18 @@ describe('payouts', () => {
     const failed = { status: 'failed', reason: expect.stringMatching(/^The bank account has been closed/) };
     expect(await Promise.all([lookUp(request), lookUp(request)])).toMatchObject([failed, failed]);
     expect([heldBy(request.accountRef), payouts.books.platformBalance]).toEqual([0, 1_000_000]);
+  });
+
+  test('a reversal of something else does not say that the money is back', async () => {
+    const request = newRequest(await readyAccount());
+    await stripe.payOut(request, signal);
+    payouts.decide(request.intentId, 'failed');
+    for (const text of ['{"object":"transfer_reversal","id":"trr_1"}', '{"object":"transfer_reversal"}']) {
+      fake.fault({ kind: 'garbage', text, path: '/v1/transfers/', method: 'POST', times: 1 });
+      expect(await rejected(lookUp(request))).toBe(true);
+    }
+    expect(await lookUp(request)).toMatchObject({ status: 'failed' });
+    expect(payouts.books.platformBalance).toBe(1_000_000);
   });
 
   test('money that cannot be taken back is not said to have failed', async () => {

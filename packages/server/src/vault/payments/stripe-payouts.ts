@@ -1,8 +1,7 @@
 import Stripe from 'stripe';
 import type { AccountStatus, FailedPayout, PayOut, Payout, PayoutRequest } from './pay-out.ts';
-import type { PayoutRecord, ProcessorRecords } from './payment-processor.ts';
 import { payoutReason, saidBy } from './payout-reasons.ts';
-import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, toSeconds } from './stripe-client.ts';
+import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } from './stripe-client.ts';
 
 const { StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
 
@@ -36,7 +35,7 @@ function statusOf(account: Stripe.Account): AccountStatus {
 }
 
 /** Gone, or not ours any longer; a key that may not ask is another matter. */
-const isGone = (error: unknown) =>
+export const isGone = (error: unknown) =>
   isMissing(error) || (error instanceof StripePermissionError && error.code === 'account_invalid');
 
 /**
@@ -44,23 +43,31 @@ const isGone = (error: unknown) =>
  * is the same however often it is asked for.
  */
 function refusalOf(error: unknown): FailedPayout | null {
-  const failed = (reason: string) => ({ status: 'failed', reason, said: saidBy(error) }) as const;
-  if (isGone(error)) return failed('The payment processor no longer has the account; onboard again.');
-  return error instanceof StripeInvalidRequestError ? failed(payoutReason(error.code)) : null;
+  if (isGone(error)) return accountGone(error);
+  const isRefusal = error instanceof StripeInvalidRequestError;
+  return isRefusal ? { status: 'failed', reason: payoutReason(error.code), said: saidBy(error) } : null;
 }
 
-const destinationOf = ({ destination }: Stripe.Transfer): string | null =>
-  typeof destination === 'object' ? (destination?.id ?? null) : destination;
+const accountGone = (error: unknown): FailedPayout => ({
+  status: 'failed',
+  reason: 'The payment processor no longer has the account; onboard again.',
+  said: saidBy(error),
+});
+
+export const idOf = (reference: string | { id: string } | null): string | null =>
+  typeof reference === 'object' ? (reference?.id ?? null) : reference;
 
 /** The transfer of an intent; found by its group also when its idempotency key is long forgotten. */
-async function findTransfer(stripe: Stripe, { intentId }: PayoutRequest): Promise<Stripe.Transfer | null> {
+async function findTransfer(stripe: Stripe, request: PayoutRequest): Promise<Stripe.Transfer | null> {
+  const { intentId } = request;
   for await (const transfer of stripe.transfers.list({ transfer_group: intentId, limit: 100 })) {
-    if (intentIdOf(ofKind(transfer, 'transfer').metadata) === intentId) return transfer;
+    if (intentIdOf(transfer.metadata) === intentId) return ofRequest(transfer, 'transfer', request);
   }
   return null;
 }
 
-async function makeTransfer(stripe: Stripe, { intentId, accountRef, amountCents }: PayoutRequest) {
+async function makeTransfer(stripe: Stripe, request: PayoutRequest) {
+  const { intentId, accountRef, amountCents } = request;
   const made = await stripe.transfers.create(
     {
       amount: amountCents,
@@ -71,15 +78,16 @@ async function makeTransfer(stripe: Stripe, { intentId, accountRef, amountCents 
     },
     { idempotencyKey: `transfer-${intentId}` },
   );
-  return ofKind(made, 'transfer');
+  return ofRequest(made, 'transfer', request);
 }
 
-async function makePayout(stripe: Stripe, { intentId, accountRef, amountCents }: PayoutRequest) {
+async function makePayout(stripe: Stripe, request: PayoutRequest) {
+  const { intentId, accountRef, amountCents } = request;
   const made = await stripe.payouts.create(
     { amount: amountCents, currency: 'usd', metadata: { agora_intent_id: intentId } },
     { stripeAccount: accountRef, idempotencyKey: `payout-${intentId}` },
   );
-  return ofKind(made, 'payout');
+  return ofRequest(made, 'payout', request);
 }
 
 /** Metadata takes 500 characters. */
@@ -95,7 +103,9 @@ async function takeBack(
   if (!transfer.reversed) {
     const metadata = { agora_reason: failure.reason.slice(0, maxReason) };
     const key = { idempotencyKey: `reversal-${intentId}` };
-    ofKind(await stripe.transfers.createReversal(transfer.id, { metadata }, key), 'transfer_reversal');
+    const made = await stripe.transfers.createReversal(transfer.id, { metadata }, key);
+    const isOurs = idOf(ofKind(made, 'transfer_reversal').transfer) === transfer.id;
+    if (!isOurs) throw new Error(`Stripe answered with the reversal of another transfer than ${transfer.id}.`);
   }
   return failure;
 }
@@ -105,20 +115,37 @@ const takenBack = (transfer: Stripe.Transfer): FailedPayout => ({
   reason: transfer.reversals.data[0]?.metadata?.agora_reason ?? 'The payment processor took the money back.',
 });
 
-/** What a payout that was made has come to. What failed is said to have failed once its money is back. */
+export const hasFailed = ({ status, reversed_by }: Stripe.Payout): boolean =>
+  status === 'failed' || status === 'canceled' || reversed_by !== null;
+
+const failureOf = ({
+  status,
+  reversed_by,
+  failure_code: code,
+  failure_message: message,
+}: Stripe.Payout): FailedPayout =>
+  code === null
+    ? { status: 'failed', reason: `The payout was ${reversed_by ? 'reversed' : status}.` }
+    : { status: 'failed', reason: payoutReason(code), said: `${message ?? ''} (${code})` };
+
+/** What Stripe has of the platform's money for a transfer. */
+export const netOf = ({ amount, amount_reversed }: Stripe.Transfer): number => amount - amount_reversed;
+
+/**
+ * What a payout that was made has come to. What failed is said to have failed once its money is back; what was taken back
+ * while the bank was being paid says nothing of the bank, so that it waits for that.
+ */
 async function outcomeOf(
   stripe: Stripe,
   transfer: Stripe.Transfer,
   payout: Stripe.Payout,
   intentId: string,
 ): Promise<Payout> {
-  const { id: ref, status, failure_code: code, failure_message: message, reversed_by } = payout;
-  if (status === 'failed' || status === 'canceled' || reversed_by !== null) {
-    const reason = code === null ? `The payout was ${reversed_by ? 'reversed' : status}.` : payoutReason(code);
-    const said = code === null ? undefined : `${message ?? ''} (${code})`;
-    return takeBack(stripe, transfer, intentId, { status: 'failed', reason, said });
-  }
-  return { status: status === 'paid' ? 'paid' : 'in_transit', ref };
+  if (hasFailed(payout)) return takeBack(stripe, transfer, intentId, failureOf(payout));
+  const { id: ref, status } = payout;
+  if (status !== 'paid') return { status: 'in_transit', ref };
+  const netCents = netOf(transfer);
+  return { status, ref, ...(netCents !== transfer.amount && { netCents }) };
 }
 
 /** An hour in which our clock and Stripe's may differ. */
@@ -137,76 +164,55 @@ async function findPayout(
 }
 
 /**
+ * How far a transfer has come; null where it stands and no payout was made. Nobody can ask about payouts of an account
+ * that is gone: one that was told of may have reached the bank, so nothing is taken back for it; otherwise none will be
+ * made any more, and Stripe gives back only what the account still has.
+ */
+async function progressOf(
+  stripe: Stripe,
+  transfer: Stripe.Transfer,
+  request: PayoutRequest,
+  sinceSeconds: number,
+): Promise<Payout | null> {
+  let payout: Stripe.Payout | null;
+  try {
+    payout = await findPayout(stripe, request, sinceSeconds);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    if (request.payoutRef) return { status: 'pending' };
+    return transfer.reversed ? takenBack(transfer) : takeBack(stripe, transfer, request.intentId, accountGone(error));
+  }
+  if (payout) return outcomeOf(stripe, transfer, payout, request.intentId);
+  return transfer.reversed ? takenBack(transfer) : null;
+}
+
+/**
  * Goes on from whatever an earlier call under the same intent has reached. Keys are good for a day; what was made before
  * is therefore looked for, or an old intent would be paid out again of what the account holds for another one.
  */
 async function payOut(stripe: Stripe, request: PayoutRequest): Promise<Payout> {
-  const { intentId } = request;
   const known = await findTransfer(stripe, request);
-  let transfer: Stripe.Transfer;
-  try {
-    transfer = known ?? (await makeTransfer(stripe, request));
-  } catch (error) {
-    const failure = refusalOf(error);
-    if (failure === null) throw error;
-    return failure;
-  }
-  if (transfer.reversed) return takenBack(transfer);
-  const paid = known && (await findPayout(stripe, request, known.created));
-  if (paid) return outcomeOf(stripe, transfer, paid, intentId);
+  const progress = known && (await progressOf(stripe, known, request, known.created));
+  if (progress) return progress;
+  let transfer = known;
   let payout: Stripe.Payout;
   try {
+    transfer ??= await makeTransfer(stripe, request);
     payout = await makePayout(stripe, request);
   } catch (error) {
     const failure = refusalOf(error);
     if (failure === null) throw error;
-    return takeBack(stripe, transfer, intentId, failure);
+    return transfer ? takeBack(stripe, transfer, request.intentId, failure) : failure;
   }
-  return outcomeOf(stripe, transfer, payout, intentId);
+  return outcomeOf(stripe, transfer, payout, request.intentId);
 }
 
 async function lookUpPayout(stripe: Stripe, request: PayoutRequest & { madeAt: Date }): Promise<Payout | null> {
   const transfer = await findTransfer(stripe, request);
-  if (!transfer) return null;
-  if (transfer.reversed) return takenBack(transfer);
-  const payout = await findPayout(stripe, request, toSeconds(request.madeAt));
-  return payout && outcomeOf(stripe, transfer, payout, request.intentId);
+  return transfer && progressOf(stripe, transfer, request, toSeconds(request.madeAt));
 }
 
-async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const one of pages) found.push(one);
-  return found;
-}
-
-/** Stripe's books of payouts: every transfer of ours, with the payout that it was for. */
-async function* listPayouts(ask: AskStripe, since: Date, signal: AbortSignal): AsyncGenerator<PayoutRecord> {
-  const query = { created: { gte: toSeconds(since) }, limit: 100 };
-  const transfers = await ask(signal, (stripe) => all(stripe.transfers.list(query)));
-  const accounts = new Map<string, Stripe.Transfer[]>();
-  for (const transfer of transfers) {
-    const account = destinationOf(transfer);
-    if (account !== null) accounts.set(account, [...(accounts.get(account) ?? []), transfer]);
-  }
-  for (const [accountRef, sent] of accounts) {
-    const payouts = await ask(signal, (stripe) => all(stripe.payouts.list(query, { stripeAccount: accountRef })));
-    const made = new Map(payouts.map((payout) => [intentIdOf(payout.metadata), payout]));
-    for (const transfer of sent) {
-      const intentId = intentIdOf(transfer.metadata);
-      const payout = intentId === null ? undefined : made.get(intentId);
-      yield {
-        ref: payout?.id ?? transfer.id,
-        intentId,
-        accountRef,
-        amountCents: transfer.amount,
-        status: transfer.reversed ? 'failed' : payout?.status === 'paid' ? 'paid' : 'in_transit',
-        at: fromSeconds(transfer.created),
-      };
-    }
-  }
-}
-
-export const stripePayouts = (ask: AskStripe): PayOut & Pick<ProcessorRecords, 'listPayouts'> => ({
+export const stripePayouts = (ask: AskStripe): PayOut => ({
   createAccount: ({ ownerId, email }, signal) =>
     ask(signal, async (stripe) => {
       const key = { idempotencyKey: `account-${ownerId}` };
@@ -223,7 +229,9 @@ export const stripePayouts = (ask: AskStripe): PayOut & Pick<ProcessorRecords, '
         refresh_url: refreshUrl,
         collection_options: { fields: 'currently_due' },
       });
-      const { url, expires_at } = ofKind(link, 'account_link');
+      const { object, url, expires_at } = link;
+      const isLink = object === 'account_link' && typeof url === 'string' && Number.isInteger(expires_at);
+      if (!isLink) throw new Error('Stripe gave no link to the onboarding.');
       return { url, expiresAt: fromSeconds(expires_at) };
     }),
 
@@ -231,6 +239,7 @@ export const stripePayouts = (ask: AskStripe): PayOut & Pick<ProcessorRecords, '
     ask(signal, async (stripe) => {
       try {
         const account = ofKind(await stripe.accounts.retrieve(accountRef), 'account');
+        if (account.id !== accountRef) throw new Error(`Stripe answered with another account than ${accountRef}.`);
         return 'deleted' in account && account.deleted ? null : statusOf(account);
       } catch (error) {
         if (isGone(error)) return null;
@@ -240,5 +249,4 @@ export const stripePayouts = (ask: AskStripe): PayOut & Pick<ProcessorRecords, '
 
   payOut: (request, signal) => ask(signal, (stripe) => payOut(stripe, request)),
   lookUpPayout: (request, signal) => ask(signal, (stripe) => lookUpPayout(stripe, request)),
-  listPayouts: (since, signal) => listPayouts(ask, since, signal),
 });

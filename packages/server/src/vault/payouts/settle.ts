@@ -3,9 +3,10 @@ import { appendEvent } from '../../events/index.ts';
 import { transaction } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from '../payments/calls.ts';
-import type { Payout } from '../payments/pay-out.ts';
+import type { PaidPayout, Payout, PayoutRequest } from '../payments/pay-out.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { settleDue } from '../payments/settle-due.ts';
+import { raise } from '../reconciliation/raise.ts';
 import {
   claimDue,
   endQuestions,
@@ -35,7 +36,7 @@ const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferC
 const mayFailForMs = 7 * 24 * 3600 * 1000;
 
 /** Books what became of a payout, at most once however often and in whatever order it is told. */
-async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<void> {
+async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout): Promise<void> {
   if (outcome.status === 'in_transit') await noteRef(deps.pool, id, outcome.ref);
   if (outcome.status !== 'paid' && outcome.status !== 'failed') return;
   const { status } = outcome;
@@ -70,13 +71,47 @@ async function settle(deps: PaymentDeps, id: string, outcome: Payout): Promise<v
   });
 }
 
+/**
+ * The bank was paid, and the platform has taken money back from the account for it: it is the operator's to settle with the
+ * owner. The wallet gets nothing, for its owner has the money, and pays nothing out meanwhile. Reconciliation finds the
+ * same by itself.
+ */
+async function contradicted(deps: PaymentDeps, withdrawal: WithdrawalRow, { ref, netCents: there }: PaidPayout) {
+  if (there === undefined) return;
+  const { agentId, ownerId, amount: here, createdAt: occurredAt, correlationId } = withdrawal;
+  const finding = { kind: 'payout_amount', subject: ref, agentId, ownerId, here, there, occurredAt } as const;
+  await raise({ ...deps, correlationId }, finding, 'open');
+}
+
+async function take(deps: PaymentDeps, withdrawal: WithdrawalRow, outcome: Payout): Promise<void> {
+  await settle(deps, withdrawal, outcome);
+  // Of one that was returned before reconciliation tells.
+  if (outcome.status === 'paid' && withdrawal.status !== 'failed') await contradicted(deps, withdrawal, outcome);
+}
+
+const requestOf = ({ id, accountRef, amount, payoutRef }: WithdrawalRow): PayoutRequest => ({
+  intentId: id,
+  accountRef,
+  amountCents: amount,
+  payoutRef,
+});
+
 /** Sends the money, or finds out what became of it: the same id never pays twice. */
 export async function payOut(deps: PaymentDeps, processor: PaymentProcessor, withdrawal: WithdrawalRow): Promise<void> {
-  const { id: intentId, accountRef, amount: amountCents } = withdrawal;
-  const outcome = await callProcessor(deps, (signal) =>
-    processor.payOut({ intentId, accountRef, amountCents }, signal),
-  );
-  await settle(deps, intentId, outcome);
+  const outcome = await callProcessor(deps, (signal) => processor.payOut(requestOf(withdrawal), signal));
+  await take(deps, withdrawal, outcome);
+}
+
+/** Asks what became of a payout, and books it. */
+async function lookUp(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  withdrawal: WithdrawalRow,
+): Promise<Payout | null> {
+  const request = { ...requestOf(withdrawal), madeAt: new Date(withdrawal.createdAt) };
+  const outcome = await callProcessor(deps, (signal) => processor.lookUpPayout(request, signal));
+  if (outcome) await take(deps, withdrawal, outcome);
+  return outcome;
 }
 
 /**
@@ -84,12 +119,10 @@ export async function payOut(deps: PaymentDeps, processor: PaymentProcessor, wit
  * given up: the first request may still be on its way, and only under the same id the two are one.
  */
 async function inquire(deps: PaymentDeps, processor: PaymentProcessor, withdrawal: WithdrawalRow): Promise<void> {
-  const { id: intentId, accountRef, amount: amountCents, createdAt, status } = withdrawal;
-  const request = { intentId, accountRef, amountCents, madeAt: new Date(createdAt) };
-  const outcome = await callProcessor(deps, (signal) => processor.lookUpPayout(request, signal));
-  if (outcome && outcome.status !== 'pending') await settle(deps, intentId, outcome);
-  else if (status === 'pending') await payOut(deps, processor, withdrawal);
-  if (status === 'paid' && outcome?.status !== 'failed') await endQuestions(deps.pool, intentId);
+  const outcome = await lookUp(deps, processor, withdrawal);
+  if (withdrawal.status === 'paid') {
+    if (outcome?.status !== 'failed') await endQuestions(deps.pool, withdrawal.id);
+  } else if (!outcome || outcome.status === 'pending') await payOut(deps, processor, withdrawal);
 }
 
 /** The processor says that a payout has changed, in whatever order; how it stands now is asked for and booked. */
@@ -97,10 +130,7 @@ export async function payoutChanged(deps: PaymentDeps, intentId: string, account
   const processor = requireProcessor(deps);
   const withdrawal = await findWithdrawal(deps.pool, intentId);
   if (!withdrawal || withdrawal.processor !== processor.name || withdrawal.accountRef !== accountRef) return;
-  const { amount: amountCents, createdAt } = withdrawal;
-  const request = { intentId, accountRef, amountCents, madeAt: new Date(createdAt) };
-  const outcome = await callProcessor(deps, (signal) => processor.lookUpPayout(request, signal));
-  if (outcome) await settle(deps, intentId, outcome);
+  await lookUp(deps, processor, withdrawal);
 }
 
 /** Settles withdrawals that are due to be asked about; returns how many the processor told of. */

@@ -10,15 +10,17 @@ export interface WithdrawalRow {
   accountRef: string;
   status: 'pending' | 'paid' | 'failed';
   failure: string | null;
+  /** The processor's name of the payout, once it was told of. */
+  payoutRef: string | null;
   correlationId: string;
   createdAt: string;
   resolvedAt: string | null;
 }
 
 const columns = `id, agent_id as "agentId", owner_id as "ownerId", amount, processor, account_ref as "accountRef", status,
-  failure, correlation_id as "correlationId", created_at as "createdAt", resolved_at as "resolvedAt"`;
+  failure, processor_ref as "payoutRef", correlation_id as "correlationId", created_at as "createdAt", resolved_at as "resolvedAt"`;
 
-export type NewWithdrawal = Omit<WithdrawalRow, 'status' | 'failure' | 'createdAt' | 'resolvedAt'> & {
+export type NewWithdrawal = Omit<WithdrawalRow, 'status' | 'failure' | 'payoutRef' | 'createdAt' | 'resolvedAt'> & {
   at: Date;
   /** When its outcome is asked for where the request that wrote it has not brought one. */
   dueAt: Date;
