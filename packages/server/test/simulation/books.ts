@@ -39,7 +39,8 @@ export async function reconcileBooks(universe: Universe, audit: Audit, time: Cha
     return undefined;
   });
   if (run === undefined) return [];
-  if (run !== null) return checkFindings(universe, audit);
+  // It moves money, where it settles what it finds.
+  if (run !== null) return [...(await audit.afterStep()), ...(await checkFindings(universe, audit))];
   const { rowCount } = await universe.pool.query(
     `update reconciliation_runs set lease_until = started_at where status = 'running' and lease_until > $1`,
     [clock.now()],
