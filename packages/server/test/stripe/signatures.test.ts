@@ -51,6 +51,17 @@ test('no signature, an empty body and no JSON are 400', async () => {
   ]);
 });
 
+test.each(['t=,v1=', 't=now,v1=', 'v1=', 't=1,v1=é', ',', 't=1,t=2,v1=00', ''])(
+  'a header that is no signature (%j) is 400 also for a body of the right form',
+  async (signature) => {
+    const { event } = await news();
+    const { body } = scene.stripe.webhooks.sign(event);
+    const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
+    const reply = await fetch(`${scene.server.url}/api/v1/vault/processor/webhook`, { method: 'POST', headers, body });
+    expect({ status: reply.status, body: await reply.json() }).toMatchObject(invalid);
+  },
+);
+
 test('a body over the limit is 413', async () => {
   const { event } = await news();
   const forge = (body: string) => body.padEnd(1024 * 1024 + 1);
