@@ -21,7 +21,10 @@ const check = z.strictObject({
 /** The buyer's own measure: commands run over the delivered workspace, a JSON Schema for output.result, a rubric. */
 export const acceptance = z.strictObject({
   checks: z.array(check).max(20).optional(),
-  schema: z.record(z.string(), z.unknown()).optional(),
+  schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'JSON Schema for output.result; refused where no output could be held to it' }),
   rubric: z.string().max(10_000).optional(),
 });
 export type Acceptance = z.output<typeof acceptance>;

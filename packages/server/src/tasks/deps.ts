@@ -25,8 +25,8 @@ export interface TaskDeps {
   sandboxes: TaskSandboxes;
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
-  /** Hints about tasks and agents that this process met lately, by UUID. */
-  memo: { tasks: Memo<RememberedTask>; hireables: Memo<Hireable> };
+  /** Hints about tasks and agents that this process met lately, by UUID; of schemas their fault or null, by digest. */
+  memo: { tasks: Memo<RememberedTask>; hireables: Memo<Hireable>; schemas: Memo<string | null> };
   liveness: Liveness;
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;

@@ -18,6 +18,7 @@ interface PartysTask {
 export const createTaskMemo = (clock: Clock, { INPUT_TTL_MS }: Pick<Config, 'INPUT_TTL_MS'>): TaskDeps['memo'] => ({
   tasks: createMemo<RememberedTask>(clock, { maxBytes: 16 * 1024 ** 2, maxAgeMs: Math.min(maxAgeMs, INPUT_TTL_MS) }),
   hireables: createMemo(clock, { maxBytes: 4 * 1024 ** 2, maxAgeMs }),
+  schemas: createMemo(clock, { maxBytes: 1024 ** 2, maxAgeMs: 24 * 60 * 60_000 }),
 });
 
 /**

@@ -1,5 +1,4 @@
 import { agreedPrice, type BodyOf, maxInlineBytes, type Operations, type TaskView, toUuid } from '@agora/contract';
-import { schemaProblem } from '../courts/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -13,6 +12,7 @@ import {
 import type { TaskDeps } from './deps.ts';
 import { checkRemote } from './inputs/git-remote.ts';
 import { inputFiles } from './inputs/input-files.ts';
+import { checkSchema } from './inputs/schema.ts';
 import { remember } from './memo.ts';
 import { type Assignment, routed, routingRounds } from './routing.ts';
 import type { TaskRow } from './sql.ts';
@@ -29,6 +29,8 @@ const hireableBytes = 400;
 export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
+  const schema = body.input.acceptance?.schema;
+  if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
   const id = newUuid(deps.clock);
   for await (const assignment of assignments(deps, caller, body)) {
     const task = draft(deps, call, id, assignment);
@@ -52,9 +54,6 @@ function checkInput({ input }: Body, config: Config): number {
   }
   inputFiles(input);
   checkRemote(input, config);
-  // A buyer should learn of a schema that no output can be held to before an agent works, not after.
-  const problem = input.acceptance?.schema && schemaProblem(input.acceptance.schema);
-  if (problem) throw invalidField('input.acceptance.schema', problem);
   return size;
 }
 

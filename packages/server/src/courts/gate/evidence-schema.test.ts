@@ -46,10 +46,30 @@ describe('the schema criterion', () => {
     ['a pattern that does not parse', { pattern: '(' }],
     ['a schema nested without end', { not: nested(10_000) }],
     ['an oversized schema', { enum: ['x'.repeat(70_000)] }],
+    ['a schema that is its own reference', { $ref: '#' }],
+    [
+      'a recursive reference to itself',
+      { $schema: 'https://json-schema.org/draft/2019-09/schema', $recursiveRef: '#' },
+    ],
+    ['a dynamic reference to itself', { $dynamicRef: '#x' }],
+    ['a reference to itself by name', { $id: 'x', $ref: 'x' }],
+    ['an alternative that is the whole again', { anyOf: [{ type: 'object' }, { $ref: '#' }] }],
+    ['a property that is its own reference', { properties: { a: { $ref: '#/properties/a' } } }],
   ])('%s is not run, and is never held against the agent', async (_name, schema) => {
-    const finding = await check(schema, 'x');
+    for (const output of [{ result: 'x' }, { text: 'x' }, { result: nested(1_000) }]) {
+      const finding = await schemaEvidence(schema, output);
+      expect(finding.score).toBeNull();
+      expect(finding.evidence).toMatch(/^Not run: the schema cannot be used: /);
+    }
+  });
+
+  test('a loop that only some results come to is not held against the agent who comes to it', async () => {
+    const $defs = { loop: { if: { not: { type: 'string', minLength: 4 } }, else: { $ref: '#/$defs/loop' } } };
+    const schema = { $defs, properties: { a: { $ref: '#/$defs/loop' } } };
+    expect((await check(schema, { a: 'abc' })).score).toBe(100);
+    const finding = await check(schema, { a: 'abcd' });
     expect(finding.score).toBeNull();
-    expect(finding.evidence).toMatch(/^Not run: the schema cannot be used: /);
+    expect(finding.evidence).toMatch(/lead back to themselves/);
   });
 
   test('a pattern that backtracks without end is cut off and does not hold up the event loop', async () => {
@@ -66,23 +86,27 @@ describe('the schema criterion', () => {
     const tree = { type: 'array', items: { $ref: '#' } };
     expect((await check(tree, nested(200))).score).toBe(0);
     expect((await check(tree, nested(100_000))).score).toBe(0);
-    expect((await check({ $ref: '#' }, [])).score).not.toBe(100);
   });
 
   test.each([
     ['work', 'allOf', 'x'],
     ['memory', 'anyOf', 1],
   ])(
-    'a schema whose references double at every level until they eat all %s ends its own thread only',
+    'a schema whose references double at every level until they eat all %s ends its own thread, not the delivery',
     async (_what, keyword, result) => {
       const $defs: Record<string, unknown> = { d60: { type: 'string' } };
       for (let level = 0; level < 60; level += 1) {
         const next = { $ref: `#/$defs/d${level + 1}` };
         $defs[`d${level}`] = { [keyword]: [next, next] };
       }
-      const finding = await schemaEvidence({ $defs, $ref: '#/$defs/d0' }, { result });
-      expect(finding.score).toBe(0);
-      expect(finding.evidence).toMatch(/took too long|broke off/);
+      for (const schema of [
+        { $defs, $ref: '#/$defs/d0' },
+        { $defs, properties: { a: { $ref: '#/$defs/d0' } } },
+      ]) {
+        const finding = await check(schema, { a: result });
+        expect(finding.score).toBeNull();
+        expect(finding.evidence).toMatch(/took too long|broke off/);
+      }
     },
   );
 

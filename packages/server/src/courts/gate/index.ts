@@ -12,8 +12,8 @@ import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
+export { schemaFault } from './evidence-schema.ts';
 export { reweigh } from './reweigh.ts';
-export { schemaProblem } from './schema-limits.ts';
 export type { Verdict } from './score.ts';
 export type { EvidenceSource } from './source.ts';
 

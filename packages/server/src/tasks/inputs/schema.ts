@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { schemaFault } from '../../courts/index.ts';
+import { invalidField } from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import { createSlots } from '../slots.ts';
+
+/** Schemas that this process tries at once, each in a thread that may take seconds; owners take turns. */
+const trying = createSlots(2);
+/** About what is remembered of a schema. */
+const faultBytes = 300;
+
+/**
+ * Refuses a schema that no output can be held to: a buyer should learn of it before an agent works, not after. Each is
+ * tried once; who submits many tasks under one schema does not wait again.
+ */
+export async function checkSchema(
+  { memo: { schemas } }: Pick<TaskDeps, 'memo'>,
+  schema: Record<string, unknown>,
+  ownerId: string,
+): Promise<void> {
+  const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+  const known = schemas.recall(digest);
+  const fault = known === undefined ? await trying(1, () => tryOut(schemas, schema, digest), ownerId) : known;
+  if (fault !== null) throw invalidField('input.acceptance.schema', fault);
+}
+
+/** An equal schema may have been tried while this one waited for its turn. */
+async function tryOut(
+  schemas: TaskDeps['memo']['schemas'],
+  schema: Record<string, unknown>,
+  digest: string,
+): Promise<string | null> {
+  const known = schemas.recall(digest);
+  if (known !== undefined) return known;
+  const { fault, sure } = await schemaFault(schema);
+  if (sure) schemas.keep(digest, fault, faultBytes);
+  return fault;
+}
