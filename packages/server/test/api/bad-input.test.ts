@@ -92,6 +92,20 @@ describe('bodies', () => {
     }
   });
 
+  test('a number that would be stored as another is refused at any depth, with the field named', async () => {
+    const submit = allOperations.find((row) => row.id === 'tasks.submit');
+    const complete = allOperations.find((row) => row.id === 'tasks.complete');
+    const before = await rowCounts(world);
+    for (const bad of ['1e400', '-1e400', '123456789012345678901234567890', '9007199254740993']) {
+      const body = `{"taskType":"general","maxBudget":1,"input":{"big":[{"n":${bad}}]}}`;
+      const input = await send(submit as never, world, { body });
+      expect([input.status, JSON.parse(input.text).error.details.fields[0].path]).toEqual([400, 'input.big.0.n']);
+      const output = await send(complete as never, world, { body: `{"output":{"result":${bad}}}` });
+      expect([output.status, JSON.parse(output.text).error.details.fields[0].path]).toEqual([400, 'output.result']);
+    }
+    expect(await rowCounts(world)).toEqual(before);
+  });
+
   test.each([0, -1, 0.5, 1e-7, 1_000_000_001, 2 ** 53, 1e308, '100', null, true, [1]])(
     'a budget of %j is 400 and names maxBudget',
     async (maxBudget) => {

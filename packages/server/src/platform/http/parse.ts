@@ -2,6 +2,7 @@ import { maxBodyDepth, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField } from '../api-error.ts';
+import { changedNumber } from './numbers.ts';
 
 interface Parsed {
   params: unknown;
@@ -74,6 +75,9 @@ export function parseRequest(operation: Operation, request: FastifyRequest, rawB
       const at = unstorable(body, '');
       if (at !== null) throw invalidField(at, 'must not contain NUL or unpaired surrogates');
     }
+    const changed = rawBody === undefined ? null : changedNumber(rawBody);
+    if (changed !== null)
+      throw invalidField(changed || 'body', 'is a number that would be stored as another; send it as text');
     body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');
   } else if (!operation.rawBody && body !== undefined && body !== null && Object.keys(body).length > 0) {
     throw new ApiError('VALIDATION_ERROR', 'This operation takes no body.', { in: 'body', fields: [] });
