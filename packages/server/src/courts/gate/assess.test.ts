@@ -77,20 +77,29 @@ describe("the buyer's checks", () => {
     expect((await gate({ taskType: 'research', output: wrong, acceptance: { checks } })).score).toBe(49);
   });
 
-  test('that need a tool the sandbox lacks are not run, and are never a pass', async () => {
-    const checks = [{ name: 'lint', command: 'no-such-linter --strict .' }];
+  test.each([
+    'no-such-linter --strict .',
+    '/opt/bin/no-such-linter --strict .',
+    'CI=1 timeout 20 no-such-linter .',
+    'true && env LANG=C no-such-linter "a;b"',
+    'if true; then no-such-linter; fi',
+  ])('that need a tool the sandbox lacks are not run, and are never a pass: %s', async (command) => {
+    const checks = [{ name: 'lint', command }];
     const verdict = await gate({ taskType: 'general', delivered: {}, acceptance: { checks } });
     expect(verdict.score).toBe(60);
-    expect(row(verdict, 'check: lint')).toMatchObject({
-      score: null,
-      evidence: 'Not run: no-such-linter is not in the sandbox.',
-    });
+    const evidence = expect.stringMatching(/^Not run: (?:\/opt\/bin\/)?no-such-linter is not in the sandbox\.$/);
+    expect(row(verdict, 'check: lint')).toMatchObject({ score: null, evidence });
   });
 
   test('cannot be feigned to lack a tool by the delivered program', async () => {
     const delivered = { 'run.sh': 'echo "sh: 1: node: not found" >&2; exit 127' };
     const checks = [{ name: 'runs', command: 'sh run.sh && node --version' }];
     expect(await gate({ taskType: 'general', delivered, acceptance: { checks } })).toMatchObject({ score: 15 });
+    for (const command of ['sh run.sh', 'sh ./run.sh "a; run.sh"', '(cd . && sh /workspace/run.sh)']) {
+      const itself = { 'run.sh': 'echo "run.sh: not found, /workspace/run.sh: not found" >&2; exit 127' };
+      const acceptance = { checks: [{ name: 'runs', command }] };
+      expect(await gate({ taskType: 'general', delivered: itself, acceptance })).toMatchObject({ score: 15 });
+    }
     const absent = [{ name: 'there', command: './deliver-me' }];
     expect(await gate({ taskType: 'general', delivered: {}, acceptance: { checks: absent } })).toMatchObject({
       score: 15,

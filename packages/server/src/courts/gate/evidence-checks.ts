@@ -38,17 +38,30 @@ export function describe(result: ExecResult, capMs: number) {
   return said === '' ? ending : `${ending} Output ends:\n${said}`;
 }
 
-const notFound = /(?:^|[:\s])([A-Za-z0-9][\w.+-]{0,60}): (?:command )?not found\b/gm;
+/** Words of a shell, and programs that start another: the name that counts stands behind them. */
+const leading =
+  /^(?:[!{]|if|then|elif|else|while|until|do|exec|command|env|time|nice|nohup|timeout|-.*|\w+=.*|[\d.]+[smhd]?)$/;
+/** A bare name, or a path of the sandbox's own: what lies in the workspace is the work. */
+const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})$/;
+
+/** The tools that a command starts by name; what is quoted, and what stands there as an argument, starts nothing. */
+function toolsOf(command: string): string[] {
+  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
+  const started = bare
+    .split(/[;&|()`\n]+/)
+    .map((part) => part.split(/\s+/).find((word) => word && !leading.test(word)));
+  return started.filter((word) => word !== undefined).filter((word) => toolName.test(word));
+}
 
 /**
- * The tool of the buyer's command that the sandbox lacks, if that is why it failed. Only names that stand in
- * the command itself and really are missing count, so a delivered program cannot feign it.
+ * The tool of the buyer's command that the sandbox lacks, if that is why it failed. Only what the command itself
+ * starts and what really is missing counts, so a delivered program cannot feign it, not even of itself.
  */
 async function missingTool(sandbox: Sandbox, check: Check, result: ExecResult) {
   if (result.exitCode !== 127) return null;
-  const words = new Set(check.command.split(/[\s;&|()<>"'`$]+/));
-  for (const [, name] of result.stderr.slice(-5000).matchAll(notFound)) {
-    if (name !== undefined && words.has(name) && (await lacksTool(sandbox, name))) return name;
+  const said = result.stderr.slice(-5000);
+  for (const tool of new Set(toolsOf(check.command))) {
+    if (said.includes(tool) && (await lacksTool(sandbox, tool))) return tool;
   }
   return null;
 }
