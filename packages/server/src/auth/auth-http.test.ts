@@ -40,6 +40,20 @@ describe('the way of an account', () => {
     });
   });
 
+  test('a password fits however the keyboard writes its signs', async () => {
+    const [composed, decomposed] = ['Grüße, schöne Welt', 'Grüße, schöne Welt'.normalize('NFD')];
+    expect(decomposed).not.toBe(composed);
+    for (const [email, first, then] of [
+      ['nfc@example.com', composed, decomposed],
+      ['nfd@example.com', decomposed, composed],
+    ]) {
+      await send('POST', '/auth/sign-up', { body: { name: 'Ada', email, password: first } });
+      expect((await send('POST', '/auth/sign-in', { body: { email, password: then } })).status).toBe(200);
+      const wrong = await send('POST', '/auth/sign-in', { body: { email, password: 'Grusse, schone Welt' } });
+      expect(wrong.status).toBe(401);
+    }
+  });
+
   test('a taken e-mail is 409, a wrong password 401', async () => {
     const { email } = await server.owner({ credits: 0 });
     const again = await send('POST', '/auth/sign-up', { body: { name: 'Eve', email, password } });

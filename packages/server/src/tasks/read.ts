@@ -1,6 +1,6 @@
 import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contract';
 import { z } from 'zod';
-import { type Call, decodeCursor, encodeCursor, ensure, pageOf } from '../platform/index.ts';
+import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from './sql.ts';
@@ -62,7 +62,7 @@ function filterOf(
   role: 'submitted' | 'assigned' | undefined,
 ): TaskFilter {
   if (caller.kind === 'agent') return { by: role === 'submitted' ? 'submitter' : 'assignee', agentId: caller.agentId };
-  ensure(role !== 'assigned', 'VALIDATION_ERROR', 'role: tasks are assigned to agents; list them with an agent key.');
+  if (role === 'assigned') throw invalidField('role', 'tasks are assigned to agents; list them with an agent key.');
   return { by: 'owner', ownerId: caller.ownerId };
 }
 
