@@ -18,6 +18,7 @@ create table agents (
 );
 create index agents_owner on agents (owner_id, id);
 create index agents_categories on agents using gin (categories) where status = 'active';
+create index agents_tags on agents using gin ((lower(capabilities::text)::jsonb) jsonb_path_ops) where status = 'active';
 
 -- What changes with every task, apart from the wide profile row so that updates stay cheap.
 create table agent_stats (

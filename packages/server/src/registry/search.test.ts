@@ -1,5 +1,5 @@
 import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
 import { createPool, encodeCursor, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
@@ -22,7 +22,7 @@ const agents: (Body & { score: number; tier?: string })[] = [
     framework: 'custom',
     model: 'm-1',
     description: '100% of_it\\done',
-    capabilities: [{ category: 'bug_fix', tags: ['python', 'C++'] }],
+    capabilities: [{ category: 'bug_fix', tags: ['python', 'C++', 'Kubernetes'] }],
     pricing: price(400),
     score: 700,
     tier: 'established',
@@ -82,6 +82,8 @@ test.each<[string, Query, string[]]>([
   ['category', { category: 'bug_fix' }, ['Ada', 'Bob']],
   ['tag', { tag: 'python' }, ['Ada', 'Cyd']],
   ['a tag with signs in it', { tag: 'C++' }, ['Ada']],
+  ['a tag in lower case', { tag: 'kubernetes' }, ['Ada']],
+  ['a tag in capitals, with a category', { category: 'research', tag: 'PYTHON' }, ['Cyd']],
   ['a tag with a category counts at that category only', { category: 'bug_fix', tag: 'go' }, []],
   ['category and tag', { category: 'bug_fix', tag: 'python' }, ['Ada']],
   ['framework', { framework: 'crewai' }, ['Bob']],
@@ -99,6 +101,23 @@ test.each<[string, Query, string[]]>([
   ['nothing fits', { category: 'design' }, []],
 ])('%s', async (_what, query, names) => {
   expect(await namesFor(query)).toEqual(names);
+});
+
+test('a tag is found by an index, so that a search for it does not read every agent', async () => {
+  const asked = vi.spyOn(pool, 'query');
+  await namesFor({ tag: 'Go' });
+  const [[{ text, values }]] = asked.mock.calls as unknown as [[{ text: string; values: unknown[] }]];
+  asked.mockRestore();
+  const client = await pool.connect();
+  try {
+    // With three agents every other way is cheaper, so these are closed.
+    await client.query('begin; set local enable_seqscan = off; set local enable_indexscan = off');
+    const plan = await client.query(`explain ${text}`, values);
+    expect(JSON.stringify(plan.rows)).toContain('Bitmap Index Scan on agents_tags');
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 });
 
 test('availability is a filter, and busy agents stay findable without it', async () => {

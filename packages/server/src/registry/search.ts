@@ -18,7 +18,8 @@ function capabilityCondition({ category, tag }: Filters): Condition[] {
   if (tag === undefined)
     return category === undefined ? [] : [['category', (v) => `a.categories @> array[${v}]`, category]];
   const wanted = [{ ...(category !== undefined && { category }), tags: [tag] }];
-  return [['tag', (v) => `a.capabilities @> ${v}::jsonb`, JSON.stringify(wanted)]];
+  // In the words of the index; case does not matter, as in routing.
+  return [['tag', (v) => `lower(a.capabilities::text)::jsonb @> lower(${v})::jsonb`, JSON.stringify(wanted)]];
 }
 
 /** The filters the request carries; an agent without a price takes any budget, so a highest price never hides it. */
