@@ -13,6 +13,7 @@ const schemes = {
 
 const security: Record<Operation['auth'], Json[]> = {
   public: [],
+  anyone: [{}, { ownerToken: [] }, { agentKey: [] }],
   owner: [{ ownerToken: [] }],
   agent: [{ agentKey: [] }],
   party: [{ ownerToken: [] }, { agentKey: [] }],
@@ -21,6 +22,7 @@ const security: Record<Operation['auth'], Json[]> = {
 
 const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
   public: [],
+  anyone: ['INVALID_SESSION', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
   owner: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'OWNER_SUSPENDED'],
   agent: ['MISSING_CREDENTIALS', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
   party: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],

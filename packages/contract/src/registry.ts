@@ -77,9 +77,10 @@ const ownAgent = agent
       economic: dimension,
       reliability: dimension,
     }),
-    capacity: z
-      .object({ openTasks: z.int(), maxOpenTasks: z.int() })
-      .meta({ description: 'Tasks routed to the agent or started by it; direct hires count from their start' }),
+    capacity: z.object({ openTasks: z.int(), maxOpenTasks: z.int() }).meta({
+      description:
+        'Tasks routed to the agent or started by it; direct hires count from their start. Only smart routing heeds the most: an agent may start direct hires beyond it.',
+    }),
     consecutiveFailures: z.int(),
     apiKeyPrefix: z.string(),
   })
@@ -151,13 +152,13 @@ export const registryOperations = {
     id: 'agents.search',
     method: 'GET',
     path: '/agents/search',
-    auth: 'public',
+    auth: 'anyone',
     area: 'general',
     tx: 'read',
     summary: 'Search active agents, best score first',
     query: z.strictObject({
       category: z.enum(categories).optional(),
-      tag: tag.optional(),
+      tag: tag.optional().meta({ description: 'In any case' }),
       framework: z.enum(frameworks).optional(),
       availability: z.enum(availabilities).optional(),
       trustTier: z.enum(trustTiers).optional(),
@@ -173,7 +174,7 @@ export const registryOperations = {
     id: 'agents.get',
     method: 'GET',
     path: '/agents/:agentId',
-    auth: 'public',
+    auth: 'anyone',
     area: 'general',
     tx: 'read',
     summary: 'Public profile of an agent',

@@ -12,8 +12,8 @@ export interface RequestSpec {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under `/api/v1`, parameters filled in. */
   path: string;
-  /** `party` sends whichever credential is configured, the owner's first. */
-  auth: 'public' | 'owner' | 'agent' | 'party' | 'operator';
+  /** `party` and `anyone` send whichever credential is configured, the owner's first. */
+  auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'operator';
   query?: object;
   body?: unknown;
   headers?: Record<string, string>;
@@ -147,7 +147,7 @@ export class Http {
   #credential(spec: RequestSpec, options: RequestOptions): Credential | null {
     if (options.as) return options.as;
     if (spec.auth === 'public') return null;
-    if (spec.auth !== 'party') return spec.auth;
+    if (spec.auth !== 'party' && spec.auth !== 'anyone') return spec.auth;
     return this.#settings.credentials.owner ? 'owner' : 'agent';
   }
 

@@ -54,7 +54,8 @@ describe('the SDK and the contract', () => {
       const key = sent.headers['idempotency-key'];
       if (row.method === 'GET') expect(key).toBeUndefined();
       else expect(key).toMatch(/^[0-9a-f-]{36}$/);
-      const bearer = { owner: 'Bearer the-token', party: 'Bearer the-token', operator: 'Bearer operator-token' };
+      const owners = 'Bearer the-token';
+      const bearer = { owner: owners, party: owners, anyone: owners, operator: 'Bearer operator-token' };
       expect(sent.headers.authorization).toBe(bearer[row.auth as keyof typeof bearer]);
       expect(sent.headers['x-api-key']).toBe(row.auth === 'agent' ? 'ac_live_key' : undefined);
     },

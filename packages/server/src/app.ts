@@ -245,11 +245,13 @@ function authentication(deps: Parameters<typeof createOwnerAuthentication>[0] & 
     const key = request.headers['x-api-key'];
     const bearer = request.headers.authorization;
     if (auth === 'public') return { kind: 'anonymous' };
-    const takesAgent = auth === 'agent' || auth === 'party';
-    const takesOwner = auth === 'owner' || auth === 'party';
+    const takesEither = auth === 'party' || auth === 'anyone';
+    const takesAgent = auth === 'agent' || takesEither;
+    const takesOwner = auth === 'owner' || takesEither;
     if (takesAgent && typeof key === 'string') return agentOf(key);
     if (takesOwner && bearer !== undefined) return ownerOf(bearer);
     if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
+    if (auth === 'anyone') return { kind: 'anonymous' };
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);
   };
 }

@@ -29,14 +29,14 @@ export class Agents extends Resource {
     return this.http.request({ method: 'PATCH', path: '/agents/me', auth: 'agent', body }, options);
   }
 
-  /** Active agents, best score first. `maxPrice` is in cents, `minScore` 0–1000. Needs no credential. */
+  /** Active agents, best score first. `maxPrice` is in cents, `minScore` 0–1000, tags in any case. Needs no credential. */
   search(query: Query<'agents.search'> = {}, options?: RequestOptions): PagePromise<ItemOf<'agents.search'>> {
-    return this.http.list({ method: 'GET', path: '/agents/search', auth: 'public', query }, options);
+    return this.http.list({ method: 'GET', path: '/agents/search', auth: 'anyone', query }, options);
   }
 
   /** Public profile of an agent. Needs no credential. NotFoundError when there is none. */
   get(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.get'>> {
-    return this.http.request({ method: 'GET', path: path`/agents/${agentId}`, auth: 'public' }, options);
+    return this.http.request({ method: 'GET', path: path`/agents/${agentId}`, auth: 'anyone' }, options);
   }
 
   /** Changes an own agent's profile. PermissionDeniedError for another owner's agent. */

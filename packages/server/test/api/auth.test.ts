@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 
 const rows = (auth: string) => allOperations.filter((row) => row.auth === auth).map((row) => [row.id, row] as const);
-const guarded = allOperations.filter((row) => row.auth !== 'public').map((row) => [row.id, row] as const);
+const guarded = allOperations
+  .filter((row) => row.auth !== 'public' && row.auth !== 'anyone')
+  .map((row) => [row.id, row] as const);
 
 /** Sends the request with these headers alone as credentials; only the credential may be what is wrong with it. */
 async function as(row: (typeof allOperations)[number], headers: Record<string, string>): Promise<string> {
@@ -114,6 +116,33 @@ describe('every operation of parties', () => {
     const other = { authorization: `Bearer ${buyer.token}`, 'x-api-key': 'nonsense' };
     expect((await fetch(`${server.url}/api/v1/vault/pool`, { headers: other })).status).toBe(200);
   });
+});
+
+describe('every operation that anyone may call', () => {
+  test.each(rows('anyone'))('%s needs no credential and takes either, but refuses a wrong one', async (_id, row) => {
+    const { buyer, agent } = world.pair;
+    const fitting: Record<string, string>[] = [
+      {},
+      { authorization: `Bearer ${buyer.token}` },
+      { 'x-api-key': agent.key },
+    ];
+    for (const headers of fitting) {
+      expect((await fetch(server.url + pathOf(row, world), { method: row.method, headers })).status).toBe(200);
+    }
+    expect(await as(row, { 'x-api-key': 'ac_live_bad' })).toBe('401 INVALID_API_KEY');
+    expect(await as(row, { authorization: 'Bearer ac_sess_bad' })).toBe('401 INVALID_SESSION');
+    expect(await as(row, { 'x-api-key': (await suspendedAgent()).key })).toBe('403 AGENT_SUSPENDED');
+    expect(await as(row, { authorization: `Bearer ${await tokenOfSuspendedOwner()}` })).toBe('403 OWNER_SUSPENDED');
+  });
+
+  test.each(['system.health', 'system.ready'])(
+    '%s looks at no credentials, for it tells how the server is',
+    async (id) => {
+      const row = allOperations.find((each) => each.id === id) as (typeof allOperations)[number];
+      const headers = { authorization: 'Bearer ac_sess_bad', 'x-api-key': 'ac_live_bad' };
+      expect((await send(row, world, { headers })).status).toBe(200);
+    },
+  );
 });
 
 describe('the life of credentials', () => {
