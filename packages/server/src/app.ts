@@ -13,7 +13,6 @@ import {
   createHttpServer,
   memoryStore,
   mountRoutes,
-  publicCounter,
   purgeKeys,
   type RateLimitStore,
 } from './platform/http/index.ts';
@@ -128,7 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   let closing: Promise<void> | undefined;
   const http = createHttpServer(httpDeps);
-  await mountDocs(http, { publicUrl: config.PUBLIC_URL, countPublic: publicCounter(httpDeps) });
+  await mountDocs(http, httpDeps);
   mountRoutes(http, httpDeps, routesOf(tasks, payments, driver));
   return {
     http,

@@ -2,7 +2,8 @@ import { apiPrefix, openApiDocument } from '@agora/contract';
 import helmet from '@fastify/helmet';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { publicCounter } from './platform/http/index.ts';
 import { packageVersion } from './version.ts';
 
 /** The framework's logo and the address bar are of no use here; the switch between light and dark stays. */
@@ -12,23 +13,19 @@ const css = `
 `;
 
 /** The OpenAPI document, and a page to read it and to try operations. */
-export async function mountDocs(
-  app: FastifyInstance,
-  options: { publicUrl: string | undefined; countPublic(request: FastifyRequest, reply: FastifyReply): Promise<void> },
-): Promise<void> {
-  const document = { ...openApiDocument(packageVersion), servers: [{ url: options.publicUrl ?? '/' }] };
+export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof publicCounter>[0]): Promise<void> {
+  const countPublic = publicCounter(deps);
+  const document = { ...openApiDocument(packageVersion), servers: [{ url: deps.config.PUBLIC_URL ?? '/' }] };
   const text = JSON.stringify(document);
-  app.get(`${apiPrefix}/openapi.json`, { onRequest: options.countPublic }, async (_request, reply) => {
+  app.get(`${apiPrefix}/openapi.json`, { onRequest: countPublic }, async (_request, reply) => {
     reply.header('content-type', 'application/json; charset=utf-8');
     return text;
   });
   // Whoever opens the printed address in a browser gets a page to read.
-  app.get('/', { onRequest: options.countPublic }, async (_request, reply) => reply.redirect('/docs'));
+  app.get('/', { onRequest: countPublic }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(async (page) => {
-    // One view of the page is a dozen files, which nobody should pay for with requests; the headers say so.
-    page.addHook('onRequest', async (_request, reply) => {
-      reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
-    });
+    // One view of the page is a dozen files, which nobody should pay for with requests.
+    page.addHook('onRequest', publicCounter(deps, 0));
     await page.register(helmet, { contentSecurityPolicy: false });
     await page.register(swagger, { mode: 'static', specification: { document: document as never } });
     await page.register(swaggerUi, {

@@ -1,19 +1,21 @@
-import { type RateLimitScope, rateLimits } from '@agora/contract';
+import { type RateLimitScope, rateLimits, toId } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AppOptions } from '../../src/app.ts';
+import { configuredLimits, memoryStore } from '../../src/platform/http/index.ts';
 import { readConfig } from '../../src/platform/index.ts';
 import { allOperations, credentialOf, makeWorld, pathOf, type World } from './requests.ts';
 import { type SecondApp, serverForFile, startSecondApp } from './scene.ts';
+import { sendLines } from './send-lines.ts';
 import { watchReplies } from './watch.ts';
 
 /** Counts as the real store does, but by hand: the test says when a window ends, and who was counted is on record. */
 const used = new Map<string, number>();
 const counted: [scope: RateLimitScope, key: string][] = [];
 const store: NonNullable<AppOptions['limitStore']> = {
-  async consume(scope, key) {
-    counted.push([scope, key]);
+  async consume(scope, key, points = 1) {
+    if (points > 0) counted.push([scope, key]);
     const at = `${scope}:${key}`;
-    const count = (used.get(at) ?? 0) + 1;
+    const count = (used.get(at) ?? 0) + points;
     used.set(at, count);
     const remaining = rateLimits[scope].limit - count;
     return { allowed: remaining >= 0, remaining: Math.max(0, remaining), resetMs: 41_500 };
@@ -49,6 +51,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
+const raw = (...lines: string[]) => sendLines(limited.url, lines);
 const bearer = () => ({ authorization: `Bearer ${world.pair.buyer.token}` });
 const key = () => ({ 'x-api-key': world.pair.agent.key });
 
@@ -146,6 +149,18 @@ describe('exactly one scope counts a request', () => {
     expect(new Set(counted.map(([, who]) => who)).size).toBe(3);
   });
 
+  test.each(['/api/v1/agents/search', '/api/v1/agents/:agentId'])(
+    '%s is counted by the credential where one is sent, by the address where none is',
+    async (path) => {
+      const { agent, buyer } = world.pair;
+      for (const headers of [key(), bearer(), {}]) {
+        expect((await get(path.replace(':agentId', agent.id), headers)).status).toBe(200);
+      }
+      expect(counted.map(([scope]) => scope)).toEqual(['agent', 'owner', 'public']);
+      expect(toId('owner', counted[1]?.[1] as string)).toBe(buyer.id);
+    },
+  );
+
   test('wrong credentials count against the address, so that nobody can guess keys at full speed', async () => {
     for (let nth = 1; nth <= 60; nth++) {
       expect((await get('/api/v1/agents/me', { 'x-api-key': `ac_live_guess${nth}` })).status).toBe(401);
@@ -177,6 +192,13 @@ describe('every response carries the headers', () => {
       403,
     ],
     ['the document', () => get('/api/v1/openapi.json'), 200],
+    ['a path that cannot be decoded', () => get('/api/v1/agents/%zz'), 404],
+    ['a path with too long a parameter', () => get(`/api/v1/agents/${'x'.repeat(501)}`), 404],
+    ['what is not HTTP', () => raw('nonsense'), 400],
+    ['oversized headers', () => raw('GET / HTTP/1.1', 'Host: x', `X-Big: ${'x'.repeat(20_000)}`), 400],
+    ['HTTP/1.1 without a host', () => raw('GET /api/v1/health HTTP/1.1'), 400],
+    ['HTTP/1.0, which needs none', () => raw('GET /api/v1/health HTTP/1.0'), 200],
+    ['an expectation that nobody knows', () => raw('GET /api/v1/health HTTP/1.1', 'Host: x', 'Expect: xx'), 200],
   ])('%s', async (_name, ask, status) => {
     const response = await ask();
     expect(response.status).toBe(status);
@@ -184,7 +206,51 @@ describe('every response carries the headers', () => {
     const limit = rateLimits[counted[0]?.[0] as RateLimitScope].limit;
     expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit));
     expect(response.headers.get('x-ratelimit-remaining')).toBe(String(limit - 1));
+    expect(response.headers.get('x-correlation-id')).toBeTruthy();
+    if (status >= 400) expect(await response.json()).toMatchObject({ success: false, error: { details: {} } });
   });
+
+  test.each<[string, () => Promise<Response>]>([
+    ['a path that cannot be decoded', () => get('/api/v1/agents/%zz')],
+    ['what is not HTTP', () => raw('nonsense')],
+    ['HTTP/1.1 without a host', () => raw('GET /api/v1/health HTTP/1.1')],
+  ])('%s is 429 past the limit', async (_name, ask) => {
+    for (let nth = 1; nth <= rateLimits.public.limit; nth++) await get('/api/v1/health');
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '42']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+
+  test('the page of the document takes nothing of the public limit, and shows what is left of it', async () => {
+    await get('/api/v1/health');
+    const headersOf = async (path: string) => {
+      const { status, headers } = await get(path);
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
+    };
+    for (const path of ['/docs', '/docs/static/swagger-ui.css'])
+      expect(await headersOf(path)).toEqual([200, '60', '59']);
+    for (let nth = 2; nth <= 61; nth++) await get('/api/v1/health');
+    expect(await headersOf('/docs')).toEqual([200, '60', '0']);
+  });
+});
+
+test('the store of one process tells what is left without taking any of it', async () => {
+  const { consume } = memoryStore({ ...configuredLimits(server.config), public: 2 });
+  const left = async (points?: number) => {
+    const { allowed, remaining } = await consume('public', '127.0.0.1', points);
+    return [allowed, remaining];
+  };
+  expect([await left(0), await left(), await left(0), await left(), await left(0)]).toEqual([
+    [true, 2],
+    [true, 1],
+    [true, 1],
+    [true, 0],
+    [true, 0],
+  ]);
+  expect([await left(), await left(0)]).toEqual([
+    [false, 0],
+    [false, 0],
+  ]);
 });
 
 test('a limit of 0 turns a scope off, and says so by 0 of 0', async () => {

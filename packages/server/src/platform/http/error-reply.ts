@@ -13,7 +13,7 @@ const frameworkCodes: Record<string, (error: Error) => ApiError> = {
 /** The database is away or restarting: nothing was done, or, for a commit in flight, the outcome is unknown. */
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
 
-function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const {
     code = '',
@@ -40,7 +40,6 @@ export function errorReply(error: unknown, request: FastifyRequest, reply: Fasti
       refusal.code,
     );
   }
-  if (!reply.hasHeader('x-ratelimit-limit')) reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
   void reply
     .code(refusal.status)
     .header('content-type', 'application/json; charset=utf-8')

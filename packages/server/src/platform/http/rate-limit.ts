@@ -1,5 +1,4 @@
 import { type Operation, type RateLimitScope, rateLimits } from '@agora/contract';
-import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config.ts';
@@ -14,7 +13,8 @@ export interface Usage {
 
 /** Counts requests. The memory store serves one process; a shared store takes its place where several serve. */
 export interface RateLimitStore {
-  consume(scope: RateLimitScope, key: string): Promise<Usage>;
+  /** Counts one request; with 0 `points` it counts none and tells what is left. */
+  consume(scope: RateLimitScope, key: string, points?: number): Promise<Usage>;
 }
 
 export function memoryStore(limits: Record<RateLimitScope, number>): RateLimitStore {
@@ -25,9 +25,9 @@ export function memoryStore(limits: Record<RateLimitScope, number>): RateLimitSt
     ]),
   );
   return {
-    async consume(scope, key) {
+    async consume(scope, key, points = 1) {
       try {
-        const result = await (limiters.get(scope) as RateLimiterMemory).consume(key);
+        const result = await (limiters.get(scope) as RateLimiterMemory).consume(key, points);
         return { allowed: true, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -56,23 +56,31 @@ function scopeOf(operation: Operation | null, caller: Caller, ip: string): [Rate
   return ['public', countedAddress(ip)];
 }
 
+/** A reply, or what is sent where there is none. */
+export interface LimitHeaders {
+  header(name: string, value: string | number): unknown;
+}
+
 /** Counts the request, sets the headers every response carries, and refuses past the limit. */
 export async function countRequest(
   store: RateLimitStore,
   limits: Record<RateLimitScope, number>,
-  reply: FastifyReply,
+  reply: LimitHeaders,
   request: { operation: Operation | null; caller: Caller; ip: string },
+  points = 1,
 ): Promise<void> {
   const [scope, key] = scopeOf(request.operation, request.caller, request.ip);
   const limit = limits[scope];
   if (limit === 0) {
     // A scope that is turned off still answers with the headers: 0 of 0 says that nothing is counted.
-    reply.header('x-ratelimit-limit', 0).header('x-ratelimit-remaining', 0);
+    reply.header('x-ratelimit-limit', 0);
+    reply.header('x-ratelimit-remaining', 0);
     return;
   }
-  const usage = await store.consume(scope, key);
-  reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', usage.remaining);
-  if (usage.allowed) return;
+  const usage = await store.consume(scope, key, points);
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', usage.remaining);
+  if (usage.allowed || points === 0) return;
   const seconds = Math.max(1, Math.ceil(usage.resetMs / 1000));
   reply.header('retry-after', seconds);
   throw new ApiError('RATE_LIMITED', `More than ${limit} requests; wait ${seconds} s.`, { scope, retryAfter: seconds });

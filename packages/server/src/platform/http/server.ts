@@ -14,13 +14,13 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Pool } from '../db.ts';
 import type { Logger } from '../log.ts';
-import { answerClientError } from './client-error.ts';
+import { clientErrorAnswer } from './client-error.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { parseRequest } from './parse.ts';
-import { configuredLimits, countRequest, type RateLimitStore } from './rate-limit.ts';
+import { configuredLimits, countRequest, type LimitHeaders, type RateLimitStore } from './rate-limit.ts';
 import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
 import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
@@ -52,6 +52,7 @@ const saneCorrelationId = /^[\w.:-]{1,100}$/;
 
 /** The bare server: error shape on every path, correlation ids, rate-limit headers, JSON bodies. */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
+  const countPublic = publicCounter(deps);
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,10 +67,13 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
       const given = raw.headers['x-correlation-id'];
       return typeof given === 'string' && saneCorrelationId.test(given) ? given : randomUUID();
     },
-    clientErrorHandler: answerClientError,
+    // Node would refuse what lacks the header in its own words; the hook below does in ours.
+    http: { requireHostHeader: false },
+    clientErrorHandler: clientErrorAnswer(countPublic),
     frameworkErrors: (error, request, reply) => {
+      const answer = (failure: unknown) => errorReply(failure, request, reply as unknown as FastifyReply, deps.log);
       void reply.header('x-correlation-id', request.id);
-      errorReply(error, request, reply as unknown as FastifyReply, deps.log);
+      void countPublic(request, reply).then(() => answer(error), answer);
     },
   });
   app.decorateRequest('caller');
@@ -77,15 +81,21 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('rawBody');
   acceptJson(app);
   dropUnusedConnections(app);
+  // Expectations that nobody knows may be passed over (RFC 9110, 10.1.1); Node would answer them itself, without a body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = deps.clock.now();
     request.caller = { kind: 'anonymous' };
     reply.header('x-correlation-id', request.id);
     // JSON needs no more protection than this; pages set the rest of the security headers for themselves.
     reply.header('x-content-type-options', 'nosniff');
+    const { headers, httpVersion } = request.raw;
+    if (headers.host === undefined && httpVersion === '1.1') {
+      await countPublic(request, reply);
+      throw new ApiError('VALIDATION_ERROR', 'A request of HTTP/1.1 must have a Host header.');
+    }
   });
   app.setErrorHandler((error, request, reply) => errorReply(error, request, reply, deps.log));
-  const countPublic = publicCounter(deps);
   app.setNotFoundHandler(async (request, reply) => {
     await countPublic(request, reply);
     throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
@@ -93,11 +103,12 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   return app;
 }
 
-/** Counts a request to something that is no operation: it belongs to the public scope. */
-export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
+/** Counts a request to something that is no operation in the public scope; with 0 `points` it only shows what is left. */
+export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1) {
   const limits = configuredLimits(deps.config);
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    countRequest(deps.limitStore, limits, reply, { operation: null, caller: request.caller, ip: request.ip });
+  const caller: Caller = { kind: 'anonymous' };
+  return ({ ip }: { ip: string }, reply: LimitHeaders): Promise<void> =>
+    countRequest(deps.limitStore, limits, reply, { operation: null, caller, ip }, points);
 }
 
 /** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
