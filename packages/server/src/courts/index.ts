@@ -1,5 +1,6 @@
 export { createCourt } from './court.ts';
 export type { Reassess } from './disputes/deps.ts';
-export { assess, type GateAdditions, openAdvisories, schemaFault, type Verdict } from './gate/index.ts';
+export { assess, type GateAdditions, openAdvisories, schemaFault, unquoted, type Verdict } from './gate/index.ts';
 export { configuredJudge } from './judge/index.ts';
 export { courtsRoutes } from './routes.ts';
+export { eraseQuotes } from './sql.ts';

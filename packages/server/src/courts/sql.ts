@@ -48,3 +48,16 @@ export const partiesOfTask = (db: Queryable, taskId: string) =>
      from tasks t join agents g on g.id = t.agent_id where t.id = $1`,
     [taskId],
   );
+
+/** Takes out of the assessments of tasks what commands printed, which may repeat the input; what the gate says stays. */
+export const eraseQuotes = (db: Queryable, taskIds: string[]) =>
+  rows(
+    db,
+    'courts_erase_quotes',
+    `update assessments a set criteria = (
+       select json_agg(jsonb_set(c.value, '{evidence}', to_jsonb(regexp_replace(c.value ->> 'evidence',
+         E' Output ends:\\n.*$', ' Its output was erased with the input.'))) order by c.ordinality)
+       from jsonb_array_elements(a.criteria::jsonb) with ordinality c)
+     where a.task_id = any($1::uuid[]) and a.criteria::text like '% Output ends:%'`,
+    [taskIds],
+  );

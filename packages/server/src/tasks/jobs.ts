@@ -1,3 +1,4 @@
+import { eraseQuotes } from '../courts/index.ts';
 import { eraseReplies, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
@@ -32,14 +33,11 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
   const { pool, clock } = deps;
   const eraseSome = () =>
     transaction(pool, 'write', async (tx) => {
-      const erased = await eraseInputs(tx, clock.now(), batch);
-      // What was answered to requests about these tasks says what their inputs said.
-      if (erased.length > 0)
-        await eraseReplies(
-          tx,
-          erased.map(({ id }) => id),
-        );
-      return erased.length;
+      const ids = (await eraseInputs(tx, clock.now(), batch)).map(({ id }) => id);
+      // What was answered to requests about these tasks, and what commands printed for the gate, repeats their inputs.
+      if (ids.length > 0) await eraseReplies(tx, ids);
+      if (ids.length > 0) await eraseQuotes(tx, ids);
+      return ids.length;
     });
   while ((await eraseSome()) === batch);
   await deps.inputs.eraseExpired();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { assess, type GateAdditions, type Verdict } from '../courts/index.ts';
+import { assess, type GateAdditions, unquoted, type Verdict } from '../courts/index.ts';
 import { ensure, newUuid } from '../platform/index.ts';
 import { encodeArchive, SandboxError } from '../sandbox/index.ts';
 import { wrongState } from './access.ts';
@@ -175,12 +175,13 @@ function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
   return { item, ended };
 }
 
+/** Stays when the input is erased, with the event that tells of it, and so quotes nothing. */
 function rejection({ score, criteria, judge }: Verdict): string {
   const worst = criteria.filter((each) => each.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
   if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
-    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}: ${judge.reasons}`.slice(0, 2000);
+    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}, and the assessment says why.`;
   }
-  const because = worst ? `; lowest is ${worst.name}: ${worst.evidence}` : '';
+  const because = worst ? `; lowest is ${worst.name}: ${unquoted(worst.evidence)}` : '';
   return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
 }
 

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { day, hire, hireAndPass, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import {
+  day,
+  goodOutput,
+  hire,
+  hireAndPass,
+  hireAndStart,
+  makePair,
+  minute,
+  pass,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 const server = serverForFile();
 
@@ -113,6 +124,28 @@ describe('input expires 24 hours after submission', () => {
     expect((await pair.agent.agora.tasks.get(id)).input).toEqual({ description: 'Fix it' });
     const { rows } = await server.pool.query('select input::text as input from tasks');
     expect(rows.some((row) => row.input.includes('print(1)'))).toBe(false);
+  });
+
+  test('so is what a check printed of it: from assessment, task, event and receipt', async () => {
+    const pair = await makePair(server);
+    const acceptance = { checks: [{ name: 'shows it', command: 'cat a.txt; exit 3' }] };
+    const { id } = await hireAndStart(pair, { input: { ...input, files: { 'a.txt': 'the-secret' }, acceptance } });
+    await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 }).toBe('failed');
+    const evidence = async () => {
+      const { data } = await pair.agent.agora.courts.listAssessments({ taskId: id });
+      return data[0]?.criteria.find(({ name }) => name === 'check: shows it')?.evidence;
+    };
+    expect(await evidence()).toBe('Exit code 3. Output ends:\nthe-secret');
+    const { errorMessage } = await pair.buyer.agora.tasks.get(id);
+    expect(errorMessage).toMatch(/lowest is check: shows it: Exit code 3\.$/);
+    await pass(server, day);
+    expect(await evidence()).toBe('Exit code 3. Its output was erased with the input.');
+    const { rows } = await server.pool.query(
+      `select to_json(t)::text as text from tasks t union all select to_json(e)::text from events e
+       union all select to_json(a)::text from assessments a`,
+    );
+    expect(rows.filter(({ text }) => text.includes('the-secret'))).toEqual([]);
   });
 
   test('starting a task whose input has expired is INPUT_EXPIRED, erased already or not', async () => {

@@ -31,11 +31,17 @@ const leastMs = 1000;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
+/** Stands between what the gate says of a command and what the command said, which may repeat the buyer's input. */
+const quoting = ' Output ends:\n';
+
+/** What the gate itself says, without what it quotes. */
+export const unquoted = (evidence: string) => evidence.split(quoting)[0] as string;
+
 /** How a command ended and the end of what it said. Durations are left out: evidence repeats exactly. */
 export function describe(result: ExecResult, capMs: number) {
   const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
   const said = excerpt(`${result.stdout}\n${result.stderr}`);
-  return said === '' ? ending : `${ending} Output ends:\n${said}`;
+  return said === '' ? ending : ending + quoting + said;
 }
 
 /** Words of a shell, and programs that start another: the name that counts stands behind them. */
