@@ -116,7 +116,7 @@ async function gateOnce({ contest, checks, original, before, after }: Case) {
     task: {
       id: 'tsk_bench',
       ownerId: 'own_bench',
-      taskType: 'bug_fix',
+      taskType: contest.workspace ? 'bug_fix' : 'general',
       input,
       output: { result: 'It adds now.' },
       declaredScore: null,

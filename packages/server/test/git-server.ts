@@ -54,7 +54,7 @@ export async function startGitServer(
   };
 }
 
-function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
+export function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url as string, 'http://git');
   const backend = spawn('git', ['http-backend'], {
     env: {

@@ -1,6 +1,15 @@
 export { createCourt } from './court.ts';
 export type { Reassess } from './disputes/deps.ts';
-export { assess, type GateAdditions, openAdvisories, schemaFault, unquoted, type Verdict } from './gate/index.ts';
+export {
+  assess,
+  type EvidenceSource,
+  type GateAdditions,
+  mendsTests,
+  openAdvisories,
+  schemaFault,
+  unquoted,
+  type Verdict,
+} from './gate/index.ts';
 export { configuredJudge } from './judge/index.ts';
 export { courtsRoutes } from './routes.ts';
 export { eraseQuotes } from './sql.ts';

@@ -43,9 +43,10 @@ export interface TaskDeps {
 export interface Judge {
   /**
    * Runs the gate over a delivered task and its workspace (null: none was used). Resolves with the task as it then is:
-   * ended, or still in quality_check where the gate could not run and will be tried again. Never rejects.
+   * ended, or still in quality_check where the gate could not run and will be tried again. Never rejects. `missing`
+   * says why the buyer's repository cannot be had.
    */
-  (task: TaskRow, workspace: Buffer | null): Promise<TaskRow>;
+  (task: TaskRow, workspace: Buffer | null, missing?: string | null): Promise<TaskRow>;
   /**
    * Judges a delivery that calls for no command and no other service, and stores delivery and verdict in one step:
    * half the writes of two. Null where that cannot be, so that the delivery is stored first and judged after.

@@ -45,12 +45,15 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
   const { judged } = underWay(deps);
   const existing = judged.get(task.id);
   if (existing) return existing;
-  const judge = async () => {
+  const judge = async (missing: string | null) => {
     const workspace = await deps.deliveries.read(task.id);
     // A server that stops waits for the gates that run; the others are run after its next start.
-    return deps.stopping.aborted ? task : deps.judge(task, workspace);
+    return deps.stopping.aborted ? task : deps.judge(task, workspace, missing);
   };
-  const work = inTurn(workspaceBytes, judge, task.ownerId)
+  // Cloned before its turn: a repository that takes its time must not hold a place among the gates.
+  const work = deps.inputs
+    .missing(task)
+    .then((missing) => inTurn(workspaceBytes, () => judge(missing), task.ownerId))
     .catch((error) => {
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
       return task;

@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitPrice } from '@agora/contract';
-import { assess, type GateAdditions, unquoted, type Verdict } from '../courts/index.ts';
+import {
+  assess,
+  type EvidenceSource,
+  type GateAdditions,
+  mendsTests,
+  unquoted,
+  type Verdict,
+} from '../courts/index.ts';
 import { ensure, newUuid } from '../platform/index.ts';
 import { encodeArchive, SandboxError } from '../sandbox/index.ts';
 import { wrongState } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import type { Originals } from './inputs/originals.ts';
+import { reasonOf } from './inputs/clone-queue.ts';
 import { rescheduleGate, type TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
@@ -38,15 +45,13 @@ export function createJudge(
     }
   }
 
-  async function run(task: TaskRow, workspace: Buffer | null): Promise<TaskRow> {
+  async function run(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
     try {
-      const originals = await originalsFor(deps, task, workspace);
       const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
         openSandbox: () => deps.sandboxes.fresh(),
-        originalFiles: originals.files,
-        originalArchive: originals.archive,
+        ...(await originalsFor(deps, task, workspace, missing)),
       };
       const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
       return await settle(deps, task, verdict);
@@ -58,10 +63,10 @@ export function createJudge(
     }
   }
 
-  const judge = (task: TaskRow, workspace: Buffer | null) => {
+  const judge = (task: TaskRow, workspace: Buffer | null, missing: string | null = null) => {
     const existing = running.get(task.id);
     if (existing) return existing;
-    const work = run(task, workspace).finally(() => running.delete(task.id));
+    const work = run(task, workspace, missing).finally(() => running.delete(task.id));
     running.set(task.id, work);
     return work;
   };
@@ -94,15 +99,31 @@ export function createJudge(
   });
 }
 
-/** Whether the gate looks at a workspace or runs commands. */
-export const opensSandbox = ({ input }: Pick<TaskRow, 'input'>, workspaceBytes: number | null): boolean =>
-  workspaceBytes !== null || ((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0;
+/** Whether the gate looks at a workspace or runs commands: checks, or tests to be mended that the buyer's files declare. */
+export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: number | null): boolean {
+  if (workspaceBytes !== null) return true;
+  if (((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0) return true;
+  return mendsTests(taskType) && (input.files !== undefined || input.repo !== undefined);
+}
+
+type ProvidedFiles = Pick<EvidenceSource, 'originalFiles' | 'originalArchive' | 'originalsMissing'>;
 
 /** What the buyer provided, where it is still there and the gate has a use for it. */
-export async function originalsFor(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<Originals> {
-  if (task.inputExpiresAt === null) return { files: [], archive: encodeArchive([]) };
+export async function originalsFor(
+  deps: JudgeDeps,
+  task: TaskRow,
+  workspace: Buffer | null,
+  missing: string | null,
+): Promise<ProvidedFiles> {
+  if (task.inputExpiresAt === null) return { originalFiles: [], originalArchive: encodeArchive([]) };
   // No repository is cloned for a gate that runs nothing.
-  return opensSandbox(task, workspace?.length ?? null) ? deps.inputs.originals(task) : deps.inputs.attached(task);
+  const isWanted = opensSandbox(task, workspace?.length ?? null) && missing === null;
+  // A tree that was lost is cloned once more.
+  const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : deps.inputs.attached(task);
+  if (typeof found !== 'string') {
+    return { originalFiles: found.files, originalArchive: found.archive, originalsMissing: missing };
+  }
+  return { originalFiles: [], originalsMissing: found };
 }
 
 /** What cannot be stored now is collected by the sweep; the verdict does not wait for a store that is away. */

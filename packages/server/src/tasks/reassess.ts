@@ -13,23 +13,23 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
     if (!task || task.inputExpiresAt === null || task.inputExpiresAt <= deps.clock.now().toISOString()) return null;
     const workspaceBytes = await deps.shelf.size(taskId);
     if (workspaceBytes === null && (await isCollected(deps.pool, taskId))) return null;
+    const opens = opensSandbox(task, workspaceBytes);
+    const missing = opens ? await deps.inputs.missing(task) : null;
     const run = async () => {
       const workspace = await deps.shelf.read(taskId);
       // It has gone while this waited for its turn.
       if (workspace === null && workspaceBytes !== null) return null;
-      const originals = await originalsFor(deps, task, workspace);
       return assess(
         {
           task,
           workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
           openSandbox: () => deps.sandboxes.fresh(),
-          originalFiles: originals.files,
-          originalArchive: originals.archive,
+          ...(await originalsFor(deps, task, workspace, missing)),
           dispute,
         },
         additions,
       );
     };
-    return opensSandbox(task, workspaceBytes) ? inTurn(workspaceBytes, run) : run();
+    return opens ? inTurn(workspaceBytes, run) : run();
   };
 }

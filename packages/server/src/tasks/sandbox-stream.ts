@@ -24,7 +24,10 @@ export async function streamExec(
   const connection = raw.raw;
   const gone = new AbortController();
   const leave = () => gone.abort();
-  for (const signal of [call.whenGone(), deps.stopping]) signal.addEventListener('abort', leave, { once: true });
+  for (const signal of [call.whenGone(), deps.stopping]) {
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  }
   const text = { stdout: new TextChunks(), stderr: new TextChunks() };
   let begun = false;
   const begin = () => {
@@ -50,6 +53,8 @@ export async function streamExec(
     if (begun && !connection.writableNeedDrain) connection.write(': still here\n\n');
   }, heartbeatMs);
   try {
+    // Its reader went while the workspace was made ready: nothing is run for nobody.
+    if (gone.signal.aborted) begin();
     const work = inSandbox(() => sandbox.execStreamed(request, sink, gone.signal));
     // What is refused at once is an ordinary reply; from here on the command runs.
     const refused = await Promise.race([

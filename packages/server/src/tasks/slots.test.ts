@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
 /** Work that ends when it is told to. */
-function desk(total: number) {
-  const slots = createSlots(total);
+function desk(total: number, ownersShare?: number) {
+  const slots = createSlots(total, ownersShare);
   const begun: string[] = [];
   const endings = new Map<string, () => void>();
-  const queue = (name: string, owner: string, share = 1) =>
+  const queue = (name: string, owner: string, share = 1, isUrgent = false) =>
     slots(
       share,
       () =>
@@ -15,6 +15,7 @@ function desk(total: number) {
           endings.set(name, resolve);
         }),
       owner,
+      isUrgent,
     );
   const end = async (name: string) => {
     endings.get(name)?.();
@@ -49,4 +50,15 @@ test('no more runs than fits, a large share is not passed by for ever, and what 
   const slots = createSlots(1);
   await expect(slots(1, () => Promise.reject(new Error('failed')), 'one')).rejects.toThrow('failed');
   expect(await slots(1, async () => 'served', 'two')).toBe('served');
+});
+
+test('an owner has no more than its share at once, however much is free, and what is urgent goes before its other work', async () => {
+  const { queue, begun, end } = desk(3, 1);
+  for (const n of [1, 2]) void queue(`greedy-${n}`, 'greedy');
+  for (const n of [1, 2]) void queue(`urgent-${n}`, 'greedy', 1, true);
+  void queue('modest-1', 'modest');
+  await end('');
+  expect(begun).toEqual(['greedy-1', 'modest-1']);
+  for (const name of ['greedy-1', 'urgent-1', 'urgent-2']) await end(name);
+  expect(begun).toEqual(['greedy-1', 'modest-1', 'urgent-1', 'urgent-2', 'greedy-2']);
 });

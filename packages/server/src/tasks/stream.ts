@@ -75,8 +75,7 @@ interface Following {
 }
 
 async function follow({ deps, call, taskId, wake, gone, out }: Following): Promise<void> {
-  const given = Number(call.raw.request.headers['last-event-id'] ?? 0);
-  let after = Number.isSafeInteger(given) && given >= 0 ? given : 0;
+  let after = await placeOf(deps, taskId, call.raw.request.headers['last-event-id']);
   await out.write('retry: 1000\n\n');
   while (!gone.aborted && !deps.stopping.aborted) {
     // The task before its events: where it has ended, its last event is among them or was seen already.
@@ -93,6 +92,14 @@ async function follow({ deps, call, taskId, wake, gone, out }: Following): Promi
     if (isTerminal(task.status)) return out.write(lastWord(task, after));
     if (await wake.next()) await out.write(': still here\n\n');
   }
+}
+
+/** The place in the task's log that a client names; one that is not in it stands for its beginning. */
+async function placeOf(deps: TaskDeps, taskId: string, header: string | string[] | undefined): Promise<number> {
+  const given = Number(header ?? 0);
+  if (!Number.isSafeInteger(given) || given <= 0) return 0;
+  const [atOrAfter] = await taskEvents(deps.pool, taskId, given - 1, 1);
+  return atOrAfter === undefined ? 0 : given;
 }
 
 const isTerminal = (status: TaskStatus) => (terminalStatuses as readonly string[]).includes(status);

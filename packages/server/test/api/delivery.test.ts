@@ -57,3 +57,36 @@ test('a page of large tasks ends early, and its cursor leads through all of them
   const rest = await pair.agent.agora.tasks.assigned({ pageSize: 24, cursor: waiting.pagination.nextCursor as string });
   expect(rest).toMatchObject({ data: [{ id: ids[24] }], pagination: { nextCursor: null } });
 });
+
+const failingTests = { Makefile: 'test:\n\tsh tests/add.sh\n', 'tests/add.sh': 'test "$(sh add.sh 2 3)" = 5\n' };
+
+test.each([
+  ['never opens its sandbox', 'bug_fix', () => undefined],
+  ['never opens its sandbox', 'code_generation', () => undefined],
+  ['looks and changes nothing', 'bug_fix', ({ agora }, id) => agora.sandbox.exec(id, { command: 'ls' })],
+  [
+    'destroys its sandbox',
+    'bug_fix',
+    async ({ agora }, id) => {
+      await agora.sandbox.exec(id, { command: 'ls' });
+      await agora.sandbox.destroy(id);
+    },
+  ],
+] as const satisfies [string, string, (agent: Pair['agent'], id: string) => unknown][])(
+  'an agent that %s gets out of no tests that a %s was to turn green',
+  async (_what, taskType, work) => {
+    const pair = await makePair(server);
+    const { id } = await hireAndStart(pair, { taskType, input: { description: 'Add', files: failingTests } });
+    await work(pair.agent, id);
+    // Refused or failed: it is not paid.
+    await pair.agent.agora.tasks.complete(id, { output: { result: 'It adds now' } }).catch(() => undefined);
+    await expect
+      .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 })
+      .not.toBe('quality_check');
+    const task = await pair.buyer.agora.tasks.get(id);
+    expect(task.status).not.toBe('completed');
+    if (task.status !== 'failed') return;
+    const { criteria } = await pair.buyer.agora.courts.getAssessment(task.assessmentId as string);
+    expect(criteria).toContainEqual(expect.objectContaining({ name: 'tests', score: 0 }));
+  },
+);

@@ -97,12 +97,22 @@ describe('progress stream', () => {
     },
   );
 
-  test('with an id from beyond the end still says the last word, once there is one', async () => {
+  test('with an id from beyond the end begins anew, and follows the task while it goes on', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndStart(pair);
-    const following = framesOf(pair, id, '9007199254740000');
+    const following = framesOf(pair, id, '9007199254740991');
+    await pair.agent.agora.tasks.progress(id, { percent: 40 });
     await pair.agent.agora.tasks.fail(id, { reason: 'cannot' });
-    expect(await following).toEqual([expect.stringMatching(/^id: \d+\nevent: error\ndata: .*cannot/)]);
+    const frames = await following;
+    expect(frames.map((frame) => frame.match(/^event: (.*)$/m)?.[1])).toEqual([
+      'status',
+      'status',
+      'progress',
+      'status',
+      'error',
+    ]);
+    // One place further than the log goes is none in it either.
+    expect(await framesOf(pair, id, `${Number(idOf(frames[4] as string)) + 1}`)).toEqual(frames);
   });
 
   test('a caller has so many open and no more, and gets room by closing one', async () => {

@@ -2,7 +2,8 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../sandbox/index.ts';
-import { bug, type Case, fixed, gate, row, sandboxes, useHostSandboxes } from './case.fixture.ts';
+import { bug, type Case, fixed, gate, row, sandboxes, source, useHostSandboxes } from './case.fixture.ts';
+import { assess } from './index.ts';
 
 useHostSandboxes();
 
@@ -66,6 +67,71 @@ describe("the project's own tests", () => {
 
   test('are left alone for task types that do not change code', async () => {
     expect((await gate({ taskType: 'code_review', original: bug, delivered: bug })).score).toBe(60);
+    expect(sandboxes.opened).toEqual([]);
+  });
+});
+
+describe('a delivery without a workspace', () => {
+  const text = { result: 'The sign was wrong; with a plus it adds.' };
+
+  test.each([
+    ['bug_fix', 17],
+    ['code_generation', 20],
+  ] as const)(
+    "of a %s is held to the buyer's tests, which its output alone has not mended",
+    async (taskType, score) => {
+      const verdict = await gate({ taskType, original: bug, output: text });
+      expect(verdict).toMatchObject({ score, passed: false });
+      expect(row(verdict, 'tests')).toMatchObject({
+        score: 0,
+        evidence: expect.stringMatching(
+          /^No workspace was delivered, and npm test fails over the buyer's own files\. Exit/,
+        ),
+      });
+      expect(sandboxes.opened.flatMap(({ commands }) => commands).filter((each) => each === 'npm test')).toHaveLength(
+        1,
+      );
+    },
+  );
+
+  test('is not held to tests that pass over the untouched files, find nothing to run or lack what they need', async () => {
+    const passing = await gate({ original: fixed, output: text });
+    expect(passing.score).toBe(60);
+    expect(row(passing, 'tests')?.evidence).toMatch(/nothing that it tests was changed: no proof/);
+    const without = { 'package.json': bug['package.json'], 'sum.js': bug['sum.js'] };
+    expect(row(await gate({ original: without, output: text }), 'tests')?.score).toBe(null);
+    const lacking = { ...bug, 'sum.test.js': `import 'left-pad';\n${bug['sum.test.js']}` };
+    expect(row(await gate({ original: lacking, output: text }), 'tests')?.evidence).toMatch(/not in the sandbox/);
+    sandboxes.missing.add('npm');
+    expect(row(await gate({ original: bug, output: text }), 'tests')?.evidence).toMatch(/npm is not in the sandbox/);
+  });
+
+  test('opens no sandbox where no test is declared, or where mending tests is not the task', async () => {
+    expect((await gate({ original: { 'sum.js': bug['sum.js'] }, output: text })).score).toBe(60);
+    for (const taskType of ['refactor', 'testing', 'devops', 'security', 'general'] as const)
+      expect((await gate({ taskType, original: bug, output: text })).score).toBe(60);
+    expect(sandboxes.opened).toEqual([]);
+  });
+
+  test('fails by the tests also where a check passes', async () => {
+    const checks = [{ name: 'late', command: 'true' }];
+    const verdict = await gate({ original: bug, output: text, acceptance: { checks } });
+    expect(row(verdict, 'check: late')?.score).toBe(100);
+    expect(verdict).toMatchObject({ score: 40, passed: false });
+  });
+});
+
+describe("the buyer's files, where they cannot be had,", () => {
+  test('leave checks and tests not run, whether a workspace was delivered or not, and nothing is opened', async () => {
+    const why = "The buyer's repository cannot be cloned: cloning it takes too long.";
+    const acceptance = { checks: [{ name: 'a', command: 'false' }] };
+    for (const delivered of [bug, null]) {
+      const verdict = await assess({ ...source({ delivered, acceptance }), originalsMissing: why });
+      expect(verdict).toMatchObject({ score: 60, passed: true });
+      for (const name of ['check: a', 'tests']) {
+        expect(row(verdict, name)).toMatchObject({ score: null, evidence: `Not run: ${why}` });
+      }
+    }
     expect(sandboxes.opened).toEqual([]);
   });
 });

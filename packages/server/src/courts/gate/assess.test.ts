@@ -18,8 +18,8 @@ describe('without a measure', () => {
     expect(sandboxes.opened).toEqual([]);
   });
 
-  test('an agent that never used a sandbox costs none, whatever the task type', async () => {
-    expect((await gate({ original: bug })).score).toBe(60);
+  test('an agent that never used a sandbox costs none, where no tests were to be mended', async () => {
+    expect((await gate({ taskType: 'refactor', original: bug })).score).toBe(60);
     expect(sandboxes.opened).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("the buyer's checks", () => {
   });
 
   test("run over the buyer's own files when the agent never used a sandbox", async () => {
-    expect(await gate({ original: bug, acceptance: proves })).toMatchObject({ score: 15 });
+    expect(await gate({ taskType: 'refactor', original: bug, acceptance: proves })).toMatchObject({ score: 15 });
   });
 
   test('can look at the output through AGORA_OUTPUT and AGORA_RESULT', async () => {

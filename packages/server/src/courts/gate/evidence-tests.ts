@@ -35,7 +35,7 @@ export const buyersTests = (originalFiles: readonly SandboxFile[]) =>
 
 export interface TestsSource extends ProjectRun {
   taskType: TaskType;
-  /** The delivered workspace with the buyer's tests put back. */
+  /** The delivered workspace with the buyer's tests put back; the buyer's own files where none was delivered. */
   stage: Stage;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
@@ -89,14 +89,21 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
     if (lacking) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
     return finding(0, `${name}, the agent's own, fails. ${told}`);
   }
-  const before = await runBefore(source);
+  const { delivered } = source.stage;
+  // Over the buyer's own files it has been run just now.
+  const before = delivered ? await runBefore(source) : ran;
   if (succeeded(before) && !ranNoTests(said(before))) {
     return finding(0, `${name} passed before and fails now. ${told}`);
   }
   if (lacksDependencies(said(before), manifestText(source.originalFiles))) {
     return finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
   }
-  if (mendsTests(source.taskType)) return finding(0, `${name} failed before and still fails. ${told}`);
+  if (mendsTests(source.taskType)) {
+    const fails = delivered
+      ? `${name} failed before and still fails`
+      : `No workspace was delivered, and ${name} fails over the buyer's own files`;
+    return finding(0, `${fails}. ${told}`);
+  }
   return finding(null, `${name} failed before the work already; not held against it. ${told}`);
 }
 

@@ -12,6 +12,7 @@ import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
+export { mendsTests } from './criteria.ts';
 export { unquoted } from './evidence-checks.ts';
 export { schemaFault } from './evidence-schema.ts';
 export { reweigh } from './reweigh.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import { type Delivered, deliveredFiles } from './changes.ts';
-import { changesCode, type Finding } from './criteria.ts';
+import { changesCode, type Finding, mendsTests } from './criteria.ts';
 import { GateUnavailable } from './errors.ts';
 import { advisoriesEvidence } from './evidence-advisories.ts';
 import { checksEvidence, outputFiles } from './evidence-checks.ts';
@@ -83,6 +83,14 @@ interface Survey {
   agents: TestCommand | null;
   files: Exhibit[];
 }
+
+/** Without a workspace the buyer's files are as they were. */
+const nothingChanged: Survey = {
+  delivered: { paths: [], changed: [], differs: false },
+  findings: [],
+  agents: null,
+  files: [],
+};
 
 /** One look at the delivered files as they are, in a sandbox where nothing of theirs is run. */
 async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
@@ -172,10 +180,10 @@ async function projectEvidence(
   return delivered?.differs === false ? findings : [...findings, ...(await regressions(gathering, opened))];
 }
 
-async function buyersChecks(gathering: Gathering, opened: Opened, examinesCode: boolean): Promise<Finding[]> {
+async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boolean): Promise<Finding[]> {
   const { asked, caps, startedMs } = gathering;
   // Half of the time is kept for the project's own tests where there are any.
-  const checksMs = examinesCode ? caps.totalMs / 2 : caps.totalMs;
+  const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
   const { originalFiles } = gathering.source;
   const measured = ({ command }: Check) => ({ stage: stageFor(gathering, opened, command), originalFiles });
@@ -183,7 +191,7 @@ async function buyersChecks(gathering: Gathering, opened: Opened, examinesCode: 
 }
 
 /** What the buyer's checks and the project's own commands are going to be run over, in order. */
-function planOf(gathering: Gathering, opened: Opened, examinesCode: boolean): Stage[] {
+function planOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stage[] {
   const { source, asked } = gathering;
   const { originalFiles } = source;
   const compares = opened.delivered && originalFiles.some((file) => isTestFile(posix.normalize(file.path)));
@@ -193,8 +201,9 @@ function planOf(gathering: Gathering, opened: Opened, examinesCode: boolean): St
     plan.push(stage);
     if (compares && startsTests(command)) plan.push(untouched(stage));
   }
-  if (!examinesCode || !opened.delivered) return plan;
+  if (!runsTests) return plan;
   const tests = stageFor(gathering, opened);
+  if (!opened.delivered) return [...plan, tests];
   if (buyersTests(originalFiles) !== null) plan.push(tests, untouched(tests));
   for (const kind of steps) {
     const command = declaredStep(kind, originalFiles);
@@ -212,23 +221,32 @@ const layer =
     else for (const file of originalFiles) await sandbox.write(file);
   };
 
+/**
+ * Whether the delivery is held to the project's tests. Where turning them green is the task, no agent gets out of them by
+ * leaving no workspace: they are run over the buyer's files then, which is all that there is.
+ */
+function heldToTests({ workspace, task, originalFiles, originalsMissing }: EvidenceSource): boolean {
+  if (workspace !== null) return changesCode(task.taskType);
+  return mendsTests(task.taskType) && (Boolean(originalsMissing) || buyersTests(originalFiles) !== null);
+}
+
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
   const { source, asked } = gathering;
-  const examinesCode = source.workspace !== null && changesCode(source.task.taskType);
-  if (asked.checks.length === 0 && !examinesCode) return { findings: [], files: [] };
+  const runsTests = heldToTests(source);
+  if (asked.checks.length === 0 && !runsTests) return { findings: [], files: [] };
+  if (source.originalsMissing) return { findings: notRun(asked.checks, runsTests, source.originalsMissing), files: [] };
   const archive = await exported(source);
   if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
   const delivered = archive !== null;
   const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
   const opened = { delivered, supply };
-  supply.expect(planOf(gathering, opened, examinesCode).map(layoutOf));
+  supply.expect(planOf(gathering, opened, runsTests).map(layoutOf));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
-    const seen = examinesCode ? await survey(gathering, opened) : null;
-    const checks = await buyersChecks(gathering, opened, examinesCode);
-    if (seen === null) return { findings: checks, files: [] };
-    const project = await projectEvidence(gathering, opened, seen);
+    const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;
+    const checks = await buyersChecks(gathering, opened, runsTests);
+    const project = runsTests ? await projectEvidence(gathering, opened, seen) : [];
     return { findings: [...checks, ...project, ...seen.findings], files: seen.files };
   } finally {
     await supply.close();
@@ -238,12 +256,22 @@ export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
 /** A workspace that cannot be examined fails what was to be measured on it; with no measure it says nothing. */
 function refused(checks: readonly Check[], { message }: WorkspaceRefused): Finding[] {
   const evidence = `Failed: ${message}.`;
-  if (checks.length === 0) return [{ kind: 'tests', name: 'tests', score: 0, weight: 1, evidence }];
-  return checks.map(({ name, weight }) => ({
-    kind: 'checks',
-    name: `check: ${label(name)}`,
-    score: 0,
-    weight,
-    evidence,
-  }));
+  return checks.length === 0 ? [testsRow(0, evidence)] : checkRows(checks, 0, evidence);
 }
+
+/** Nothing can be measured where it is not known what the buyer provided; that is never held against the agent. */
+function notRun(checks: readonly Check[], runsTests: boolean, why: string): Finding[] {
+  const evidence = `Not run: ${why}`;
+  return [...checkRows(checks, null, evidence), ...(runsTests ? [testsRow(null, evidence)] : [])];
+}
+
+const testsRow = (score: number | null, evidence: string): Finding => ({
+  kind: 'tests',
+  name: 'tests',
+  score,
+  weight: 1,
+  evidence,
+});
+
+const checkRows = (checks: readonly Check[], score: number | null, evidence: string): Finding[] =>
+  checks.map(({ name, weight }) => ({ kind: 'checks', name: `check: ${label(name)}`, score, weight, evidence }));

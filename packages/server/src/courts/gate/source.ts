@@ -22,6 +22,8 @@ export interface EvidenceSource {
   originalFiles: readonly SandboxFile[];
   /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
   originalArchive?: Buffer | null;
+  /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */
+  originalsMissing?: string | null;
   /** What the parties of a dispute say about the delivery: for the judge alone, as data. */
   dispute?: string | null;
 }

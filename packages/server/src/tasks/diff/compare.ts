@@ -16,7 +16,8 @@ export function compareTexts(pairs: TextPair[], timeoutMs: number, signal: Abort
       resolve(done);
     };
     const timer = setTimeout(settle, timeoutMs);
-    signal.addEventListener('abort', settle);
+    if (signal.aborted) settle();
+    else signal.addEventListener('abort', settle);
     worker.on('message', ({ index, unified }: DiffReply) => {
       if (unified !== null) done.set(index, unified);
     });

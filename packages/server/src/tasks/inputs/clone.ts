@@ -18,7 +18,8 @@ export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Pr
     };
     const stop = () => settle({ ok: false, reason: 'timed_out', cause: 'the server stops' });
     const timer = setTimeout(() => settle({ ok: false, reason: 'timed_out', cause: `${timeoutMs} ms` }), timeoutMs);
-    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
     worker.on('message', settle);
     worker.on('error', (error) => {
       const isMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';

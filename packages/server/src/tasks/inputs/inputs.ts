@@ -1,20 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
-import { ApiError, type Clock, type Config, ensure, type Logger, newUuid, type Pool } from '../../platform/index.ts';
-import { createSlots } from '../slots.ts';
+import { ensure, newUuid, type Pool } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
-import { clone } from './clone.ts';
+import { type CloneDeps, createCloneQueue, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
-import { cloneReasons } from './pack.ts';
 import { forgetTree, keepTree, keptTree, orphanedTrees, replaceTree } from './sql.ts';
 
-type TaskInput = Pick<TaskRow, 'id' | 'input' | 'inputExpiresAt' | 'createdAt'>;
+type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
 /** What buyers provide: attached files, and repositories, which are cloned once and kept as long as the input. */
 export interface Inputs {
   /** Clones the task's repository unless that was done or there is none. */
   prepare(task: TaskInput): Promise<void>;
+  /**
+   * The same for the gate, with one more try: why the repository cannot be had, or null. Never rejects: what else is
+   * wrong the gate meets itself.
+   */
+  missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
   /** The attached files alone. */
@@ -23,39 +27,48 @@ export interface Inputs {
   eraseExpired(): Promise<void>;
 }
 
-interface Deps {
+interface Deps extends CloneDeps {
   pool: Pool;
-  clock: Clock;
-  config: Config;
-  log: Logger;
   objects: ObjectStore;
-  /** Aborts when the server stops. */
-  stopping: AbortSignal;
 }
 
-/** Clones of this process at once; each may hold its pack and its tree in memory. */
-const clonesAtOnce = 2;
+/** Before the gate tries once more. */
+const pauseMs = 2_000;
 const batch = 200;
 
 export function createInputs(deps: Deps): Inputs {
   const { pool, objects } = deps;
-  const slots = createSlots(clonesAtOnce);
+  const clone = createCloneQueue(deps);
   /** Trees being fetched, by task: requests of one moment share a clone. */
   const fetching = new Map<string, Promise<Buffer>>();
 
-  function tree(task: TaskInput, remote: GitRemote): Promise<Buffer> {
+  function tree(task: TaskInput, { url, ref: asked = null }: GitRemote, isForGate = false): Promise<Buffer> {
     const existing = fetching.get(task.id);
     if (existing) return existing;
-    const work = fetchTree(deps, slots, task, remote).finally(() => fetching.delete(task.id));
+    // A branch may have moved on; the task stays with the commit that it began with.
+    const cloneAt = (commit = asked) => clone({ task, url, ref: commit, isForGate });
+    const work = fetchTree(deps, task.id, cloneAt).finally(() => fetching.delete(task.id));
     fetching.set(task.id, work);
     return work;
   }
 
+  async function prepare(task: TaskInput, isForGate = false): Promise<void> {
+    const remote = remoteOf(task.input);
+    if (remote === null || task.inputExpiresAt === null) return;
+    if ((await keptTree(pool, task.id)) === null) await tree(task, remote, isForGate);
+  }
+  const reasonAgainst = (task: TaskInput) => prepare(task, true).then(() => null, reasonOf);
+
   return {
-    async prepare(task) {
-      const remote = remoteOf(task.input);
-      if (remote === null || task.inputExpiresAt === null) return;
-      if ((await keptTree(pool, task.id)) === null) await tree(task, remote);
+    prepare: (task) => prepare(task),
+    async missing(task) {
+      try {
+        if ((await reasonAgainst(task)) === null) return null;
+        await sleep(pauseMs, undefined, { signal: deps.stopping });
+        return await reasonAgainst(task);
+      } catch {
+        return null;
+      }
     },
     attached: (task) => layOver(null, inputFiles(task.input), new Date(task.createdAt).getTime()),
     async originals(task) {
@@ -80,51 +93,24 @@ export function createInputs(deps: Deps): Inputs {
 
 /** The kept tree; the first time, and where its object was lost, the repository is cloned. */
 async function fetchTree(
-  deps: Deps,
-  slots: ReturnType<typeof createSlots>,
-  task: TaskInput,
-  remote: GitRemote,
+  { pool, clock, objects }: Deps,
+  taskId: string,
+  cloneAt: (commit?: string) => Promise<{ commit: string; archive: Buffer }>,
 ): Promise<Buffer> {
-  const { pool, clock, objects } = deps;
-  const kept = await keptTree(pool, task.id);
+  const kept = await keptTree(pool, taskId);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
-  // A branch may have moved on; the task stays with the commit that it began with.
-  const ref = kept?.commit ?? remote.ref ?? null;
-  const { commit, archive } = await slots(1, () => cloneOrRefuse(deps, task.id, { url: remote.url, ref }));
+  const { commit, archive } = await cloneAt(kept?.commit);
   const objectId = newUuid(clock);
   await objects.put(keyOf('repositories', objectId), archive);
   const stored = kept
-    ? await replaceTree(pool, task.id, kept.objectId, objectId)
-    : await keepTree(pool, { taskId: task.id, objectId, commit, sizeBytes: archive.length, at: clock.now() });
+    ? await replaceTree(pool, taskId, kept.objectId, objectId)
+    : await keepTree(pool, { taskId, objectId, commit, sizeBytes: archive.length, at: clock.now() });
   if (stored?.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
   await objects.delete(keyOf('repositories', objectId));
-  const other = stored ?? (await keptTree(pool, task.id));
+  const other = stored ?? (await keptTree(pool, taskId));
   const theirs = other && (await readWhole(objects, keyOf('repositories', other.objectId)));
   ensure(theirs, 'INPUT_EXPIRED');
   return theirs;
-}
-
-async function cloneOrRefuse(
-  { config, log, stopping }: Deps,
-  taskId: string,
-  { url, ref }: { url: string; ref: string | null },
-): Promise<{ commit: string; archive: Buffer }> {
-  const reply = await clone(
-    {
-      url,
-      ref,
-      allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
-      maxBytes: config.REPOSITORY_MAX_BYTES,
-      maxFiles: config.REPOSITORY_MAX_FILES,
-    },
-    config.REPOSITORY_TIMEOUT_MS,
-    stopping,
-  );
-  if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
-  const { reason, cause } = reply;
-  log.info({ taskId, reason, cause }, 'a repository could not be cloned');
-  const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
-  throw new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
 }

@@ -1,0 +1,87 @@
+import { ApiError, type Clock, type Config, type Logger } from '../../platform/index.ts';
+import { createSlots } from '../slots.ts';
+import type { TaskRow } from '../sql.ts';
+import { clone } from './clone.ts';
+import { cloneReasons } from './pack.ts';
+
+export interface CloneDeps {
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  /** Aborts when the server stops. */
+  stopping: AbortSignal;
+}
+
+interface Wanted {
+  task: Pick<TaskRow, 'id' | 'ownerId'>;
+  url: string;
+  ref: string | null;
+  /** The gate's clones go before the other ones of their buyer, and are tried although they were refused lately. */
+  isForGate: boolean;
+}
+
+interface Cloned {
+  commit: string;
+  archive: Buffer;
+}
+
+/** Clones of this process at once; each may hold its pack and its tree in memory. */
+const atOnce = 2;
+/** So many of them one buyer's, whose repository may take as long as its server likes. */
+const buyersShare = 1;
+/** So long a repository that could not be cloned is not asked for again. */
+const refusedForMs = 60_000;
+
+/** Clones repositories in turn; rejects with REPOSITORY_UNAVAILABLE where it is the repository that cannot be had. */
+export function createCloneQueue(deps: CloneDeps): (wanted: Wanted) => Promise<Cloned> {
+  const slots = createSlots(atOnce, buyersShare);
+  /** Refusals of the last minute by task, oldest first. */
+  const refused = new Map<string, { error: ApiError; untilMs: number }>();
+  const nowMs = () => deps.clock.now().getTime();
+
+  function remember(taskId: string, error: ApiError): void {
+    for (const [id, { untilMs }] of refused) if (id === taskId || untilMs <= nowMs()) refused.delete(id);
+    refused.set(taskId, { error, untilMs: nowMs() + refusedForMs });
+  }
+
+  return async (wanted) => {
+    const { task, isForGate } = wanted;
+    const lately = refused.get(task.id);
+    if (!isForGate && lately && lately.untilMs > nowMs()) throw lately.error;
+    try {
+      return await slots(1, () => cloneOrRefuse(deps, wanted), task.ownerId, isForGate);
+    } catch (error) {
+      if (isUnavailable(error)) remember(task.id, error);
+      throw error;
+    }
+  };
+}
+
+const isUnavailable = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'REPOSITORY_UNAVAILABLE';
+
+/** Why a repository cannot be had; throws what is no fault of the repository. */
+export function reasonOf(error: unknown): string {
+  if (isUnavailable(error)) return error.message;
+  throw error;
+}
+
+async function cloneOrRefuse({ config, log, stopping }: CloneDeps, { task, url, ref }: Wanted): Promise<Cloned> {
+  const reply = await clone(
+    {
+      url,
+      ref,
+      allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
+      maxBytes: config.REPOSITORY_MAX_BYTES,
+      maxFiles: config.REPOSITORY_MAX_FILES,
+    },
+    config.REPOSITORY_TIMEOUT_MS,
+    stopping,
+  );
+  if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
+  if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'This server stops; try again.');
+  const { reason, cause } = reply;
+  log.info({ taskId: task.id, reason, cause }, 'a repository could not be cloned');
+  const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
+  throw new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
+}
