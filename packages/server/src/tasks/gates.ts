@@ -82,6 +82,8 @@ export async function resumeGates(deps: TaskDeps): Promise<number> {
 }
 
 async function resume(deps: TaskDeps, under: Under, task: TaskRow): Promise<void> {
+  // It is under way here, and has only waited for longer than its lease.
+  if (under.judged.has(task.id)) return;
   const workspaceBytes = await deps.deliveries.size(task.id);
   const work = judgeInTurn(deps, task, workspaceBytes);
   if (!opensSandbox(task, workspaceBytes)) {

@@ -5,7 +5,8 @@ import { archiveOf, type JudgeDeps, opensSandbox, originalsFor } from './judge.t
 
 /**
  * Runs the gate once more over a delivery that was judged, and settles nothing. Null where the input has been erased or
- * the delivered workspace is not kept any more, here or at all: a run without them would say less than the first one.
+ * cannot be had again, or the delivered workspace is not kept any more, here or at all: a run without them would say less
+ * than the first one.
  */
 export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reassess {
   return async (taskId, dispute) => {
@@ -19,12 +20,14 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
       const workspace = await deps.shelf.read(taskId);
       // It has gone while this waited for its turn.
       if (workspace === null && workspaceBytes !== null) return null;
+      const originals = await originalsFor(deps, task, workspace, missing);
+      if (originals.originalsMissing) return null;
       return assess(
         {
           task,
           workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
           openSandbox: () => deps.sandboxes.fresh(),
-          ...(await originalsFor(deps, task, workspace, missing)),
+          ...originals,
           dispute,
         },
         additions,

@@ -42,11 +42,11 @@ export function createInputs(deps: Deps): Inputs {
   /** Trees being fetched, by task: requests of one moment share a clone. */
   const fetching = new Map<string, Promise<Buffer>>();
 
-  function tree(task: TaskInput, { url, ref: asked = null }: GitRemote, isForGate = false): Promise<Buffer> {
+  function tree(task: TaskInput, { url, ref }: GitRemote, isForGate = false): Promise<Buffer> {
     const existing = fetching.get(task.id);
     if (existing) return existing;
     // A branch may have moved on; the task stays with the commit that it began with.
-    const cloneAt = (commit = asked) => clone({ task, url, ref: commit, isForGate });
+    const cloneAt = (commit?: string) => clone({ task, url, ref: commit ?? ref ?? null, isForGate });
     const work = fetchTree(deps, task.id, cloneAt).finally(() => fetching.delete(task.id));
     fetching.set(task.id, work);
     return work;
