@@ -3,11 +3,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type GitServer, git, serveGit, startGitServer } from '../git-server.ts';
-import { hire, hireAndStart, makePair, minute, refusalOf, serverForFile } from './scene.ts';
+import { hire, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
 
 let remote: GitServer;
+let isDown = false;
 /** Lets requests go on that are kept waiting: they fail, or are served late. */
 const held: (() => void)[] = [];
 const goOn = () => {
@@ -19,11 +20,11 @@ const calls = (path: string) => remote.seen.filter((line) => line.includes(`/${p
 beforeAll(async () => {
   remote = await startGitServer((incoming, response) => {
     const path = incoming.url?.split('/')[1];
-    if (path === 'broken') response.writeHead(500).end();
+    if (isDown || path === 'broken') response.writeHead(500).end();
     const isLate = path === 'late' && incoming.method === 'GET';
     if (path === 'held') held.push(() => response.writeHead(500).end());
     if (isLate) held.push(() => serveGit(remote.root, incoming, response));
-    return path === 'broken' || path === 'held' || isLate;
+    return isDown || path === 'broken' || path === 'held' || isLate;
   });
   for (const name of ['fine', 'late']) {
     const repo = join(remote.root, name);
@@ -34,7 +35,10 @@ beforeAll(async () => {
     git(repo, 'commit', '--quiet', '-m', 'one');
   }
 });
-afterEach(goOn);
+afterEach(() => {
+  isDown = false;
+  goOn();
+});
 afterAll(() => remote.close());
 
 const repoAt = (path: string) => ({ description: 'Look at it', repo: { url: `${remote.url}/${path}` } });
@@ -97,6 +101,21 @@ test.each([
     expect(calls('broken')).toBe(before + 2);
   },
 );
+
+test('a failure is not appealed away by a repository that is lost since: without it nothing new is known', async () => {
+  const pair = await makePair(server);
+  const { id } = await hireAndStart(pair, { input: { ...repoAt('fine'), acceptance } });
+  await pair.agent.agora.tasks.complete(id, { output: { result: 'I looked at it: it is fine' } });
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 }).toBe('failed');
+  isDown = true;
+  for await (const key of server.app.objects.list('repositories')) await server.app.objects.delete(key);
+  const assessmentId = (await pair.buyer.agora.tasks.get(id)).assessmentId as string;
+  await pair.agent.agora.courts.appealAssessment(assessmentId);
+  await pass(server, 0);
+  const appeal = async () => (await pair.buyer.agora.courts.getAssessment(assessmentId)).appeal;
+  await expect.poll(async () => (await appeal())?.status, { timeout: 20_000 }).toBe('rejected');
+  expect((await appeal())?.resultId).toBeNull();
+});
 
 test('a streamed command whose reader went while the workspace was made ready is not run', async () => {
   const pair = await makePair(server);
