@@ -11,6 +11,7 @@ export const eventTypes = [
   'pool.topped_up',
   'pool.top_up_refunded',
   'pool.top_up_reinstated',
+  'pool.reversal_collected',
   'payment_method.added',
   'payment_method.removed',
   'payment_method.made_default',

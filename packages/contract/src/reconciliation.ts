@@ -109,9 +109,12 @@ export const reconciliationOperations = {
     id: 'vault.clearFinding',
     method: 'POST',
     path: '/vault/reconciliation/:findingId/clear',
-    tx: 'write',
+    // For it may let a debt go.
+    tx: 'ledger',
     summary: 'Declare a finding in order; it comes back only if the difference changes',
-    description: 'Findings about a wallet are cleared with the flag of the wallet.',
+    description:
+      'Findings about a wallet are cleared with the flag of the wallet. What `reversal_uncovered` says is missing is ' +
+      'owed no more once it is cleared.',
     params: z.object({ findingId: z.string() }),
     body: clearingBody,
     reply: { status: 200, schema: finding },

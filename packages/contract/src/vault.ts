@@ -37,6 +37,7 @@ export const transferCauses = [
   'earnings_released',
   'top_up_refunded',
   'top_up_reinstated',
+  'reversal_collected',
   'withdrawal',
   'withdrawal_paid',
   'withdrawal_reversed',

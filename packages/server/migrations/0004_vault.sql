@@ -4,7 +4,7 @@ create type account_kind as enum (
 );
 create type transfer_cause as enum (
   'top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released',
-  'top_up_refunded', 'top_up_reinstated',
+  'top_up_refunded', 'top_up_reinstated', 'reversal_collected',
   'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned',
   'allocation', 'reclaim', 'wallet_transfer',
   'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'
@@ -16,8 +16,12 @@ create table ledger_accounts (
   holder uuid not null,
   kind account_kind not null,
   balance bigint not null default 0,
+  -- Of a pool: what went back to its owner's cards while the credits were away, and is still to be collected from it. It
+  -- is the sum over the reversals that say so, and what may be spent is the balance without it.
+  owed bigint not null default 0,
   primary key (holder, kind),
   constraint ledger_accounts_not_negative check (balance >= 0),
+  constraint ledger_accounts_owed check (owed >= 0 and (owed = 0 or kind = 'pool_available')),
   constraint ledger_accounts_held check (
     kind not in ('platform_fees', 'processor_clearing', 'payouts_in_transit', 'dispute_reserve')
   )

@@ -14,7 +14,7 @@ create index method_detachments_due on method_detachments (due_at);
 alter table top_ups add column due_at timestamptz(3), add column attempts int not null default 0;
 
 -- Money of a top-up that went back to the cardholder by a refund or a dispute. What the pool still had was taken from it;
--- the rest is the platform's loss until somebody settles it, and reconciliation flags it.
+-- the rest is owed and is collected as soon as the pool has credits, unless the operator waives it.
 create table top_up_reversals (
   id uuid primary key,
   top_up_id uuid not null references top_ups,
@@ -26,10 +26,18 @@ create table top_up_reversals (
   state text not null check (state in ('standing', 'undone')),
   created_at timestamptz(3) not null,
   undone_at timestamptz(3),
+  -- When the operator declared what was not taken settled.
+  waived_at timestamptz(3),
   constraint top_up_reversals_undone check ((state = 'undone') = (undone_at is not null)),
   constraint top_up_reversals_once unique (top_up_id, processor_ref)
 );
 create index top_up_reversals_missing on top_up_reversals (owner_id) where state = 'standing' and taken < amount;
+
+-- What was taken for a reversal after it was booked; a transfer each, and a reversal may need several.
+create table reversal_collections (
+  id uuid primary key,
+  reversal_id uuid not null references top_up_reversals
+);
 
 create index top_ups_processor_ref on top_ups (processor_ref) where processor_ref is not null;
 

@@ -45,7 +45,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     candidates,
     priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
     estimatedWaitMs: waitFor(first),
-    pool: { required, canHold: required === null ? null : pool.balance >= required },
+    pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
   };
 }
 

@@ -3,7 +3,7 @@ import { type Call, type Pool, type Queryable, transaction } from '../platform/i
 import { requireOwnAgent } from '../registry/index.ts';
 import { autoTopUpOf } from './auto-top-up/auto-top-up-sql.ts';
 import { isFlagged } from './reconciliation/flags.ts';
-import { balancesOf, releaseBatch } from './sql.ts';
+import { balancesOf, readPool, releaseBatch } from './sql.ts';
 
 type Wallet = ReplyOf<Operations['vault.getWallet']>;
 
@@ -11,13 +11,14 @@ export const getPool = (pool: Pool, call: Call<Operations['vault.getPool']>) => 
 
 /** An owner's pool as the contract shows it. */
 export async function poolOf(db: Queryable, ownerId: string) {
-  const balances = await balancesOf(db, ownerId);
+  const { balance, held, owed } = await readPool(db, ownerId);
   const id = toId('owner', ownerId);
   return {
     id,
     ownerId: id,
-    balance: balances.pool_available,
-    held: balances.pool_held,
+    balance,
+    held,
+    owed,
     currency: 'USD' as const,
     autoTopUp: await autoTopUpOf(db, ownerId),
   };

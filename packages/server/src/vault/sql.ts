@@ -16,6 +16,28 @@ export async function balancesOf(db: Queryable, holder: string): Promise<Record<
   return balances;
 }
 
+/** An owner's pool, in cents. */
+export interface PoolRow {
+  balance: number;
+  held: number;
+  /** What went back to the owner's cards and is still to be taken from the pool. */
+  owed: number;
+  /** What hires, allocations and refunds may use. */
+  spendable: number;
+}
+
+export const readPool = async (db: Queryable, ownerId: string): Promise<PoolRow> =>
+  (await row<PoolRow>(
+    db,
+    'vault_pool',
+    `select balance, held, owed, greatest(balance - owed, 0) as spendable from (
+       select coalesce(max(balance) filter (where kind = 'pool_available'), 0) as balance,
+         coalesce(max(balance) filter (where kind = 'pool_held'), 0) as held, coalesce(max(owed), 0) as owed
+       from ledger_accounts where holder = $1
+     ) p`,
+    [ownerId],
+  )) as PoolRow;
+
 /** Releases due earnings in batches, each a transaction of its own; returns how many. */
 export const releaseBatch = async (db: Queryable, now: Date, limit: number): Promise<number> =>
   (

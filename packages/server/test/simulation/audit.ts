@@ -35,6 +35,8 @@ export class Audit {
   private readonly seedOf = new Map<string, number>();
   /** Agents from whose wallets nothing may be withdrawn, as it was before the step. */
   private flagged = new Set<string>();
+  /** What pools owe, as it was before the step and less what was collected since. */
+  private owed = new Map<string, number>();
   private faults: Fault[] = [];
 
   private readonly universe: Universe;
@@ -60,6 +62,9 @@ export class Audit {
     for (const transfer of transfers) this.enter(transfer);
     await Promise.all([this.checkBalances(transfers), this.checkTasks(transfers), this.checkReversals(transfers)]);
     const flags = 'select agent_id as id from wallet_flags where cleared_at is null';
+    const debts = 'select holder, owed from ledger_accounts where owed > 0';
+    const owing = await this.query<{ holder: string; owed: number }>('audit_debts', debts, []);
+    this.owed = new Map(owing.map(({ holder, owed }) => [holder, owed]));
     this.flagged = new Set((await this.query<{ id: string }>('audit_flags', flags, [])).map(({ id }) => id));
     return this.faults;
   }
@@ -99,6 +104,10 @@ export class Audit {
           `the payout ${intentId} is ${status} over ${amountCents}, booked ${paid - reversed}`,
         );
       }
+    }
+    for (const [holder, owed] of this.owed) {
+      const left = this.balances.get(`${holder} pool_available`) ?? 0;
+      if (left > 0) this.fault(holder, `the pool of ${holder} has ${left} and owes ${owed}`);
     }
     for (const [account, balance] of this.balances) {
       const [holder, kind] = account.split(' ') as [string, string];
@@ -145,6 +154,11 @@ export class Audit {
     this.compareWithProcessor(row, moved, holder);
     if (row.cause === 'withdrawal' && this.flagged.has(holder)) this.fault(holder, `${told} is from a flagged wallet`);
     if (row.cause === 'dispute_covered') this.checkReserve(row, told);
+    const owed = this.owed.get(holder) ?? 0;
+    if (row.cause === 'reversal_collected') this.owed.set(holder, owed - row.amount);
+    const isSpent = row.cause === 'hold' || row.cause === 'allocation';
+    if (isSpent && owed > 0 && (row.from_before ?? 0) - row.amount < owed)
+      this.fault(holder, `${told} spends what is owed`);
   }
 
   /** The reserve pays only what the agent's wallet has not. */

@@ -44,7 +44,7 @@ async function clear(universe: Universe, world: World): Promise<void> {
       }
     : (_, input: never) => clearFinding(input);
   const call = { params: { findingId: toId('finding', finding.id) }, body: clearing };
-  const answer = await attempt(universe, world, rule, call, 'write');
+  const answer = await attempt(universe, world, rule, call, 'ledger');
   if (answer.ended === 'refused') throw new Error(`${finding.kind} of ${finding.subject}: ${answer.code}`);
 }
 

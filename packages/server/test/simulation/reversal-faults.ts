@@ -14,17 +14,23 @@ export interface ReversalRow {
   state: string;
   is_ours: boolean;
   is_open: boolean;
+  /** What was taken for it later. */
+  collections: string[];
 }
 
 /** All of them, or those of some ids and those that have just been undone. */
 export const auditedReversals = `select id, top_up_id as top_up, owner_id as owner, processor_ref as ref, amount, taken,
-    state, processor is not null as is_ours, due_at is not null as is_open
-  from top_up_reversals where $1::uuid[] is null or id = any($1) or undone_at = $2`;
+    state, processor is not null as is_ours, due_at is not null as is_open,
+    array(select c.id from reversal_collections c where c.reversal_id = r.id) as collections
+  from top_up_reversals r where $1::uuid[] is null or id = any($1) or undone_at = $2`;
 
 type MovedOf = (subject: string) => Moved;
 type Blamed = [owner: string, what: string];
 
-const netOf = ({ top_up_refunded: taken = 0, top_up_reinstated: given = 0 }: Moved): number => taken - given;
+function netOf({ id, collections }: ReversalRow, movedOf: MovedOf): number {
+  const { top_up_refunded: taken = 0, top_up_reinstated: given = 0 } = movedOf(id);
+  return collections.reduce((sum, each) => sum + (movedOf(each).reversal_collected ?? 0), taken - given);
+}
 
 /** What is wrong with the money of some reversals after a step. A transfer about none of them belongs to nothing. */
 export function moneyFaults(rows: ReversalRow[], subjects: Map<string, string>, movedOf: MovedOf): Blamed[] {
@@ -34,13 +40,11 @@ export function moneyFaults(rows: ReversalRow[], subjects: Map<string, string>, 
       .filter(([id]) => !known.has(id))
       .map(([id, holder]): Blamed => [holder, `what went back as ${id} is no refund and no dispute`]),
     ...rows
-      .filter(({ id, state, taken }) => netOf(movedOf(id)) !== (state === 'standing' ? taken : 0))
-      .map(
-        ({ id, owner, state, taken }): Blamed => [
-          owner,
-          `the reversal ${id} is ${state}, took ${taken} and moved ${netOf(movedOf(id))}`,
-        ],
-      ),
+      .filter((row) => netOf(row, movedOf) !== (row.state === 'standing' ? row.taken : 0))
+      .map((row): Blamed => {
+        const { id, owner, state, taken } = row;
+        return [owner, `the reversal ${id} is ${state}, took ${taken} and moved ${netOf(row, movedOf)}`];
+      }),
   ];
 }
 
@@ -66,7 +70,7 @@ export function faultsAtRest(
   for (const row of rows) {
     const { id, owner, ref, is_ours, is_open, top_up } = row;
     const missing = row.state === 'standing' ? row.amount - row.taken : 0;
-    booked.set(top_up, (booked.get(top_up) ?? 0) + netOf(movedOf(id)) + missing);
+    booked.set(top_up, (booked.get(top_up) ?? 0) + netOf(row, movedOf) + missing);
     if (is_open) found.push([owner, `the refund ${id} is left open`]);
     if (ref !== null && !made.has(ref)) found.push([owner, `${ref} was never made`]);
     const refund = refunds.get(id);

@@ -4,6 +4,7 @@ import { finishStep } from '../../src/tasks/steps/index.ts';
 import { releaseDueEarnings } from '../../src/vault/accounts.ts';
 import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
 import { checkLedger } from '../../src/vault/ledger/verify-ledger.ts';
+import { collectDebts } from '../../src/vault/payments/debts.ts';
 import { settleDueRefunds } from '../../src/vault/payments/refund-settle.ts';
 import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';
 import { settleDueWithdrawals } from '../../src/vault/payouts/settle.ts';
@@ -176,6 +177,7 @@ async function sweep(universe: Universe, nth: number): Promise<void> {
   const deps = { pool, clock, processor, log: quiet };
   await settlePendingTopUps(deps);
   await settleDueRefunds(deps);
+  await collectDebts(deps);
   await settleDueWithdrawals(deps);
   await refillPools(deps);
   await sweepCourts(universe, nth);

@@ -63,4 +63,5 @@ export const essential = [
   'reconciliation: flagged a wallet',
   'reconciliation: flag cleared by the operator',
   'reconciliation: finding cleared by the operator',
+  'money: reversal_collected',
 ];

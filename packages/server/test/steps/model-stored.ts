@@ -6,7 +6,7 @@ export async function stored(pool: Pool): Promise<unknown> {
   const query = async (text: string) => (await pool.query(text)).rows;
   return {
     owners: await query(`select holder, sum(balance) filter (where kind = 'pool_available')::int as available,
-      coalesce(sum(balance) filter (where kind = 'pool_held'), 0)::int as held
+      coalesce(sum(balance) filter (where kind = 'pool_held'), 0)::int as held, sum(owed)::int as owed
       from ledger_accounts where kind::text like 'pool%' group by 1 order by 1`),
     agents: await query(`select a.id, a.status, trust_tier as tier, open_tasks as open, completed, failed, refunded,
       thumbs_up as up, thumbs_down as down, quality_sum::int as quality, earned_cents::int as earned,

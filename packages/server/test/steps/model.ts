@@ -58,7 +58,7 @@ export interface ModelAgent {
 }
 
 export interface Model {
-  owners: Map<string, { available: number; held: number }>;
+  owners: Map<string, { available: number; held: number; owed: number }>;
   agents: Map<string, ModelAgent>;
   tasks: Map<string, ModelTask>;
   /** By agent; most have none. */
@@ -123,7 +123,7 @@ function rate(agent: ModelAgent): void {
 export function submit(model: Model, item: SubmitItem) {
   const owner = get(model.owners, item.ownerId);
   const agent = get(model.agents, item.agentId);
-  const available = owner.available;
+  const available = Math.max(owner.available - owner.owed, 0);
   if (agent.status !== 'active') return { outcome: 'agent_gone', available };
   const refusal = overBudget(model, item);
   if (refusal) return { ...refusal, available };
@@ -255,6 +255,26 @@ export function feedback(model: Model, item: FeedbackItem) {
   }
   rate(agent);
   return { outcome: 'ok', status, refunded };
+}
+
+/** So much went back to the card of a top-up; what the pool has not got, it owes. */
+export function reverse(model: Model, ownerId: string, cents: number): void {
+  const owner = get(model.owners, ownerId);
+  pay(owner);
+  const taken = Math.min(cents, owner.available);
+  owner.available -= taken;
+  owner.owed += cents - taken;
+}
+
+/** The sweep: pools that owe pay what they have. */
+export function collect(model: Model): void {
+  for (const owner of model.owners.values()) pay(owner);
+}
+
+function pay(owner: { available: number; owed: number }): void {
+  const paid = Math.min(owner.available, owner.owed);
+  owner.available -= paid;
+  owner.owed -= paid;
 }
 
 /** The sweep: earnings whose time has come. */

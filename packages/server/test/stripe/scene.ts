@@ -11,6 +11,8 @@ import type { Delivery } from './fake-webhooks.ts';
 export interface StripeScene {
   server: TestServer;
   stripe: StripeFake;
+  /** Where withdrawals go. */
+  bank: ReturnType<typeof fakePayouts>;
   /** An owner with a saved card that behaves like this. */
   payer(behaviour?: CardBehaviour): Promise<TestOwner>;
   balanceOf(owner: TestOwner): Promise<number>;
@@ -36,14 +38,15 @@ export interface StripeScene {
 export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
   const scene = {} as StripeScene;
   beforeAll(async () => {
-    const stripe = await startStripeFake({ now: () => scene.server.clock.now(), moreRoutes: fakePayouts().routes });
+    const bank = fakePayouts();
+    const stripe = await startStripeFake({ now: () => scene.server.clock.now(), moreRoutes: bank.routes });
     const { url: apiBase, secretKey, webhookSecret } = stripe;
     const server = await startTestServer({
       processor: createStripeProcessor({ apiBase, secretKey, webhookSecret, attemptTimeoutMs, retries: 0 }),
       // Disputes take months.
       config: { SESSION_IDLE_MS: 1e12 },
     });
-    Object.assign(scene, { server, stripe, ...doings(server, stripe) });
+    Object.assign(scene, { server, stripe, bank, ...doings(server, stripe) });
   });
   beforeEach(() => {
     scene.stripe.mend();
@@ -61,7 +64,7 @@ export function stripeScene({ attemptTimeoutMs = 10_000 } = {}): StripeScene {
   return scene;
 }
 
-function doings(server: TestServer, stripe: StripeFake): Omit<StripeScene, 'server' | 'stripe'> {
+function doings(server: TestServer, stripe: StripeFake): Omit<StripeScene, 'server' | 'stripe' | 'bank'> {
   const customerOf = async ({ email }: TestOwner): Promise<string> => {
     const { rows } = await server.pool.query(
       'select customer_ref from payment_customers c join owners o on o.id = c.owner_id where o.email = $1',

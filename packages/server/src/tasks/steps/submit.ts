@@ -35,7 +35,7 @@ export interface SubmitOutcome {
     | 'over_transaction'
     | 'over_budget'
     | 'needs_approval';
-  /** What the pool had when the item was refused, in cents; of one that was not, what it had before the batch. */
+  /** What the pool could spend when the item was refused, in cents; of one that was not, what it had before the batch. */
   available: number;
   /** The limit of the submitting agent that the item exceeds, in cents; null where it exceeds none. */
   limit: number | null;
@@ -70,13 +70,13 @@ begin
       from item i where i."submitterAgentId" is not null having count(*) > 0
     ) x cross join lateral vault_budget_room(x.ords, x.agents, x.ats) r
   ), known as (
-    select i.*, coalesce(p.balance, 0) as balance, coalesce(a.active, false) as active,
+    select i.*, greatest(p.spendable, 0) as balance, coalesce(a.active, false) as active,
       a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity,
       b.transaction_max, b.approval_threshold, b."window", b."limit", b.room
     from item i
     left join budgeted b on b.ord = i.ord
     left join lateral (
-      select balance from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
+      select balance - owed as spendable from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
     ) p on true
     left join lateral (
       select x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,

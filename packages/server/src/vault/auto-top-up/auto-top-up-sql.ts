@@ -28,12 +28,12 @@ export const saveAutoTopUp = (tx: Queryable, ownerId: string, setting: AutoTopUp
 
 /**
  * Which pools may be charged now: on, without a reload under way, past any pause, and below their threshold. An owner
- * who is suspended can neither spend credits nor turn it off.
+ * who is suspended can neither spend credits nor turn it off. What is owed would swallow one reload after the other.
  */
 const isDue = `a.enabled and a.top_up_id is null and a.due_at <= $1
        and exists (select from owners where id = a.owner_id and status = 'active')
-       and a.threshold > coalesce(
-         (select balance from ledger_accounts where holder = a.owner_id and kind = 'pool_available'), 0)`;
+       and a.threshold > 0 and not exists (select from ledger_accounts where holder = a.owner_id
+         and kind = 'pool_available' and (balance >= a.threshold or owed > 0))`;
 
 /** Owners whose pool is due. Only those who switched it on are looked at, and of these only the balance. */
 export const listDueReloads = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
@@ -47,6 +47,15 @@ export const listDueReloads = async (db: Queryable, now: Date, limit: number): P
       [now.toISOString(), limit],
     )
   ).map((each) => each.ownerId);
+
+/** Whether they were on. */
+export const switchOffReloads = async (tx: Queryable, ownerId: string): Promise<boolean> =>
+  (await row(
+    tx,
+    'auto_top_up_switch_off',
+    'update auto_top_ups set enabled = false where owner_id = $1 and enabled returning owner_id',
+    [ownerId],
+  )) !== null;
 
 export interface DueReload {
   amount: number;

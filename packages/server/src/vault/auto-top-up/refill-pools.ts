@@ -123,5 +123,6 @@ async function fail(
   const event = { district: 'vault', at: now, correlationId, ownerId } as const;
   const retryAt = enabled ? dueAt.toISOString() : null;
   await appendEvent(tx, { ...event, type: 'auto_top_up.failed', data: { amount, reason: failure, failures, retryAt } });
-  if (reload.enabled && !enabled) await appendEvent(tx, { ...event, type: 'auto_top_up.disabled', data: { failures } });
+  if (reload.enabled && !enabled)
+    await appendEvent(tx, { ...event, type: 'auto_top_up.disabled', data: { failures, reason: failure } });
 }

@@ -10,6 +10,11 @@ const subjects = {
   task: { table: 'tasks', payer: 'owner_id', agent: 'agent_id' },
   top_up: { table: 'top_ups', payer: 'owner_id', agent: null },
   top_up_reversal: { table: 'top_up_reversals', payer: 'owner_id', agent: null },
+  reversal_collection: {
+    table: '(select c.id, r.owner_id from reversal_collections c join top_up_reversals r on r.id = c.reversal_id)',
+    payer: 'owner_id',
+    agent: null,
+  },
   withdrawal: { table: 'withdrawals', payer: null, agent: 'agent_id' },
   wallet_move: { table: 'wallet_moves', payer: 'owner_id', agent: 'to_agent_id' },
 } as const;
@@ -39,6 +44,7 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   earnings_released: { about: 'task', from: ['wallet_escrowed', 'agent'], to: wallet },
   top_up_refunded: { about: 'top_up_reversal', from: ['pool_available', 'payer'], to: clearing },
   top_up_reinstated: { about: 'top_up_reversal', from: clearing, to: ['pool_available', 'payer'] },
+  reversal_collected: { about: 'reversal_collection', from: ['pool_available', 'payer'], to: clearing },
   withdrawal: { about: 'withdrawal', from: wallet, to: inTransit },
   withdrawal_paid: { about: 'withdrawal', from: inTransit, to: clearing },
   withdrawal_reversed: { about: 'withdrawal', from: clearing, to: inTransit },

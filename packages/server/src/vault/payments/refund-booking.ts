@@ -3,6 +3,7 @@ import { appendEvent } from '../../events/index.ts';
 import type { Tx } from '../../platform/index.ts';
 import { type Account, platformHolder, transfer } from '../ledger/transfer.ts';
 import type { PaymentDeps } from './calls.ts';
+import { collectOwed } from './debts.ts';
 import type { Refund, Reversal } from './pay-in.ts';
 import { closeRefund, failRefund, findRefund, noteRefundRef, type RefundRow } from './refund-sql.ts';
 import type { TopUpRow } from './top-up-sql.ts';
@@ -45,4 +46,5 @@ export async function bookRefund(
   await transfer(tx, [{ subject: id, cause: 'top_up_reinstated', from: clearing, to: pool, amount, at }]);
   const data = { kind: 'refund', amount, refundId: toId('refund', id) };
   await appendEvent(tx, { type: 'pool.top_up_reinstated', district: 'vault', at, correlationId, ownerId, data });
+  await collectOwed(tx, clock, ownerId, correlationId);
 }

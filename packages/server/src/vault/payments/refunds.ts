@@ -3,12 +3,11 @@ import { validate } from 'uuid';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Claim, ensure, newUuid, transaction } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
+import { readPool } from '../sql.ts';
 import { type PaymentDeps, requireProcessor } from './calls.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { giveBack, inquire } from './refund-settle.ts';
 import { findRefund, findRefundable, insertRefund, type RefundRow, wouldReload } from './refund-sql.ts';
-import { owesReversal } from './reversal-sql.ts';
-import { readPoolBalance } from './top-up-sql.ts';
 
 type RefundTopUp = Operations['vault.refundTopUp'];
 
@@ -49,7 +48,7 @@ export async function refundTopUp(deps: PaymentDeps, asked: AskedRefund): Promis
     amount,
     currency: 'USD',
     status: isOpen ? 'pending' : 'succeeded',
-    newBalance: await readPoolBalance(deps.pool, intent.ownerId),
+    newBalance: (await readPool(deps.pool, intent.ownerId)).balance,
   };
 }
 
@@ -84,9 +83,9 @@ function writeIntent(
     const amount = wanted ?? left;
     const fits = amount > 0 && amount <= left;
     ensure(fits, 'REFUND_EXCEEDS_TOP_UP', undefined, { required: amount, available: Math.max(left, 0) });
-    const available = await readPoolBalance(tx, ownerId);
+    const { spendable: available, owed } = await readPool(tx, ownerId);
+    ensure(owed === 0, 'WRONG_STATE', owing, { owed });
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
-    ensure(!(await owesReversal(tx, ownerId)), 'WRONG_STATE', owing);
     ensure(!(await wouldReload(tx, ownerId, available - amount)), 'WRONG_STATE', reloading);
     await insertRefund(tx, { id, topUpId, ownerId, amount, processor: processor.name, reason, by, at, dueAt });
     const from = { holder: ownerId, kind: 'pool_available' } as const;

@@ -51,17 +51,6 @@ export async function markUndone(tx: Queryable, id: string, at: Date): Promise<b
   return changed.length === 1;
 }
 
-/** Whether money went back to an owner's card that the pool could not pay and the operator has not settled. */
-export const owesReversal = async (db: Queryable, ownerId: string): Promise<boolean> =>
-  (await row(
-    db,
-    'payments_owes_reversal',
-    `select from top_up_reversals r where r.owner_id = $1 and r.state = 'standing' and r.taken < r.amount
-       and not exists (select from reconciliation_findings f
-         where f.kind = 'reversal_uncovered' and f.subject = r.processor_ref and f.status = 'cleared') limit 1`,
-    [ownerId],
-  )) !== null;
-
 export const wasHandled = async (db: Queryable, processor: string, eventId: string): Promise<boolean> =>
   (await row(db, 'payments_event_known', 'select 1 from processor_events where processor = $1 and id = $2', [
     processor,

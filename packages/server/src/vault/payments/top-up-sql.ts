@@ -67,14 +67,3 @@ export const markFailed = (db: Queryable, id: string, failure: string, at: Date)
     `update top_ups set status = 'failed', failure = $2, resolved_at = $3 where id = $1 and status = 'pending'`,
     [id, failure, at.toISOString()],
   );
-
-/** What the owner can spend, in cents. */
-export async function readPoolBalance(db: Queryable, ownerId: string): Promise<number> {
-  const found = await row<{ balance: number }>(
-    db,
-    'payments_pool_balance',
-    `select balance from ledger_accounts where holder = $1 and kind = 'pool_available'`,
-    [ownerId],
-  );
-  return found?.balance ?? 0;
-}

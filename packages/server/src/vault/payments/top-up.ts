@@ -2,20 +2,14 @@ import type { Operations } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
+import { readPool } from '../sql.ts';
 import { callProcessor, type PaymentDeps, requireProcessor, within } from './calls.ts';
+import { collectOwed } from './debts.ts';
 import { findCustomerRef, findDefaultMethod } from './method-sql.ts';
 import type { Charge } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 import { settleDue } from './settle-due.ts';
-import {
-  claimPendingTopUps,
-  findTopUp,
-  insertTopUp,
-  markFailed,
-  markSucceeded,
-  readPoolBalance,
-  type TopUpRow,
-} from './top-up-sql.ts';
+import { claimPendingTopUps, findTopUp, insertTopUp, markFailed, markSucceeded, type TopUpRow } from './top-up-sql.ts';
 
 type TopUpCall = Call<Operations['vault.topUp']>;
 
@@ -44,7 +38,8 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
     'PROCESSOR_ERROR',
     'The processor has not decided yet; the pool is credited if it pays.',
   );
-  return { newBalance: await readPoolBalance(deps.pool, intent.ownerId), amountCharged: intent.amount };
+  const { balance } = await readPool(deps.pool, intent.ownerId);
+  return { newBalance: balance, amountCharged: intent.amount };
 }
 
 /**
@@ -102,6 +97,7 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
     const to = { holder: ownerId, kind: 'pool_available' } as const;
     await transfer(tx, [{ subject: id, cause: 'top_up', from, to, amount, at }]);
     await appendEvent(tx, { type: 'pool.topped_up', district: 'vault', at, correlationId, ownerId, data: { amount } });
+    await collectOwed(tx, clock, ownerId, correlationId);
   });
 }
 

@@ -6,9 +6,9 @@ import { requireOwnAgent } from '../../registry/index.ts';
 import { transfer } from '../ledger/transfer.ts';
 import { type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
-import { owesReversal } from '../payments/reversal-sql.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
+import { readPool } from '../sql.ts';
 import { accountView, currentAccount } from './accounts.ts';
 import { inTransit, payOut, walletOf } from './settle.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './withdrawal-sql.ts';
 
 const owing =
-  'Money went back to the card of a top-up and the pool could not pay it; until the operator has settled that nothing can be withdrawn.';
+  'Money of a top-up went back to the card and the pool could not pay it; until it has, nothing can be withdrawn.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -94,7 +94,8 @@ async function writeIntent(
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
     // What was charged back may have been moved from the pool to this wallet before.
-    ensure(!(await owesReversal(tx, ownerId)), 'WALLET_FLAGGED', owing);
+    const { owed } = await readPool(tx, ownerId);
+    ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
     await requireOwnerInOrder(tx, ownerId);
     const available = await readAvailable(tx, agentId);
     ensure(available >= amount, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });

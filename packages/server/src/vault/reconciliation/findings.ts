@@ -2,6 +2,7 @@ import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
+import { waiveRest } from '../payments/debts.ts';
 import { clearFindingRow, countOpen, type FindingRow, listFindings, lockFinding } from './finding-sql.ts';
 import { type ReconciliationDeps, reconcile } from './run.ts';
 
@@ -37,6 +38,7 @@ export async function clearFinding({ tx, params, body, now, correlationId }: Cal
   const { reason, by } = body;
   const cleared = await clearFindingRow(tx, found.id, { at: now, by, reason });
   ensure(cleared, 'WRONG_STATE', `The finding is ${found.status}.`);
+  if (cleared.kind === 'reversal_uncovered') await waiveRest(tx, cleared.subject, now);
   await appendEvent(tx, {
     type: 'reconciliation.finding_cleared',
     district: 'vault',

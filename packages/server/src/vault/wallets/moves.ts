@@ -4,9 +4,10 @@ import { type Call, type Clock, ensure, newUuid } from '../../platform/index.ts'
 import { requireOwnAgent } from '../../registry/index.ts';
 import { poolOf, walletOf } from '../accounts.ts';
 import { type Account, transfer } from '../ledger/transfer.ts';
+import { collectOwed } from '../payments/debts.ts';
 import { requireOwnerInOrder } from '../reconciliation/blocks.ts';
 import { isFlagged } from '../reconciliation/flags.ts';
-import { balancesOf } from '../sql.ts';
+import { balancesOf, readPool } from '../sql.ts';
 import { insertMove, type WalletMove } from './move-sql.ts';
 
 type MoveCall = Call<Operations['vault.allocate' | 'vault.reclaim' | 'vault.transfer']>;
@@ -66,7 +67,10 @@ async function move(
   ensure(sides.fromAgentId === null || !(await isFlagged(tx, sides.fromAgentId)), 'WALLET_FLAGGED');
   // Credits that may not be there are not to leave by way of a wallet.
   if (cause === 'allocation') await requireOwnerInOrder(tx, ownerId);
-  const available = (await balancesOf(tx, from.holder))[from.kind];
+  const available =
+    sides.fromAgentId === null
+      ? (await readPool(tx, ownerId)).spendable
+      : (await balancesOf(tx, sides.fromAgentId)).wallet_available;
   ensure(amount <= available, 'INSUFFICIENT_BALANCE', undefined, { required: amount, available });
   const id = newUuid(clock);
   await insertMove(tx, { id, cause, ownerId, ...sides, amount, correlationId, at });
@@ -82,5 +86,6 @@ async function move(
     agentId: (sides.toAgentId ?? sides.fromAgentId) as string,
     data: { transactionId, amount, fromAgentId: shown(sides.fromAgentId), toAgentId: shown(sides.toAgentId) },
   });
+  if (sides.toAgentId === null) await collectOwed(tx, clock, ownerId, correlationId);
   return transactionId;
 }
