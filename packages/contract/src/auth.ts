@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 
 const name = z.string().trim().min(1).max(200);
 const email = z.email().max(320).toLowerCase();
@@ -135,14 +135,7 @@ export const authOperations = {
       .strictObject({
         plan: plan.optional(),
         status: ownerStatus.optional(),
-        reason: z.string().trim().min(1).max(1000).meta({ description: 'Why, for the owner and the audit trail' }),
-        by: z
-          .string()
-          .trim()
-          .min(1)
-          .max(200)
-          .default('operator')
-          .meta({ description: 'Who does it, for the audit trail' }),
+        ...audited('Why, for the owner and'),
       })
       .refine(({ plan, status }) => plan !== undefined || status !== undefined, {
         message: 'must name a plan or a status',

@@ -90,3 +90,14 @@ export const page = <T extends z.ZodType>(item: T) =>
 
 /** Sandbox replies carry their payload under `data`. */
 export const data = <T extends z.ZodType>(payload: T) => z.object({ data: payload });
+
+/** What the operator says of a change, for the audit trail; `why` describes the reason. */
+export const audited = (why: string) => ({
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .meta({ description: `${why} the audit trail` }),
+  by: z.string().trim().min(1).max(200).default('operator').meta({ description: 'Who does it, for the audit trail' }),
+});

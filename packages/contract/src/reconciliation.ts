@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 
 /** What reconciliation finds: of accounts, charges, their reversals and payouts. */
 export const findingKinds = [
@@ -72,10 +72,7 @@ const run = z
   })
   .meta({ id: 'Reconciliation' });
 
-const clearingBody = z.strictObject({
-  reason: z.string().trim().min(1).max(1000).meta({ description: 'Why it is in order, for the audit trail' }),
-  by: z.string().trim().min(1).max(200).default('operator').meta({ description: 'Who says so, for the audit trail' }),
-});
+const clearingBody = z.strictObject(audited('Why it is in order, for'));
 
 const operators = { auth: 'operator', area: 'general' } as const;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { operation } from './operation.ts';
+import { audited, operation } from './operation.ts';
 import { topUpRange } from './payments.ts';
 
 const refund = z
@@ -42,14 +42,7 @@ export const refundOperations = {
         .max(topUpRange.max)
         .optional()
         .meta({ description: 'Integer cents; all that has not gone back of the top-up, if left out' }),
-      reason: z.string().trim().min(1).max(1000).meta({ description: 'Why, for the owner and the audit trail' }),
-      by: z
-        .string()
-        .trim()
-        .min(1)
-        .max(200)
-        .default('operator')
-        .meta({ description: 'Who does it, for the audit trail' }),
+      ...audited('Why, for the owner and'),
     }),
     reply: { status: 202, schema: refund },
     errors: [
