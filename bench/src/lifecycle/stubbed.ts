@@ -17,6 +17,7 @@ import {
   createTaskSandboxes,
   type JudgeDeps,
   taskRoutes,
+  type Workspaces,
 } from '@agora/server/tasks';
 import { readPopulation } from './population.ts';
 import { createMemory } from './stub-storage.ts';
@@ -48,7 +49,10 @@ const base: JudgeDeps = {
   loadHireable: loadHireable(pool),
   memo: createTaskMemo(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
-  sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes: {} as Sandboxes, inputs, host: randomUUID() }),
+  sandboxes: createTaskSandboxes({
+    ...{ pool, clock, config, log, sandboxes: {} as Sandboxes, inputs, host: randomUUID(), stopping },
+    workspaces: { has: () => false } as unknown as Workspaces,
+  }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
   shelf: {} as JudgeDeps['shelf'],
   beingHired: new Map(),

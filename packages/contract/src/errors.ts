@@ -100,6 +100,11 @@ export const errors = {
   SANDBOX_NOT_PAUSED: { status: 409, message: 'The sandbox is not paused.' },
   RESUMES_USED_UP: { status: 409, message: 'The sandbox has been resumed as often as it may be; deliver, or end it.' },
   PROCESS_LIMIT_REACHED: { status: 409, message: 'As many background processes run as may; end one first.' },
+  SANDBOX_LOST: {
+    status: 409,
+    message:
+      "The sandbox ended and the work in it is gone; provision it to start afresh from the buyer's files, or fail the task.",
+  },
   SANDBOX_MISMATCH: { status: 409, message: 'The task has another sandbox.' },
   DISPUTE_DEADLINE_PASSED: { status: 410, message: 'The time in which this could be disputed or answered has passed.' },
   INPUT_EXPIRED: { status: 410, message: 'The input of this task has expired and was erased.' },

@@ -8,8 +8,8 @@ const taskId = z.object({ taskId: z.string() });
 const processId = taskId.extend({ processId: z.string() });
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
-/** What any use of the workspace can end with. */
-export const notThere = [
+/** What starting a sandbox can end with. */
+export const notStarted = [
   'TASK_NOT_FOUND',
   'NOT_A_PARTY',
   'TASK_WRONG_STATE',
@@ -17,6 +17,9 @@ export const notThere = [
   'SANDBOX_UNAVAILABLE',
   'REPOSITORY_UNAVAILABLE',
 ] as const;
+
+/** What any use of the workspace can end with. */
+export const notThere = [...notStarted, 'SANDBOX_LOST'] as const;
 
 export const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { data, operation, queryInt, timestamp } from './operation.ts';
-import { notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
+import { notStarted, notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
 
 const taskId = z.object({ taskId: z.string() });
 const path = z.string().min(1).max(4096);
@@ -10,7 +10,10 @@ const sandbox = z
   .object({
     sandboxId: z.string(),
     taskId: id('task'),
-    status: z.enum(['provisioning', 'ready', 'paused', 'draining', 'destroyed', 'failed']),
+    status: z.enum(['provisioning', 'ready', 'paused', 'draining', 'kept', 'lost', 'destroyed', 'failed']).meta({
+      description:
+        'kept: it ended, and its workspace is laid into a new one at the next use; lost: it ended and the work in it is gone',
+    }),
     pause: z
       .object({ reason: z.enum(['cpu', 'disk']), since: timestamp, resumesLeft: z.int() })
       .nullable()
@@ -69,9 +72,9 @@ export const sandboxOperations = {
     path: '/tasks/:taskId/sandbox/provision',
     summary: "Start the task's sandbox with the buyer's inputs under /workspace; repeatable",
     description:
-      "Clones the buyer's repository if there is one. The inputs become readable once the task is marked executing with the returned sandboxId: as given and unchangeable at /input, to be worked on at /workspace.",
+      "Starts afresh from the buyer's inputs where the work was lost. Clones the buyer's repository if there is one. The inputs become readable once the task is marked executing with the returned sandboxId: as given and unchangeable at /input, to be worked on at /workspace.",
     reply: { status: 200, schema: data(sandbox) },
-    errors: notThere,
+    errors: notStarted,
   }),
   'sandbox.get': operation({
     ...common,

@@ -220,7 +220,7 @@ export const taskOperations = {
       qualityScore: z.int().min(0).max(100).optional(),
     }),
     reply: { status: 200, schema: task },
-    errors: ['VALIDATION_ERROR', ...notYours, 'PAYLOAD_TOO_LARGE', 'SANDBOX_UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', ...notYours, 'PAYLOAD_TOO_LARGE', 'SANDBOX_UNAVAILABLE', 'SANDBOX_LOST'],
   }),
   'tasks.fail': operation({
     ...agentStep,

@@ -54,9 +54,12 @@ create table sandboxes (
   task_id uuid not null references tasks,
   -- The process that holds it; a sandbox dies with its process.
   host uuid not null,
-  status text not null check (status in ('provisioning', 'ready', 'draining', 'destroyed', 'failed')),
+  -- kept: ended with its workspace kept on disk; lost: ended with the agent's work in it.
+  status text not null check (status in ('provisioning', 'ready', 'draining', 'kept', 'lost', 'destroyed', 'failed')),
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
+  -- When the agent first wrote or ran something in it, so that lost work never looks like none.
+  worked_at timestamptz(3),
   ended_at timestamptz(3)
 );
 create index sandboxes_task on sandboxes (task_id, id desc);

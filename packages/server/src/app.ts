@@ -45,8 +45,10 @@ import {
   recover,
   sweep,
   type TaskDeps,
+  type TaskSandboxes,
   taskLoader,
   taskRoutes,
+  within,
 } from './tasks/index.ts';
 import {
   configuredProcessor,
@@ -96,7 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const { sandboxes, ...kept } = await taskStores({ pool, clock, config, log, driver, stopping: stopping.signal });
+  const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, stopping: stopping.signal });
   const base: JudgeDeps = {
     pool,
     clock,
@@ -109,7 +111,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     memo: createTaskMemo(clock, config),
     liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
     beingHired: new Map(),
-    sandboxes: createTaskSandboxes({ pool, clock, config, sandboxes, inputs: kept.inputs, host: randomUUID() }),
     ...kept,
     stopping: stopping.signal,
   };
@@ -148,20 +149,29 @@ export async function createApp(options: AppOptions): Promise<App> {
     close() {
       closing ??= attempt(log, 'a part of the stop', [
         async () => stopping.abort(),
-        () => http.close(),
+        () => closeAndKeep(http, base.sandboxes),
         () => judge.idle(),
         () => base.liveness.flush(),
         () => court.idle(),
         () => reconciler.idle(),
         () => writer.close(),
         () => hub.close(),
-        () => sandboxes.destroyAll(),
+        () => live.destroyAll(),
         () => base.sandboxes.leave(),
         () => pool.end(),
       ]);
       return closing;
     },
   };
+}
+
+/** Commands under way get a moment to end; then they end with their sandboxes, whose work must be kept in time. */
+const requestsMs = 4_000;
+
+async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Promise<void> {
+  const closed = http.close();
+  await within(requestsMs, closed);
+  await Promise.all([closed, sandboxes.keepAll()]);
 }
 
 const routesOf = (deps: TaskDeps, payments: Payments, driver: SandboxDriver) => [
@@ -186,26 +196,28 @@ const purges = (pool: Pool, clock: Clock) => [
   () => purgeSessions(pool, clock.now()),
 ];
 
-/** What tasks keep outside the database. */
+/** What tasks have outside the database. */
 async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
   const { pool, clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
-  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), {
-    keepMs: config.WORKSPACE_KEEP_MS,
-    maxBytes: config.WORKSPACE_KEEP_BYTES,
+  const inputs = createInputs({ ...deps, objects });
+  const limits = { keepMs: config.WORKSPACE_KEEP_MS, maxBytes: config.WORKSPACE_KEEP_BYTES };
+  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), limits, clock);
+  const workspaces = await createShelf(join(config.AGORA_DATA_DIR, 'workspaces'), limits, clock);
+  const live = new Sandboxes({
+    driver,
+    clock,
+    limits: sandboxLimits(config),
+    lifetimeMs: config.SANDBOX_LIFETIME_MS,
+    maxLive: config.SANDBOX_MAX_LIVE,
+    warm: config.SANDBOX_WARM,
+    quota: sandboxQuota(config),
   });
   return {
-    sandboxes: new Sandboxes({
-      driver,
-      clock,
-      limits: sandboxLimits(config),
-      lifetimeMs: config.SANDBOX_LIFETIME_MS,
-      maxLive: config.SANDBOX_MAX_LIVE,
-      warm: config.SANDBOX_WARM,
-      quota: sandboxQuota(config),
-    }),
+    live,
+    sandboxes: createTaskSandboxes({ ...deps, sandboxes: live, inputs, workspaces, host: randomUUID() }),
     objects,
-    inputs: createInputs({ ...deps, objects }),
+    inputs,
     artifacts: createArtifacts({ pool, clock, config, objects }),
     shelf,
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, shelf),

@@ -132,7 +132,10 @@ export const settings = {
   SANDBOX_CPU_QUOTA_MS: [ms(1_800_000), 'CPU time after which a sandbox is paused; 0: none'],
   SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Use of /workspace at which a sandbox is paused; 0: none'],
   SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
-  SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox is destroyed after this time'],
+  SANDBOX_LIFETIME_MS: [
+    ms(7_200_000, 1000),
+    'A sandbox ends after this time; the work in it is kept and laid into the next',
+  ],
   SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
   SANDBOX_OWNER_SHARE: [
     z.coerce.number().min(0.01).max(1).default(0.5),
@@ -189,7 +192,7 @@ export const settings = {
   ],
   WORKSPACE_KEEP_BYTES: [
     whole(0, 1e15, 10_240 * MIB),
-    'Judged workspaces kept by a server together; beyond that the largest go',
+    'Judged workspaces kept by a server together, and as much again of unfinished ones; beyond that the largest go',
   ],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [

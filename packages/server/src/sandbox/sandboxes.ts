@@ -123,10 +123,14 @@ export class Sandboxes {
     await live.sandbox.resume();
   }
 
-  /** Ends what has outlived its time; called by whoever owns the schedule. Returns the ids. */
-  async sweep(): Promise<string[]> {
+  /**
+   * Ends what has outlived its time, except what is spared, which somebody ends in a way of his own; called by whoever
+   * owns the schedule. Returns the ids.
+   */
+  async sweep(isSpared: (id: string) => boolean = () => false): Promise<string[]> {
     const now = this.#settings.clock.now();
-    const expired = [...this.#held].filter(([, { live }]) => live && live.expiresAt <= now).map(([id]) => id);
+    const over = [...this.#held].filter(([, { live }]) => live && live.expiresAt <= now).map(([id]) => id);
+    const expired = over.filter((id) => !isSpared(id));
     await Promise.all(expired.map((id) => this.destroy(id)));
     await Promise.all([...this.#held.keys()].map((id) => this.#look(id)));
     this.#refillSoon();

@@ -2,6 +2,7 @@ import { type can, type TaskRole, toUuid } from '@agora/contract';
 import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import type { TaskRow } from './sql.ts';
+import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
 
 /** Finds a task by its wire id for one of its parties. */
@@ -26,3 +27,14 @@ export function permit(verdict: ReturnType<(typeof can)['start']>): void {
 /** A step found the task elsewhere than the rule had seen it: somebody was faster. */
 export const wrongState = (status: string) =>
   new ApiError('TASK_WRONG_STATE', `The task is ${status}; another request was faster.`, { status });
+
+/** Why a step did not take a delivery. */
+export function undelivered(outcome: 'not_party' | 'wrong_state' | MissingWork, status: string): ApiError {
+  if (outcome === 'not_party') return new ApiError('NOT_A_PARTY');
+  if (outcome === 'work_lost') return new ApiError('SANDBOX_LOST');
+  if (outcome === 'work_elsewhere') return new ApiError('SANDBOX_UNAVAILABLE', sandboxIsMoving);
+  return wrongState(status);
+}
+
+/** What is said where another process has the task's one sandbox, or this one is about to have it no more. */
+export const sandboxIsMoving = 'The sandbox of this task is being started or ended; try again.';

@@ -1,16 +1,18 @@
 import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/contract';
-import { ApiError, type Call, ensure } from '../platform/index.ts';
-import { type Sandbox, SandboxError } from '../sandbox/index.ts';
-import { wrongState } from './access.ts';
+import { ApiError, type Call } from '../platform/index.ts';
+import { SandboxError } from '../sandbox/index.ts';
+import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { judgedAtOnce, judgeInTurn, maxWorkspaceBytes } from './gates.ts';
 import { gateLeaseMs } from './judge.ts';
 import { taskFor } from './memo.ts';
-import { inSandbox } from './sandboxes.ts';
+import { inSandbox } from './sandbox-held.ts';
+import type { Delivered } from './sandboxes.ts';
 import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
 import { deliverStep } from './steps/index.ts';
 import { taskView } from './view.ts';
+import { within } from './within.ts';
 
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
@@ -42,18 +44,19 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       executionTimeMs,
       at: call.now.toISOString(),
       gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
+      workspace: workspaceBytes !== null,
     },
     claim,
   );
-  ensure(outcome !== 'not_party', 'NOT_A_PARTY');
-  if (outcome !== 'ok') throw wrongState(status);
+  if (outcome !== 'ok') throw undelivered(outcome, status);
   // Its work is kept on disk, and the agent may need its place for the next task while the gate runs.
   if (workspaceBytes !== null) {
     void deps.sandboxes.end(task.id).catch((error) => {
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
     });
   }
-  return taskView(await verdictOrDelivered(deps, delivered, workspaceBytes), role);
+  const judged = await within(verdictWaitMs, judgeInTurn(deps, delivered, workspaceBytes));
+  return taskView(judged ?? delivered, role);
 }
 
 function checkSize(output: Record<string, unknown>): void {
@@ -66,7 +69,7 @@ function checkSize(output: Record<string, unknown>): void {
   );
 }
 
-/** Gives the bytes of the kept archive, null where the agent used no sandbox. */
+/** Gives the bytes of the kept archive, null where the agent used no sandbox, or its work is lost: the step looks. */
 async function keepWorkspace(deps: TaskDeps, { id, ownerId }: TaskRow): Promise<number | null> {
   const sandbox = await deps.sandboxes.worked(id);
   if (!sandbox) return null;
@@ -82,7 +85,7 @@ async function keepWorkspace(deps: TaskDeps, { id, ownerId }: TaskRow): Promise<
  * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
  * so the gate counts it against the delivery and says so; the agent can deliver all the same.
  */
-async function exportOrRefused(deps: TaskDeps, sandbox: Sandbox, taskId: string): Promise<Buffer> {
+async function exportOrRefused(deps: TaskDeps, sandbox: Delivered, taskId: string): Promise<Buffer> {
   try {
     return await sandbox.exportWorkspace(maxWorkspaceBytes);
   } catch (error) {
@@ -100,17 +103,5 @@ async function exportOrRefused(deps: TaskDeps, sandbox: Sandbox, taskId: string)
       return inSandbox(() => Promise.reject(error));
     deps.log.warn({ err: error, taskId }, 'a workspace could not be exported; the gate will count that');
     return Buffer.alloc(0);
-  }
-}
-
-async function verdictOrDelivered(deps: TaskDeps, delivered: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<TaskRow>((resolve) => {
-    timer = setTimeout(() => resolve(delivered), verdictWaitMs);
-  });
-  try {
-    return await Promise.race([judgeInTurn(deps, delivered, workspaceBytes), patience]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -22,7 +22,7 @@ export async function endWithoutCharge(
 ): Promise<'ok' | Refused> {
   const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
   const { outcome, status } = await deps.writer.write(finishStep, item, claim);
-  if (outcome !== 'ok') return { refused: outcome, status };
+  if (outcome !== 'ok') return { refused: outcome === 'not_party' ? outcome : 'wrong_state', status };
   await cleanUp(deps, task.id);
   return 'ok';
 }

@@ -8,9 +8,9 @@ import {
   unquoted,
   type Verdict,
 } from '../courts/index.ts';
-import { ensure, newUuid } from '../platform/index.ts';
+import { newUuid } from '../platform/index.ts';
 import { encodeArchive, SandboxError } from '../sandbox/index.ts';
-import { wrongState } from './access.ts';
+import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { reasonOf } from './inputs/clone-queue.ts';
 import { rescheduleGate, type TaskRow } from './sql.ts';
@@ -85,8 +85,7 @@ export function createJudge(
     const { item, ended } = verdictOn(deps, task, verdict);
     const delivery = { output, declaredScore, executionTimeMs };
     const { outcome, status } = await deps.writer.write(finishStep, { ...item, agentId, delivery }, claim);
-    ensure(outcome !== 'not_party', 'NOT_A_PARTY');
-    if (outcome !== 'ok') throw wrongState(status);
+    if (outcome !== 'ok') throw undelivered(outcome, status);
     await cleanUp(deps, task.id);
     return ended;
   };

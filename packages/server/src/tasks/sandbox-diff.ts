@@ -1,13 +1,12 @@
-import { can, type Operations } from '@agora/contract';
+import type { Operations } from '@agora/contract';
 import type { Call } from '../platform/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { type Change, changesBetween, isBinary, modeOf } from './diff/changes.ts';
 import { compareTexts } from './diff/compare.ts';
 import type { TextPair } from './diff/diff-worker.ts';
-import { assigned } from './sandbox-rules.ts';
-import { inSandbox } from './sandboxes.ts';
+import { inSandbox } from './sandbox-held.ts';
+import { openTask } from './sandbox-rules.ts';
 import { createSlots } from './slots.ts';
 
 /** What has changed in a workspace since the buyer's inputs were laid. Each step is bounded; what is cut says so. */
@@ -28,9 +27,8 @@ const compareMs = 10_000;
 const diffing = createSlots(2);
 
 export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandbox.diff']>) {
-  const task = await assigned(deps, call);
-  permit(can.complete(task, 'assignee'));
-  const sandbox = await deps.sandboxes.workspace(task);
+  const task = await openTask(deps, call);
+  const sandbox = await deps.sandboxes.workspace(task, 'look');
   return diffing(
     1,
     async () => {

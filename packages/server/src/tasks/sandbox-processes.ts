@@ -2,8 +2,8 @@ import { type Operations, toId, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure, newUuid } from '../platform/index.ts';
 import { type BackgroundProcess, isText, type Sandbox, wholeCharacters } from '../sandbox/index.ts';
 import type { TaskDeps } from './deps.ts';
+import { inSandbox } from './sandbox-held.ts';
 import { assigned, workspace } from './sandbox-rules.ts';
-import { inSandbox } from './sandboxes.ts';
 import { latestSandbox } from './sql.ts';
 
 /** Background processes of a task's sandbox, and the end of its pauses. */
@@ -15,20 +15,20 @@ const replyBytes = 256 * 1024;
 const view = ({ id, ...rest }: BackgroundProcess) => ({ processId: id, ...rest });
 
 export async function startProcess(deps: TaskDeps, call: Call<Operations['sandbox.startProcess']>) {
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'work');
   const id = toId('process', newUuid(deps.clock));
   return { data: view(await inSandbox(async () => sandbox.processes.start(id, call.body))) };
 }
 
 export async function listProcesses(deps: TaskDeps, call: Call<Operations['sandbox.listProcesses']>) {
-  const { processes } = await workspace(deps, call);
+  const { processes } = await workspace(deps, call, 'look');
   const tailOf = ({ id, outputBytes }: BackgroundProcess) =>
     processes.output(id, Math.max(0, outputBytes - tailBytes))?.bytes.toString('utf8') ?? '';
   return { data: { processes: processes.list().map((each) => ({ ...view(each), outputTail: tailOf(each) })) } };
 }
 
 export async function processOutput(deps: TaskDeps, call: Call<Operations['sandbox.processOutput']>) {
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'look');
   const found = sandbox.processes.output(knownId(sandbox, call.params.processId), call.query.after);
   ensure(found, 'PROCESS_NOT_FOUND');
   const cut = found.bytes.subarray(0, replyBytes);
@@ -49,7 +49,7 @@ export async function processOutput(deps: TaskDeps, call: Call<Operations['sandb
 }
 
 export async function killProcess(deps: TaskDeps, call: Call<Operations['sandbox.killProcess']>) {
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'look');
   const id = knownId(sandbox, call.params.processId);
   const ended = await inSandbox(() => sandbox.processes.kill(id));
   ensure(ended, 'PROCESS_NOT_FOUND');

@@ -3,8 +3,8 @@ import { asksForEvents, type Call, ensure, invalidField } from '../platform/inde
 import type { SandboxFile } from '../sandbox/index.ts';
 import { partyTask, permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { inSandbox } from './sandbox-held.ts';
 import { streamExec } from './sandbox-stream.ts';
-import { inSandbox } from './sandboxes.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from './sql.ts';
 
 type SandboxId = Extract<OperationId, `sandbox.${string}`>;
@@ -19,10 +19,22 @@ export async function assigned(deps: TaskDeps, call: SandboxCall): Promise<TaskR
 }
 
 /** The workspace is open from the agent's commitment until it delivers. */
-export async function workspace(deps: TaskDeps, call: SandboxCall) {
+export async function openTask(deps: TaskDeps, call: SandboxCall): Promise<TaskRow> {
   const task = await assigned(deps, call);
   permit(can.complete(task, 'assignee'));
-  return deps.sandboxes.workspace(task);
+  return task;
+}
+
+export const workspace = async (deps: TaskDeps, call: SandboxCall, use: 'look' | 'work') =>
+  deps.sandboxes.workspace(await openTask(deps, call), use);
+
+/** As it is stored, corrected by what is known of it here. */
+function statusOf(deps: TaskDeps, task: TaskRow, { status }: SandboxRow, isLive: boolean): SandboxRow['status'] {
+  const isOver = status === 'kept' || status === 'lost' || (status === 'ready' && !isLive);
+  if (!isOver) return status;
+  if (task.status !== 'executing') return 'destroyed';
+  if (deps.sandboxes.isKept(task.id)) return 'kept';
+  return status === 'ready' ? 'destroyed' : 'lost';
 }
 
 async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<View> {
@@ -32,7 +44,7 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
     data: {
       sandboxId: task.sandboxId ?? toId('sandbox', row.id),
       taskId: toId('task', task.id),
-      status: pause ? 'paused' : row.status === 'ready' && !live ? 'destroyed' : row.status,
+      status: pause ? 'paused' : statusOf(deps, task, row, live !== null),
       pause: pause ? { ...pause, since: pause.since.toISOString() } : null,
       workspace: '/workspace',
       outputPath: '/workspace/output',
@@ -48,7 +60,7 @@ export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sa
   const task = await assigned(deps, call);
   if (task.status !== 'executing') permit(can.start(task, 'assignee'));
   const row = await deps.sandboxes.provision(task);
-  if (task.status === 'executing') await deps.sandboxes.workspace(task);
+  if (task.status === 'executing') await deps.sandboxes.workspace(task, 'look');
   // Until the agent has committed, the task has the sandbox that was provisioned last; from then on the id it named.
   const sandboxId = (task.status === 'executing' && task.sandboxId) || toId('sandbox', row.id);
   return view(deps, { ...task, sandboxId }, row);
@@ -68,25 +80,24 @@ export async function destroySandbox(deps: TaskDeps, call: Call<Operations['sand
   const named = call.body?.sandboxId;
   const known = [task.sandboxId, toId('sandbox', row.id)];
   ensure(named === undefined || known.includes(named), 'SANDBOX_MISMATCH');
-  await deps.sandboxes.end(task.id);
+  await deps.sandboxes.forgo(task);
 }
 
 export async function listFiles(deps: TaskDeps, call: Call<Operations['sandbox.list']>) {
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'look');
   return { data: { entries: await inSandbox(() => sandbox.list(call.query.path)) } };
 }
 
 export async function readFile(deps: TaskDeps, call: Call<Operations['sandbox.read']>) {
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'look');
   return { data: await inSandbox(() => sandbox.read(call.query.path)) };
 }
 
 export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.write']>) {
   const { path, content, encoding, executable } = call.body;
   if (encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) throw invalidField('content', 'is not base64');
-  const sandbox = await workspace(deps, call);
   const file: SandboxFile = { path, content: Buffer.from(content, encoding), executable };
-  await inSandbox(() => sandbox.write(file));
+  await deps.sandboxes.write(await openTask(deps, call), file);
   return { data: { path, sizeBytes: file.content.length } };
 }
 
@@ -98,7 +109,7 @@ export async function execCommand(deps: TaskDeps, call: Call<Operations['sandbox
   if (timeoutMs > deps.config.SANDBOX_MAX_EXEC_MS) {
     throw invalidField('timeoutMs', `must be at most ${deps.config.SANDBOX_MAX_EXEC_MS}`);
   }
-  const sandbox = await workspace(deps, call);
+  const sandbox = await workspace(deps, call, 'work');
   const request = { ...rest, command, timeoutMs };
   if (asksForEvents(call.raw.request)) return streamExec(deps, call, sandbox, request);
   return { data: await inSandbox(() => sandbox.exec(request)) };

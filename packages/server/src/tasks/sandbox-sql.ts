@@ -1,6 +1,6 @@
 import type { TrustTier } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
-import type { SandboxRow } from './sql.ts';
+import type { SandboxRow, TaskRow } from './sql.ts';
 
 /** The tier decides how many sandboxes an agent may have alive at once. */
 export const trustTier = async (db: Queryable, agentId: string): Promise<TrustTier> => {
@@ -24,18 +24,97 @@ export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: s
   return new Set(found.map(({ id }) => id));
 };
 
+/** A sandbox to be stored; `workedAt` is set where it opens with work that was kept. */
+export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | null };
+
+/** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
+export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
+  rows(
+    db,
+    'sandboxes_insert',
+    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
+     values ($1, $2, $3, $4, 'provisioning', $5, $6, $7)`,
+    [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
+  );
+
 /** Stores a sandbox that stands ready and gives it to its task unless that has begun, all in one statement. */
-export const insertReadySandbox = (db: Queryable, sandbox: SandboxRow & { createdAt: string }, sandboxId: string) =>
+export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId: string) =>
   rows(
     db,
     'sandboxes_insert_ready',
     `with made as (
-       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at)
-       values ($1, $2, $6, $3, 'ready', $4, $5) returning task_id
+       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
+       values ($1, $2, $6, $3, 'ready', $4, $5, $8) returning task_id
      )
      update tasks set sandbox_id = $7 from made
      where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')`,
-    [sandbox.id, sandbox.taskId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.agentId, sandboxId],
+    [
+      sandbox.id,
+      sandbox.taskId,
+      sandbox.host,
+      sandbox.expiresAt,
+      sandbox.createdAt,
+      sandbox.agentId,
+      sandboxId,
+      sandbox.workedAt,
+    ],
+  );
+
+/** From here on the work in it counts as lost should the sandbox end by itself. */
+export const markWorked = (db: Queryable, id: string, at: Date) =>
+  rows(db, 'sandboxes_mark_worked', 'update sandboxes set worked_at = coalesce(worked_at, $2) where id = $1', [
+    id,
+    at.toISOString(),
+  ]);
+
+/** How a sandbox ends that its agent or its task did not end: with the work in it, if there is any. */
+const byItself = `case when worked_at is null or status = 'draining' then 'destroyed' else 'lost' end`;
+
+/** `lost` stands only where there was work in it. */
+export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>
+  rows(
+    db,
+    'sandboxes_set_status',
+    `update sandboxes set status = case when $2 = 'lost' then ${byItself} else $2 end,
+       ended_at = case when $2 in ('kept', 'lost', 'destroyed', 'failed') then $3::timestamptz else ended_at end
+     where id = $1 and status not in ('destroyed', 'failed')`,
+    [id, status, at.toISOString()],
+  );
+
+/** The agent gives up what it had: what was kept or lost of it stands in its way no more. */
+export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
+  rows(
+    db,
+    'sandboxes_forgo',
+    `update sandboxes set status = 'destroyed' where task_id = $1 and agent_id = $2 and status in ('kept', 'lost')`,
+    [id, agentId],
+  );
+
+/**
+ * SQL that says of a task without a workspace at hand what is missing: nothing (null) where its agent never worked in
+ * its last sandbox or has ended that itself.
+ */
+export const missingWork = (taskId: string, agentId: string) => `(
+  select case when s.worked_at is null or s.status = 'destroyed' then null
+    when s.status in ('kept', 'lost') then 'work_lost' else 'work_elsewhere' end
+  from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
+  order by s.id desc limit 1)`;
+
+export const isWorkLost = async (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>): Promise<boolean> => {
+  const sql = `select ${missingWork('$1::uuid', '$2::uuid')} as missing`;
+  return (
+    (await row<{ missing: string | null }>(db, 'sandboxes_missing_work', sql, [id, agentId]))?.missing === 'work_lost'
+  );
+};
+
+/** Ends the rows of sandboxes that are gone: this process's own when it stops, or those of a predecessor that died. */
+export const burySandboxes = (db: Queryable, whose: 'own' | 'others', host: string, at: Date) =>
+  rows(
+    db,
+    `sandboxes_bury_${whose}`,
+    `update sandboxes set status = ${byItself}, ended_at = $1
+     where status in ('provisioning', 'ready', 'draining') and host ${whose === 'own' ? '=' : '<>'} $2`,
+    [at.toISOString(), host],
   );
 
 /** No start of a sandbox takes longer. */
@@ -49,7 +128,7 @@ export const buryLost = (db: Queryable, host: string, held: string[], now: Date)
   rows(
     db,
     'sandboxes_bury_lost',
-    `update sandboxes set status = 'destroyed', ended_at = $4
+    `update sandboxes set status = ${byItself}, ended_at = $4
      where status in ('provisioning', 'ready', 'draining') and host = $1 and created_at < $3
        and task_id <> all ($2::uuid[])`,
     [host, held, new Date(now.getTime() - startingMs).toISOString(), now.toISOString()],

@@ -2,7 +2,7 @@ import type { Operations, ReplyOf } from '@agora/contract';
 import { ApiError, type Call } from '../platform/index.ts';
 import { type ExecRequest, isText, type OutputChunk, type Sandbox, wholeCharacters } from '../sandbox/index.ts';
 import type { TaskDeps } from './deps.ts';
-import { inSandbox } from './sandboxes.ts';
+import { inSandbox } from './sandbox-held.ts';
 
 const heartbeatMs = 15_000;
 /** A reader that takes nothing for so long is gone, whatever its connection says. */

@@ -1,25 +1,29 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Pool, rows } from '../platform/index.ts';
+import { type Clock, type Pool, rows } from '../platform/index.ts';
+import { flushDirectory, isTaskId, nullWhereMissing, removePartials, writeWhole } from './whole-file.ts';
+
+/** Workspaces by task, on disk. Where all together are too large, the largest go, of equals the oldest. */
+export interface Workspaces {
+  put(taskId: string, archive: Buffer): Promise<void>;
+  /** Whether this process has put or found it there; costs no system call. */
+  has(taskId: string): boolean;
+  read(taskId: string): Promise<Buffer | null>;
+  /** Gone for good, also should the power be cut now. None is no error. */
+  remove(taskId: string): Promise<void>;
+  taskIds(): string[];
+}
 
 /** Delivered workspaces of tasks that were judged, kept for appeals and disputes as long as their inputs are. */
-export interface Shelf {
+export interface Shelf extends Workspaces {
   /** Where the workspace of a task has its place. */
   pathOf(taskId: string): string;
-  /** Takes over a file that has been put there. Where all together are too large, the largest go, of equals the oldest. */
+  /** Takes over a file that has been put there. */
   note(taskId: string): Promise<void>;
-  read(taskId: string): Promise<Buffer | null>;
   /** Its bytes, or null where there is none. */
   size(taskId: string): Promise<number | null>;
   /** Removes those whose time is over. */
   clear(pool: Pool, now: Date): Promise<void>;
-}
-
-const isTaskId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name);
-
-function nullWhereMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }
 
 /** Between two looks at what can go; what is kept a minute too long harms nobody. */
@@ -29,7 +33,11 @@ const everyMs = 60_000;
  * The largest go first, for else a few huge deliveries would push out what everybody else may still need: to lose one of
  * ordinary size takes as many of that size as have room.
  */
-export async function createShelf(dir: string, limits: { keepMs: number; maxBytes: number }): Promise<Shelf> {
+export async function createShelf(
+  dir: string,
+  limits: { keepMs: number; maxBytes: number },
+  clock: Clock,
+): Promise<Shelf> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   /** Bytes of each, oldest first. */
   const kept = new Map<string, number>();
@@ -44,8 +52,10 @@ export async function createShelf(dir: string, limits: { keepMs: number; maxByte
   }
 
   async function remove(taskId: string) {
+    if (!kept.has(taskId)) return;
     await rm(pathOf(taskId), { force: true });
     forget(taskId);
+    await flushDirectory(dir);
   }
 
   async function count(taskId: string) {
@@ -63,15 +73,25 @@ export async function createShelf(dir: string, limits: { keepMs: number; maxByte
     }
   }
 
+  const note = async (taskId: string) => {
+    await count(taskId);
+    await makeRoom();
+  };
+
+  await removePartials(dir, clock.now().getTime());
   // Their names begin with the time at which they were made.
   for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) await count(taskId);
   await makeRoom();
   return {
     pathOf,
-    async note(taskId) {
-      await count(taskId);
-      await makeRoom();
+    note,
+    async put(taskId, archive) {
+      await writeWhole(pathOf(taskId), archive);
+      await note(taskId);
     },
+    has: (taskId) => kept.has(taskId),
+    remove,
+    taskIds: () => [...kept.keys()],
     read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
     size,
     async clear(pool, now) {

@@ -192,7 +192,7 @@ export interface SandboxRow {
   taskId: string;
   agentId: string;
   host: string;
-  status: 'provisioning' | 'ready' | 'draining' | 'destroyed' | 'failed';
+  status: 'provisioning' | 'ready' | 'draining' | 'kept' | 'lost' | 'destroyed' | 'failed';
   expiresAt: string;
 }
 
@@ -205,36 +205,6 @@ export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id'
     'sandboxes_latest',
     `select ${sandboxColumns} from sandboxes where task_id = $1 and agent_id = $2 order by id desc limit 1`,
     [id, agentId],
-  );
-
-/** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
-export const insertSandbox = (db: Queryable, sandbox: SandboxRow & { createdAt: string }) =>
-  rows(
-    db,
-    'sandboxes_insert',
-    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.status, sandbox.expiresAt, sandbox.createdAt],
-  );
-
-export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>
-  rows(
-    db,
-    'sandboxes_set_status',
-    `update sandboxes set status = $2,
-       ended_at = case when $2 in ('destroyed', 'failed') then $3::timestamptz else ended_at end
-     where id = $1 and status not in ('destroyed', 'failed')`,
-    [id, status, at.toISOString()],
-  );
-
-/** Ends the rows of sandboxes that are gone: this process's own when it stops, or those of a predecessor that died. */
-export const burySandboxes = (db: Queryable, whose: 'own' | 'others', host: string, at: Date) =>
-  rows(
-    db,
-    `sandboxes_bury_${whose}`,
-    `update sandboxes set status = 'destroyed', ended_at = $1
-     where status in ('provisioning', 'ready', 'draining') and host ${whose === 'own' ? '=' : '<>'} $2`,
-    [at.toISOString(), host],
   );
 
 /** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */

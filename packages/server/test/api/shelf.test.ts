@@ -45,6 +45,6 @@ test('judged workspaces that are too large together: the largest goes, and the o
   // Nothing is left to run the check over again, so the first verdict stands.
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
-  await createShelf(join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 });
+  await createShelf(join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
   expect(await shelved()).toEqual([early.taskId]);
 }, 180_000);

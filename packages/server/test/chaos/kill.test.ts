@@ -78,7 +78,15 @@ async function checkedTask(command: string) {
   );
   const exec = async (line: string) =>
     (await server.request('POST', `${path}/sandbox/exec`, { ...agent, body: { command: line } })).body;
-  return { path, agent, buyer, exec, statusNow: async () => (await server.request('GET', path, agent)).body.status };
+  const provision = async () => (await server.request('POST', `${path}/sandbox/provision`, agent)).body;
+  return {
+    path,
+    agent,
+    buyer,
+    exec,
+    provision,
+    statusNow: async () => (await server.request('GET', path, agent)).body.status,
+  };
 }
 
 test('a server killed again and again under load loses nothing acknowledged, and every task comes to its end', async () => {
@@ -116,7 +124,7 @@ test('work delivered just before the kill is judged over the delivered workspace
   expect(left).toMatchObject({ score: 100 });
 }, 60_000);
 
-test('an agent goes on after the kill: its sandbox is new, the inputs are there, and the old one is gone', async () => {
+test('an agent whose work the kill took is told so, provisions anew and goes on; the old sandbox is gone', async () => {
   const task = await checkedTask('grep -q again done.txt');
   await task.exec('echo first > done.txt; sleep 7531 &');
   expect(server.sandboxes()).toBeGreaterThan(0);
@@ -128,13 +136,15 @@ test('an agent goes on after the kill: its sandbox is new, the inputs are there,
   );
   expect(rows[0]?.n).toBe(0);
   expect(await task.statusNow()).toBe('executing');
+  const lost = { error: { code: 'SANDBOX_LOST' } };
+  const complete = () =>
+    server.request('POST', `${task.path}/complete`, { ...task.agent, body: { output: { result: 'x' } } });
+  expect(await task.exec('ls')).toMatchObject(lost);
+  expect(await complete()).toMatchObject({ status: 409, body: lost });
+  expect(await task.provision()).toMatchObject({ data: { status: 'ready' } });
   expect(await task.exec('ls; cat given.txt')).toMatchObject({ data: { stdout: 'given.txt\nfrom the buyer' } });
   await task.exec('echo again > done.txt');
-  const done = await server.request('POST', `${task.path}/complete`, {
-    ...task.agent,
-    body: { output: { result: 'x' } },
-  });
-  expect(done.body).toMatchObject({ status: 'completed' });
+  expect((await complete()).body).toMatchObject({ status: 'completed' });
   await until('its sandbox ends with it', () => server.sandboxes() === 0);
 }, 60_000);
 
@@ -149,7 +159,16 @@ test('a command that the kill cut off runs when it is asked for again, under the
   await server.end('SIGKILL');
   await expect(cut).rejects.toThrow();
   await server.start();
-  expect(await ask()).toMatchObject({ status: 200, body: { data: { stdout: 'finished\n' } } });
+  // Whether it had begun, the kill decides; where it had, what it did is gone.
+  const first = await ask();
+  if (first.status === 409) {
+    expect(first.body).toMatchObject({ error: { code: 'SANDBOX_LOST' } });
+    await task.provision();
+  }
+  expect(first.status === 409 ? await ask() : first).toMatchObject({
+    status: 200,
+    body: { data: { stdout: 'finished\n' } },
+  });
   await server.request('POST', `${task.path}/fail`, { ...task.agent, body: { reason: 'enough' } });
 }, 60_000);
 

@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
@@ -65,12 +66,27 @@ const expired = (verb: string) => async (world: World) => {
   return at(`/tasks/${id}/${verb}`);
 };
 
-const files = (verb: string) => ({
+/** A started task whose agent had worked in a sandbox that ended by itself. */
+const lost =
+  (verb: string) =>
+  async ({ pair, server }: World) => {
+    const { id } = await hireAndStart(pair);
+    await server.pool.query(
+      `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
+       select gen_random_uuid(), id, agent_id, gen_random_uuid(), 'lost', $2, $2, $2 from tasks where id = $1`,
+      [toUuid('task', id), server.clock.now()],
+    );
+    return at(`/tasks/${id}/${verb}`);
+  };
+
+/** What any start of a sandbox can end with, and what any use of it can. */
+const starts = (verb: string) => ({
   TASK_WRONG_STATE: wrongState(verb),
   SANDBOX_UNAVAILABLE: unavailable(verb),
   INPUT_EXPIRED: expired(verb),
   REPOSITORY_UNAVAILABLE: unclonable(verb),
 });
+const files = (verb: string) => ({ ...starts(verb), SANDBOX_LOST: lost(verb) });
 
 export const scenarios: Scenarios = {
   ...artifactScenarios,
@@ -160,6 +176,7 @@ export const scenarios: Scenarios = {
       await fetch(`${around.withRefusingSandboxes}/api/v1/tasks/${id}/sandbox/files`, { headers });
       return { ...at(`/tasks/${id}/complete`), url: around.withRefusingSandboxes };
     },
+    SANDBOX_LOST: lost('complete'),
   },
   'tasks.fail': { TASK_WRONG_STATE: wrongState('fail') },
   'tasks.feedback': {
@@ -172,7 +189,7 @@ export const scenarios: Scenarios = {
     },
   },
   ...sandboxWorkScenarios(files),
-  'sandbox.provision': files('sandbox/provision'),
+  'sandbox.provision': starts('sandbox/provision'),
   'sandbox.get': {
     SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox`),
   },

@@ -186,7 +186,7 @@ export function finish(model: Model, item: FinishItem): { outcome: string; statu
   if (item.delivery) {
     const { delivery, ...verdict } = item;
     const agentId = item.agentId ?? task.agent;
-    const delivered = deliver(model, { ...verdict, ...delivery, agentId, gateDueAt: item.at });
+    const delivered = deliver(model, { ...verdict, ...delivery, agentId, gateDueAt: item.at, workspace: false });
     if (delivered.outcome === 'ok') finish(model, verdict);
     return delivered;
   }

@@ -188,6 +188,7 @@ export const deliverItem = (taskId: string, agentId: string, fields: Partial<Del
   executionTimeMs: 5,
   at: iso(startedAt),
   gateDueAt: iso(startedAt + 360_000),
+  workspace: false,
   ...fields,
 });
 

@@ -1,5 +1,6 @@
 import { defineStep } from '../../platform/index.ts';
-import { sqlFrom, sqlTo } from './states.ts';
+import { missingWork } from '../sandbox-sql.ts';
+import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 export interface DeliverItem {
   taskId: string;
@@ -10,10 +11,12 @@ export interface DeliverItem {
   at: string;
   /** When the gate is run again should it not have answered by then. */
   gateDueAt: string;
+  /** Whether a workspace is delivered; where none is, there must be none missing. */
+  workspace: boolean;
 }
 
 export interface DeliverOutcome {
-  outcome: 'ok' | 'not_party' | 'wrong_state';
+  outcome: 'ok' | 'not_party' | 'wrong_state' | MissingWork;
   status: string;
 }
 
@@ -29,7 +32,7 @@ begin
   with item as materialized (
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       "taskId" uuid, "agentId" uuid, output json, "declaredScore" int, "executionTimeMs" int, at timestamptz,
-      "gateDueAt" timestamptz)
+      "gateDueAt" timestamptz, workspace boolean)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id
     from item i cross join lateral (
@@ -39,7 +42,7 @@ begin
     select f.*, case
       when f.agent_id <> f."agentId" then 'not_party'
       when f.status not in ${sqlFrom('complete')} then 'wrong_state'
-      else 'ok' end as outcome
+      else coalesce(case when not f.workspace then ${missingWork('f."taskId"', 'f."agentId"')} end, 'ok') end as outcome
     from found f
   ), changed as (
     update tasks t set status = ${sqlTo('complete')}, output = d.output, declared_score = d."declaredScore",

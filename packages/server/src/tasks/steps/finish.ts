@@ -1,5 +1,6 @@
 import { defineStep } from '../../platform/index.ts';
-import { sqlFrom, sqlTo } from './states.ts';
+import { missingWork } from '../sandbox-sql.ts';
+import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 /**
  * How a task ends: the gate passes or rejects it, the agent reports failure or declines it, the submitter cancels it, its
@@ -21,7 +22,7 @@ export interface FinishItem {
   errorMessage: string | null;
   /** For `pass` and `reject`. `criteria` and `judge` as the contract's assessment has them. */
   assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
-  /** A delivery that was judged before it was stored: the task goes from executing to its end in this one step. */
+  /** A delivery without a workspace, judged before it was stored: the task goes from executing to its end in this step. */
   delivery?: Delivery;
 }
 
@@ -32,7 +33,7 @@ export interface Delivery {
 }
 
 export interface FinishOutcome {
-  outcome: 'ok' | 'not_party' | 'wrong_state';
+  outcome: 'ok' | 'not_party' | 'wrong_state' | MissingWork;
   status: string;
 }
 
@@ -66,6 +67,7 @@ begin
       when f.verb = 'decline' and f.status not in ${sqlFrom('decline')} then 'wrong_state'
       when f.verb = 'cancel' and f.status not in ${sqlFrom('cancel')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.ends_at > f.at) then 'wrong_state'
+      when f.delivery is not null then coalesce(${missingWork('f."taskId"', 'f."agentId"')}, 'ok')
       else 'ok' end as outcome
     from found f
   ), good as materialized (

@@ -6,6 +6,9 @@ export const sqlFrom = (verb: TaskVerb): string =>
 
 export const sqlTo = (verb: TaskVerb): string => `'${taskTransitions[verb].to}'`;
 
+/** Why a delivery without a workspace is refused: the agent has worked in a sandbox that is gone, or is not here. */
+export type MissingWork = 'work_lost' | 'work_elsewhere';
+
 /*
  * How the steps change tasks. Each reads its tasks `for update`, which waits for ordinary transactions that have a row
  * at that moment (a sandbox being attached, an input being erased) and then gives the row as they left it. The update
