@@ -19,6 +19,7 @@ async function market(
       return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
     }
     if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: `sbx_${id}` } });
+    if (verb === 'sandbox/destroy') return json(response, 204);
     if (verb === 'sandbox/exec') {
       if (status.get(id) !== 'executing') return failure(response, 409, 'TASK_WRONG_STATE');
       return json(response, 200, { data: { exitCode: 0, stdout: (body as { command: string }).command } });
@@ -94,6 +95,45 @@ describe('the worker loop', () => {
     const place = await market(['t1']);
     await work(place, async () => Promise.reject(''));
     expect(place.sent('fail')[0]?.body).toEqual({ reason: 'The agent failed', errorMessage: '' });
+  });
+
+  it.each([
+    [1, 'completed'],
+    [2, 'failed'],
+  ])(
+    'a handler whose work is lost %i times with its sandbox begins again in a new one, once: %s',
+    async (times, end) => {
+      let losses = times;
+      const place = await market(['t1'], (call, response) => {
+        const takes = call === 'POST t1 sandbox/exec' && losses-- > 0;
+        if (takes) failure(response, 409, 'SANDBOX_LOST');
+        return takes;
+      });
+      const handler = vi.fn<TaskHandler>(async ({ sandbox }) => ({ result: (await sandbox.exec('make it')).stdout }));
+      const { onError } = await work(place, handler);
+      expect(handler).toHaveBeenCalledTimes(2);
+      expect(place.status.get('t1')).toBe(end);
+      expect([place.sent('destroy').length, place.sent('provision').length]).toEqual([1, 2]);
+      expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'SANDBOX_LOST' }), expect.anything());
+      const reasons = place.sent('fail').map((one) => (one.body as { reason: string }).reason);
+      expect(reasons).toEqual(end === 'failed' ? ['it is SANDBOX_LOST'] : []);
+    },
+  );
+
+  it('a handler that does not heed the loss of its work delivers nothing in its place', async () => {
+    let losses = 1;
+    const place = await market(['t1'], (call, response) => {
+      const takes = call === 'POST t1 complete' && losses-- > 0;
+      if (takes) failure(response, 409, 'SANDBOX_LOST');
+      return takes;
+    });
+    const results = ['of lost work', 'of new work'];
+    await work(place, async () => ({ result: results.shift() }));
+    expect(place.sent('complete').map((one) => (one.body as { output: unknown }).output)).toEqual([
+      { result: 'of lost work' },
+      { result: 'of new work' },
+    ]);
+    expect(place.status.get('t1')).toBe('completed');
   });
 
   it("another task's conflict does not keep the own task from being ended", async () => {

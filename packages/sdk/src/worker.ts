@@ -29,7 +29,10 @@ export interface Work {
   signal: AbortSignal;
 }
 
-/** Does one task: returns its output, or throws, which fails the task with the error's message as the reason. */
+/**
+ * Does one task: returns its output, or throws, which fails the task with the error's message as the reason. Where the
+ * work in the sandbox was lost with it (SANDBOX_LOST), it is called once more, with the buyer's files laid anew.
+ */
 export type TaskHandler = (work: Work) => Promise<Record<string, unknown>>;
 
 export interface WorkerOptions {
@@ -159,10 +162,20 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
   try {
     const sandbox = sandboxOf(agora, task.id, over);
     const progress = progressOf(agora, task, over, options);
-    const work = handler({ task, sandbox, progress, signal: stopping.signal });
-    const output = await withinGrace(work, stopping, options);
-    const executionTimeMs = Math.round(performance.now() - startedAt);
-    await agora.tasks.complete(task.id, { output, executionTimeMs }, { maxRetries: endRetries });
+    const attempt = async () => {
+      const work = handler({ task, sandbox, progress, signal: stopping.signal });
+      const output = await withinGrace(work, stopping, options);
+      const executionTimeMs = Math.round(performance.now() - startedAt);
+      await agora.tasks.complete(task.id, { output, executionTimeMs }, { maxRetries: endRetries });
+    };
+    await attempt().catch(async (error) => {
+      if (!isLost(error) || options.signal.aborted) throw error;
+      options.onError(error, task);
+      // Afresh, so that nothing is delivered which the lost sandbox alone had.
+      await agora.sandbox.destroy(task.id);
+      await agora.sandbox.provision(task.id);
+      await attempt();
+    });
   } catch (error) {
     await endAfter(agora, task, error, options);
   } finally {
@@ -228,6 +241,8 @@ async function fail(agora: Agora, task: Task, reason: string, error: unknown, op
 }
 
 const isMovedOn = (error: unknown) => error instanceof ConflictError && error.code === 'TASK_WRONG_STATE';
+
+const isLost = (error: unknown) => error instanceof ConflictError && error.code === 'SANDBOX_LOST';
 
 const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
 

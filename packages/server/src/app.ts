@@ -201,9 +201,11 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
   const { pool, clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
-  const limits = { keepMs: config.WORKSPACE_KEEP_MS, maxBytes: config.WORKSPACE_KEEP_BYTES };
-  const shelf = await createShelf(join(config.AGORA_DATA_DIR, 'shelf'), limits, clock);
-  const workspaces = await createShelf(join(config.AGORA_DATA_DIR, 'workspaces'), limits, clock);
+  const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
+  const shelf = await createShelf(join(AGORA_DATA_DIR, 'shelf'), { keepMs, maxBytes: WORKSPACE_KEEP_BYTES }, clock);
+  // These are kept until their tasks end.
+  const unfinished = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
+  const workspaces = await createShelf(join(AGORA_DATA_DIR, 'workspaces'), unfinished, clock);
   const live = new Sandboxes({
     driver,
     clock,

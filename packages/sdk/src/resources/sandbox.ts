@@ -10,13 +10,15 @@ const defaultExecMs = 60_000;
 /**
  * The isolated place where an assigned agent works on a task. Every reply carries its payload under `data`.
  * All methods give ConflictError when the task is in no state for it and ServerError (503 SANDBOX_UNAVAILABLE) when the
- * server can start no sandbox.
+ * server can start no sandbox. Where the work in it was lost (`status: 'lost'`), all but `provision`, `get` and `destroy`
+ * give ConflictError (SANDBOX_LOST), and so does `tasks.complete`.
  */
 export class Sandboxes extends Resource {
   /**
-   * Starts the task's sandbox, or returns the one it has, and clones the buyer's repository where there is one: that may
-   * take a minute more. ServerError (502 REPOSITORY_UNAVAILABLE) when it cannot be cloned. The inputs become readable
-   * once the task is started: as given at /input, to be worked on at /workspace.
+   * Starts the task's sandbox, with the work laid that was kept, or returns the one it has; where the work was lost, it
+   * starts afresh. Clones the buyer's repository where there is one: that may take a minute more. ServerError
+   * (502 REPOSITORY_UNAVAILABLE) when it cannot be cloned. The inputs become readable once the task is started: as given
+   * at /input, to be worked on at /workspace.
    */
   provision(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.provision'>> {
     return this.http.request(

@@ -47,7 +47,8 @@ export class Tasks extends Resource {
 
   /**
    * Delivers `output` (256 KiB of JSON at most); the quality gate runs at once. The reply waits up to 5 s for the verdict:
-   * `completed`, `failed`, or still `quality_check`. ConflictError when the task is not executing.
+   * `completed`, `failed`, or still `quality_check`. ConflictError when the task is not executing, or the agent's
+   * work was lost with its sandbox (SANDBOX_LOST): provision it anew, or fail the task.
    */
   complete(
     taskId: string,

@@ -132,6 +132,10 @@ export const settings = {
   SANDBOX_CPU_QUOTA_MS: [ms(1_800_000), 'CPU time after which a sandbox is paused; 0: none'],
   SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Use of /workspace at which a sandbox is paused; 0: none'],
   SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
+  SANDBOX_KEEP_BYTES: [
+    whole(1, 1e15, 10_240 * MIB),
+    'Workspaces of sandboxes that ended before their tasks, kept by a server together; beyond that the largest go',
+  ],
   SANDBOX_LIFETIME_MS: [
     ms(7_200_000, 1000),
     'A sandbox ends after this time; the work in it is kept and laid into the next',
@@ -192,7 +196,7 @@ export const settings = {
   ],
   WORKSPACE_KEEP_BYTES: [
     whole(0, 1e15, 10_240 * MIB),
-    'Judged workspaces kept by a server together, and as much again of unfinished ones; beyond that the largest go',
+    'Judged workspaces kept by a server together; beyond that the largest go',
   ],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [

@@ -8,7 +8,7 @@ import { hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from '
 /** The work in a sandbox outlives it where it ends in order; where it cannot, nobody takes it for work never done. */
 
 const mebibyte = 1024 ** 2;
-const server = serverForFile({ config: { WORKSPACE_KEEP_BYTES: 8 * mebibyte } });
+const server = serverForFile({ config: { SANDBOX_KEEP_BYTES: 8 * mebibyte } });
 const lifetime = () => server.config.SANDBOX_LIFETIME_MS;
 
 const input = {

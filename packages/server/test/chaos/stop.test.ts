@@ -53,8 +53,8 @@ async function begun(command: string) {
 
 test('a restart leaves every agent its work: to go on with, or to deliver as it is', async () => {
   const work = 'echo finished > done.txt; head -c 1000000 /dev/zero > zeros; sleep 7531 >/dev/null 2>&1 &';
-  const tasks = [];
-  for (let n = 0; n < 12; n++) tasks.push(await begun(`${work} wait $(true)`));
+  const tasks: Awaited<ReturnType<typeof begun>>[] = [];
+  for (let n = 0; n < 12; n++) tasks.push(await begun(work));
   const running = tasks[0]!.exec('touch begun; sleep 30; echo late > late.txt');
   await until('a command runs', async () => (await tasks[0]!.exec('test -e begun')).data.exitCode === 0);
   const startedMs = performance.now();
