@@ -70,8 +70,9 @@ function checkSize(output: Record<string, unknown>): void {
 }
 
 /** Gives the bytes of the kept archive, null where the agent used no sandbox, or its work is lost: the step looks. */
-async function keepWorkspace(deps: TaskDeps, { id, ownerId }: TaskRow): Promise<number | null> {
-  const sandbox = await deps.sandboxes.worked(id);
+async function keepWorkspace(deps: TaskDeps, task: TaskRow): Promise<number | null> {
+  const { id, ownerId } = task;
+  const sandbox = await deps.sandboxes.worked(task);
   if (!sandbox) return null;
   const keep = async () => {
     const archive = await exportOrRefused(deps, sandbox, id);

@@ -14,7 +14,7 @@ import { sandboxIsMoving } from './access.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { type Held, inSandbox, keepWork } from './sandbox-held.ts';
 import { checkShare } from './sandbox-shares.ts';
-import { insertReadySandbox, insertSandbox, isWorkLost, setSandboxStatus } from './sandbox-sql.ts';
+import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';
 import { attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from './sql.ts';
 
@@ -98,7 +98,7 @@ export function createHolding(deps: Deps) {
       await requireHolder(pool, task);
       if (held.get(task.id) === other) await end(task.id);
     }
-    if (!options.afresh && !held.has(task.id)) await requireWork(deps, task);
+    if (!held.has(task.id)) await requireWork(deps, task, options);
     const existing = held.get(task.id);
     if (existing) {
       const current = await existing.ready;
@@ -123,9 +123,12 @@ export function createHolding(deps: Deps) {
 }
 
 /** Whether there is what the agent believes to find in its sandbox; nothing was done before the task was started. */
-async function requireWork({ pool, workspaces }: Deps, task: TaskRow): Promise<void> {
-  if (task.status !== 'executing' || workspaces.has(task.id)) return;
-  ensure(!(await isWorkLost(pool, task)), 'SANDBOX_LOST');
+async function requireWork({ pool, workspaces }: Deps, task: TaskRow, { afresh }: { afresh: boolean }): Promise<void> {
+  if (task.status !== 'executing') return;
+  const missing = await findMissingWork(pool, task);
+  // Whatever lies there is older than a sandbox that the agent had since, of another process, and has ended.
+  if (missing === null) return workspaces.remove(task.id);
+  ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
 }
 
 async function endKept({ workspaces, sandboxes, log }: Deps, current: Held, patienceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { TrustTier } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
 import type { SandboxRow, TaskRow } from './sql.ts';
+import type { MissingWork } from './steps/states.ts';
 
 /** The tier decides how many sandboxes an agent may have alive at once. */
 export const trustTier = async (db: Queryable, agentId: string): Promise<TrustTier> => {
@@ -100,10 +101,10 @@ export const missingWork = (taskId: string, agentId: string) => `(
   from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
   order by s.id desc limit 1)`;
 
-export const isWorkLost = async (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>): Promise<boolean> => {
+export const findMissingWork = async (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) => {
   const sql = `select ${missingWork('$1::uuid', '$2::uuid')} as missing`;
   return (
-    (await row<{ missing: string | null }>(db, 'sandboxes_missing_work', sql, [id, agentId]))?.missing === 'work_lost'
+    (await row<{ missing: MissingWork | null }>(db, 'sandboxes_missing_work', sql, [id, agentId]))?.missing ?? null
   );
 };
 

@@ -3,7 +3,7 @@ import { ApiError, newUuid, type Pool } from '../platform/index.ts';
 import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../sandbox/index.ts';
 import { fill, type Held, inSandbox, isLaid, noteWork } from './sandbox-held.ts';
 import { createHolding, type Deps, type Holding, idOf } from './sandbox-holding.ts';
-import { buryLost, burySandboxes, forgoWork } from './sandbox-sql.ts';
+import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from './sql.ts';
 import { within } from './within.ts';
@@ -28,7 +28,7 @@ export interface TaskSandboxes {
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): boolean;
   /** The workspace that the agent has opened, in its sandbox or as it was kept; null where there is none. */
-  worked(taskId: string): Promise<Delivered | null>;
+  worked(task: TaskRow): Promise<Delivered | null>;
   /** Why the task's sandbox is paused, if it is. */
   pauseOf(taskId: string): Promise<Pause | undefined>;
   /** Lets it go on. */
@@ -82,12 +82,13 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       return current && !current.keeping ? current.sandbox : null;
     },
     isKept: (taskId) => workspaces.has(taskId),
-    async worked(taskId) {
-      const current = await ready(taskId);
+    async worked(task) {
+      const current = await ready(task.id);
       await current?.keeping;
       // Without anything laid the agent never opened the workspace, so there is no work in it.
       if (current && !current.keeping && (await isLaid(current))) return current.sandbox;
-      return workspaces.has(taskId) ? { exportWorkspace: () => readKept(workspaces, taskId) } : null;
+      if (!workspaces.has(task.id) || (await findMissingWork(pool, task)) !== 'work_lost') return null;
+      return { exportWorkspace: () => readKept(workspaces, task.id) };
     },
     async pauseOf(taskId) {
       const current = await ready(taskId);
@@ -137,7 +138,7 @@ async function opened(deps: Deps, { hold, keep }: Holding, task: TaskRow, use: '
 }
 
 async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer> {
-  const work = await workspaces.read(taskId);
+  const work = (await workspaces.look(taskId)) ? await workspaces.read(taskId) : null;
   if (work === null) throw new SandboxError('SANDBOX_GONE', 'The work of this task is kept no more.');
   return work;
 }

@@ -8,6 +8,8 @@ export interface Workspaces {
   put(taskId: string, archive: Buffer): Promise<void>;
   /** Whether this process has put or found it there; costs no system call. */
   has(taskId: string): boolean;
+  /** The same, by looking: another process may have put it there, or taken it away. */
+  look(taskId: string): Promise<boolean>;
   read(taskId: string): Promise<Buffer | null>;
   /** Gone for good, also should the power be cut now. None is no error. */
   remove(taskId: string): Promise<void>;
@@ -60,8 +62,8 @@ export async function createShelf(
 
   async function count(taskId: string) {
     const bytes = await size(taskId);
-    if (bytes === null) return;
     forget(taskId);
+    if (bytes === null) return;
     kept.set(taskId, bytes);
     total += bytes;
   }
@@ -90,6 +92,10 @@ export async function createShelf(
       await note(taskId);
     },
     has: (taskId) => kept.has(taskId),
+    async look(taskId) {
+      await count(taskId);
+      return kept.has(taskId);
+    },
     remove,
     taskIds: () => [...kept.keys()],
     read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
