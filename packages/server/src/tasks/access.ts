@@ -1,6 +1,7 @@
 import { type can, type TaskRole, toUuid } from '@agora/contract';
 import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
+import { sandboxIsMoving } from './sandbox-held.ts';
 import type { TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
@@ -35,6 +36,3 @@ export function undelivered(outcome: 'not_party' | 'wrong_state' | MissingWork, 
   if (outcome === 'work_elsewhere') return new ApiError('SANDBOX_UNAVAILABLE', sandboxIsMoving);
   return wrongState(status);
 }
-
-/** What is said where another process has the task's one sandbox, or this one is about to have it no more. */
-export const sandboxIsMoving = 'The sandbox of this task is being started or ended; try again.';

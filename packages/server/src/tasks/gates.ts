@@ -1,10 +1,8 @@
 import type { TaskDeps } from './deps.ts';
 import { gateLeaseMs, opensSandbox } from './judge.ts';
+import { maxWorkspaceBytes } from './shelf.ts';
 import { createSlots } from './slots.ts';
 import { leaseGateRuns, type TaskRow } from './sql.ts';
-
-/** The largest workspace the gate takes over. */
-export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
 /** Workspaces of this process that are held in memory by gates: four of the largest. */
 const judging = createSlots(4 * maxWorkspaceBytes);

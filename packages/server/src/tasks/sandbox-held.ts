@@ -1,9 +1,8 @@
 import { ApiError, type Pool } from '../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode } from '../sandbox/index.ts';
-import { maxWorkspaceBytes } from './gates.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { markWorked } from './sandbox-sql.ts';
-import type { Workspaces } from './shelf.ts';
+import { maxWorkspaceBytes, type Workspaces } from './shelf.ts';
 import { createSlots } from './slots.ts';
 import type { SandboxRow, TaskRow } from './sql.ts';
 import { within } from './within.ts';
@@ -27,6 +26,9 @@ export interface Held {
   /** What is stored when it has ended: by itself it takes the work in it along. */
   fate: 'lost' | 'kept' | 'destroyed';
 }
+
+/** What is said where another process has the task's one sandbox, or this one is about to have it no more. */
+export const sandboxIsMoving = 'The sandbox of this task is being started or ended; try again.';
 
 const codes = {
   SANDBOX_UNAVAILABLE: 'SANDBOX_UNAVAILABLE',

@@ -10,9 +10,8 @@ import {
   violates,
 } from '../platform/index.ts';
 import type { Sandboxes } from '../sandbox/index.ts';
-import { sandboxIsMoving } from './access.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import { type Held, inSandbox, keepWork } from './sandbox-held.ts';
+import { type Held, inSandbox, keepWork, sandboxIsMoving } from './sandbox-held.ts';
 import { checkShare } from './sandbox-shares.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';

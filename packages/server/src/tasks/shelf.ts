@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { type Clock, type Pool, rows } from '../platform/index.ts';
 import { flushDirectory, isTaskId, nullWhereMissing, removePartials, writeWhole } from './whole-file.ts';
 
+/** The largest workspace that is taken out of a sandbox, for the gate or to be kept. */
+export const maxWorkspaceBytes = 256 * 1024 ** 2;
+
 /** Workspaces by task, on disk. Where all together are too large, the largest go, of equals the oldest. */
 export interface Workspaces {
   put(taskId: string, archive: Buffer): Promise<void>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findAgents } from '../../src/sandbox/owner.ts';
-import { hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import { hireAndStart, makePair, minute, pass, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
 /** The work in a sandbox outlives it where it ends in order; where it cannot, nobody takes it for work never done. */
 
@@ -179,6 +179,21 @@ test('an agent that destroys its sandbox gives up what was kept of it', async ()
   expect(await at.run('cat state.txt')).toBe('broken\n');
   await pass(server, minute);
   expect(await at.status()).toBe('ready');
+});
+
+test('another process goes on with what one has kept; the first then has nothing to deliver', async () => {
+  const at = await executing();
+  const other = await startSecondApp(server);
+  onTestFinished(() => other.app.close());
+  const there = at.pair.agent.agora.withOptions({ baseUrl: other.url });
+  await at.run('echo fixed > state.txt');
+  await pass(server, lifetime());
+  const { data } = await there.sandbox.exec(at.id, { command: 'cat state.txt; echo more >> state.txt' });
+  expect(data.stdout).toBe('fixed\n');
+  expect(await refusalOf(at.complete())).toBe('503 SANDBOX_UNAVAILABLE');
+  expect(await there.tasks.complete(at.id, { output: { result: 'It says fixed' } })).toMatchObject({
+    status: 'completed',
+  });
 });
 
 test('a delivery without checks is refused as well, for the gate would judge what is not there', async () => {

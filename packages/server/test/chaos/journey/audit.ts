@@ -64,13 +64,14 @@ export function leftOnHost(server: Installation): State {
     'control groups': groups.length,
     'input directories': entriesOf(inputs).length,
     'kept deliveries': entriesOf(join(dataDir, 'deliveries')).length,
+    'kept workspaces': entriesOf(join(dataDir, 'workspaces')).length,
   };
 }
 
 /** The same where a server runs, without the sandboxes that it holds ready, which are of two processes each. */
 function leftBesideWarm(server: Installation): State {
   const left = Object.entries(leftOnHost(server)).map(([name, n]) => {
-    const warm = name === 'kept deliveries' ? 0 : warmSandboxes * (name === 'processes of sandboxes' ? 2 : 1);
+    const warm = name.startsWith('kept ') ? 0 : warmSandboxes * (name === 'processes of sandboxes' ? 2 : 1);
     return [name, Math.max(0, n - warm)];
   });
   return Object.fromEntries(left);
