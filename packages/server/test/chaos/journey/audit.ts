@@ -129,7 +129,7 @@ function taskFaults(stage: Stage, stored: Map<string, StoredTask>, late: Set<str
 /** Work of the last process that is claimed and has no reply: who repeats it is told to wait. */
 async function openClaims(query: Query, since: Date): Promise<string[]> {
   const [row] = await query<{ n: number }>(
-    `select count(*)::int as n from idempotency_keys where reply is null and alive_at > $1`,
+    `select count(*)::int as n from idempotency_keys where reply is null and not erased and alive_at > $1`,
     [since.toISOString()],
   );
   return row!.n === 0 ? [] : [`${row!.n} keys that were claimed since the last kill have no reply`];
