@@ -39,27 +39,53 @@ const oursNow = async (pool: Pool, { kind, subject }: Finding, topUp: TopUpRow) 
     ? await ourCharges.ofKeys(pool, [topUp.id])
     : await ourReversals.ofKeys(pool, [subject]))[0];
 
-/** Books how the processor says that the charge stands, as its webhook would have had us do, and compares again. */
-async function settle(
-  deps: PaymentDeps,
-  processor: PaymentProcessor,
-  finding: Finding,
-  chargeRef: string,
-): Promise<Outcome> {
-  const state = await callProcessor(deps, (signal) => processor.readCharge({ chargeRef }, signal));
-  const topUp = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
-  if (!state || !topUp) return 'open';
-  // Only the operator can say what it means that another amount was charged than we asked for.
-  if (finding.kind === 'charge_missing_here' && finding.there !== topUp.amount) return 'open';
+/** What became of a finding once its charge was booked. */
+async function outcomeOf(pool: Pool, finding: Finding, topUp: TopUpRow, state: ChargeState): Promise<Outcome> {
   const theirs = theirsNow(finding, topUp, state);
   // The list knows what the charge does not.
   if (theirs.length === 0) return 'open';
-  await settleTopUp(deps, topUp, state.charge);
-  await bookCharge(deps, processor, topUp, state.reversals);
-  const ours = await oursNow(deps.pool, finding, topUp);
+  const ours = await oursNow(pool, finding, topUp);
   const family = finding.kind === 'charge_missing_here' ? 'charge' : 'reversal';
   if (compareKey(family, ours, theirs).length > 0) return 'open';
   return finding.kind === 'reversal_missing_there' && ours?.state === 'booked' ? 'in order' : 'settled';
+}
+
+/**
+ * Books how the processor says that a charge stands, as its webhook would have had us do, and compares again: all that
+ * was found about it, for what is booked for one finding may put another right.
+ */
+async function settleCharge(
+  deps: PaymentDeps,
+  processor: PaymentProcessor,
+  chargeRef: string,
+  findings: Finding[],
+): Promise<Outcome[]> {
+  const state = await callProcessor(deps, (signal) => processor.readCharge({ chargeRef }, signal));
+  const topUp = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
+  // Only the operator can say what it means that another amount was charged than we asked for.
+  const isOdd = ({ kind, there }: Finding) => kind === 'charge_missing_here' && there !== topUp?.amount;
+  if (!state || !topUp || findings.some(isOdd)) return findings.map(() => 'open');
+  try {
+    await settleTopUp(deps, topUp, state.charge);
+    await bookCharge(deps, processor, topUp, state.reversals);
+  } catch (error) {
+    // What was booked until then is.
+    deps.log.warn({ err: error, chargeRef }, 'not all that the processor tells of a charge could be booked');
+  }
+  return Promise.all(findings.map((finding) => outcomeOf(deps.pool, finding, topUp, state)));
+}
+
+/** Findings that the charge they are about can tell of, by that charge, without charges whose every finding is cleared. */
+async function askable(pool: Pool, findings: Finding[]): Promise<Map<string, Finding[]>> {
+  const byCharge = new Map<string, Finding[]>();
+  const wanted = new Set<string>();
+  for (const finding of findings) {
+    const { kind, chargeRef } = finding;
+    if (!chargeRef || !told.includes(kind)) continue;
+    byCharge.set(chargeRef, [...(byCharge.get(chargeRef) ?? []), finding]);
+    if (!(await isCleared(pool, finding))) wanted.add(chargeRef);
+  }
+  return new Map([...byCharge].filter(([chargeRef]) => wanted.has(chargeRef)));
 }
 
 /**
@@ -72,28 +98,25 @@ export async function settleFindings(
   findings: Finding[],
   signal: AbortSignal,
 ): Promise<{ findings: Finding[]; settled: number }> {
-  const open: Finding[] = [];
+  const done = new Set<Finding>();
   let settled = 0;
   let failures = 0;
-  for (const finding of findings) {
-    const { kind, subject, chargeRef } = finding;
-    const mayAsk = told.includes(kind) && chargeRef && failures < maxFailures && !signal.aborted;
-    if (!mayAsk || (await isCleared(deps.pool, finding))) {
-      open.push(finding);
-      continue;
-    }
+  for (const [chargeRef, about] of await askable(deps.pool, findings)) {
+    if (failures === maxFailures || signal.aborted) break;
     try {
-      const outcome = await settle(deps, processor, finding, chargeRef);
+      const outcomes = await settleCharge(deps, processor, chargeRef, about);
       failures = 0;
-      if (outcome === 'open') open.push(finding);
-      if (outcome !== 'settled') continue;
-      settled += 1;
-      await raise(deps, finding, 'settled');
+      for (const [at, finding] of about.entries()) {
+        if (outcomes[at] === 'open') continue;
+        done.add(finding);
+        if (outcomes[at] !== 'settled') continue;
+        settled += 1;
+        await raise(deps, finding, 'settled');
+      }
     } catch (error) {
       failures += 1;
-      deps.log.warn({ err: error, kind, subject }, 'a finding could not be settled');
-      open.push(finding);
+      deps.log.warn({ err: error, chargeRef }, 'what was found about a charge could not be settled');
     }
   }
-  return { findings: open, settled };
+  return { findings: findings.filter((finding) => !done.has(finding)), settled };
 }
