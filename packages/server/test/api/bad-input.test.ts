@@ -158,7 +158,7 @@ describe('paths and queries', () => {
     const bad = [
       'x',
       `${'tsk_'.padEnd(30, 'z')}`,
-      pair.buyer.id,
+      name === 'ownerId' ? pair.agent.id : pair.buyer.id,
       '..%2F..%2Fetc',
       'x'.repeat(600),
       '__proto__',
@@ -169,8 +169,9 @@ describe('paths and queries', () => {
       taskId: pair.agent.id,
       tokenId: pair.agent.id,
       assessmentId: pair.agent.id,
+      ownerId: world.executing,
     };
-    const absent = { agentId: 'agt', taskId: 'tsk', tokenId: 'tkn', assessmentId: 'asm' }[name];
+    const absent = { agentId: 'agt', taskId: 'tsk', tokenId: 'tkn', assessmentId: 'asm', ownerId: 'own' }[name];
     for (const value of [...bad, kinds[name as keyof typeof kinds], `${absent}_01jxyz3k9mf5t8v2q7h4n6p0rs`]) {
       const { status } = await send(row, world, { path: pathOf(row, world, { [name]: value }) });
       expect(`${value} ${status}`).toBe(`${value} 404`);
