@@ -103,6 +103,14 @@ describe('a brief', () => {
     );
   });
 
+  test('breaks long lines between characters, never in the middle of one', () => {
+    for (let before = 395; before <= 405; before++) {
+      const { user } = writeBrief(matter({ output: { result: `${'x'.repeat(before)}${'𐀀'.repeat(500)}` } }), 20_000);
+      expect(user.isWellFormed()).toBe(true);
+      expect(user.match(/𐀀/gu)).toHaveLength(500);
+    }
+  });
+
   test('keeps within its room', () => {
     fc.assert(
       fc.property(hostileMatter, fc.integer({ min: 500, max: 5_000 }), (given, maxChars) => {

@@ -47,7 +47,12 @@ const lineChars = 400;
 function quoted(text: string): string[] {
   const lines: string[] = [];
   for (const line of asData(text).split('\n')) {
-    for (let at = 0; at === 0 || at < line.length; at += lineChars) lines.push(`| ${line.slice(at, at + lineChars)}`);
+    for (let at = 0, end = 0; end === 0 || at < line.length; at = end) {
+      end = at + lineChars;
+      // A character of two units stays whole.
+      if (end < line.length && !line.slice(at, end).isWellFormed()) end -= 1;
+      lines.push(`| ${line.slice(at, end)}`);
+    }
   }
   return lines;
 }
