@@ -51,7 +51,7 @@ const base: JudgeDeps = {
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxes: createTaskSandboxes({
     ...{ pool, clock, config, log, sandboxes: {} as Sandboxes, inputs, host: randomUUID(), stopping },
-    workspaces: { has: () => false } as unknown as Workspaces,
+    workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,
   }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
   shelf: {} as JudgeDeps['shelf'],
