@@ -1,5 +1,6 @@
 import type { JudgeOpinion } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
+import { quoting } from './gate/index.ts';
 import type { Parties } from './parties.ts';
 
 /** An assessment with the parties of its task. */
@@ -55,9 +56,9 @@ export const eraseQuotes = (db: Queryable, taskIds: string[]) =>
     db,
     'courts_erase_quotes',
     `update assessments a set criteria = (
-       select json_agg(jsonb_set(c.value, '{evidence}', to_jsonb(regexp_replace(c.value ->> 'evidence',
-         E' Output ends:\\n.*$', ' Its output was erased with the input.'))) order by c.ordinality)
+       select json_agg(case when strpos(c.value ->> 'evidence', $2) = 0 then c.value else jsonb_set(c.value, '{evidence}',
+         to_jsonb(split_part(c.value ->> 'evidence', $2, 1) || ' Its output was erased with the input.')) end order by c.ordinality)
        from jsonb_array_elements(a.criteria::jsonb) with ordinality c)
-     where a.task_id = any($1::uuid[]) and a.criteria::text like '% Output ends:%'`,
-    [taskIds],
+     where a.task_id = any($1::uuid[]) and strpos(a.criteria::text, $3) > 0`,
+    [taskIds, quoting, JSON.stringify(quoting).slice(1, -1)],
   );

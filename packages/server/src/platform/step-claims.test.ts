@@ -6,7 +6,7 @@ import { createPool, type Pool } from './db.ts';
 import { createHub } from './hub.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
-import { type Note, noteStep, notesTable, otherStep } from './test-notes.ts';
+import { codes, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -15,9 +15,7 @@ let writer: StepWriter;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, () => {});
-  await pool.query(notesTable);
-  await pool.query(noteStep.sql);
-  await pool.query(otherStep.sql);
+  await installNotes(pool);
   writer = createStepWriter(database.url, createHub(), silentLog);
 });
 afterAll(async () => {
@@ -27,8 +25,6 @@ afterAll(async () => {
 });
 
 const write = (note: Note, step = noteStep, claim?: Claim) => writer.write(step, note, claim);
-const codes = async (work: Promise<unknown>[]) =>
-  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'ok' : (each.reason.code ?? 'error')));
 
 test('of twins that claim one key in one batch, one is written and the other learns of it', async () => {
   const claim = () => ({

@@ -6,7 +6,7 @@ import { createPool, type Pool } from './db.ts';
 import { createHub, type Hub } from './hub.ts';
 import type { Step } from './step.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
-import { type Note, noteStep, notesTable, otherStep } from './test-notes.ts';
+import { codes, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -16,9 +16,7 @@ let writer: StepWriter;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, () => {});
-  await pool.query(notesTable);
-  await pool.query(noteStep.sql);
-  await pool.query(otherStep.sql);
+  await installNotes(pool);
 });
 afterAll(async () => {
   await pool.end();
@@ -34,8 +32,6 @@ afterEach(() => writer.close());
 const write = (note: Note, step = noteStep) => writer.write(step, note);
 const keys = async () =>
   (await pool.query<{ key: string }>('select key from notes order by key')).rows.map((row) => row.key);
-const codes = async (work: Promise<unknown>[]) =>
-  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'ok' : (each.reason.code ?? 'error')));
 
 /** Ends the writer's sessions as an administrator would; gives how many there were. */
 async function terminateWriters(): Promise<number> {

@@ -1,3 +1,4 @@
+import type { Pool } from './db.ts';
 import type { Step } from './step.ts';
 
 /** What the step of the writer's tests stores. */
@@ -53,4 +54,12 @@ export const otherStep = {
   sql: noteStep.sql.replace('function note(', 'function note_other('),
 };
 
-export const notesTable = 'create table notes (key text, text text, once uuid unique)';
+/** Makes the table of notes and the functions of both steps. */
+export async function installNotes(pool: Pool): Promise<void> {
+  await pool.query('create table notes (key text, text text, once uuid unique)');
+  for (const { sql } of [noteStep, otherStep]) await pool.query(sql);
+}
+
+/** What became of each: `ok`, or the code that it failed with. */
+export const codes = async (work: Promise<unknown>[]) =>
+  (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'ok' : (each.reason.code ?? 'error')));

@@ -34,9 +34,10 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
   const eraseSome = () =>
     transaction(pool, 'write', async (tx) => {
       const ids = (await eraseInputs(tx, clock.now(), batch)).map(({ id }) => id);
+      if (ids.length === 0) return 0;
       // What was answered to requests about these tasks, and what commands printed for the gate, repeats their inputs.
-      if (ids.length > 0) await eraseReplies(tx, ids);
-      if (ids.length > 0) await eraseQuotes(tx, ids);
+      await eraseReplies(tx, ids);
+      await eraseQuotes(tx, ids);
       return ids.length;
     });
   while ((await eraseSome()) === batch);

@@ -32,7 +32,7 @@ const leastMs = 1000;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
 /** Stands between what the gate says of a command and what the command said, which may repeat the buyer's input. */
-const quoting = ' Output ends:\n';
+export const quoting = ' Output ends:\n';
 
 /** What the gate itself says, without what it quotes. */
 export const unquoted = (evidence: string) => evidence.split(quoting)[0] as string;

@@ -13,7 +13,7 @@ import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from 
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
 export { mendsTests } from './criteria.ts';
-export { unquoted } from './evidence-checks.ts';
+export { quoting, unquoted } from './evidence-checks.ts';
 export { schemaFault } from './evidence-schema.ts';
 export { reweigh } from './reweigh.ts';
 export type { Verdict } from './score.ts';
