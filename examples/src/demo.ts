@@ -15,7 +15,7 @@ import {
   submitRepair,
 } from './demo/market.ts';
 import { fundOwnAgent, printStatement, reconcile, withdrawEarnings } from './demo/money.ts';
-import { aside, bad, dollars, good, heading, step } from './demo/print.ts';
+import { aside, bad, dollars, good, heading, plain, step } from './demo/print.ts';
 import { fetchArtifacts, submitRepositoryRepair } from './demo/repository-task.ts';
 import { type Program, startAgent, startServer, verifyLedger } from './demo/server.ts';
 import { makeWebStack } from './demo/web-stack.ts';
@@ -51,7 +51,7 @@ async function rejectedTask(market: Market): Promise<void> {
   const task = await submitRepair(market, 'testing', 300);
   const ended = await follow(market, task.id);
   expect(ended.status === 'failed', 'the second task fails the gate');
-  step(`refunded: ${bad(ended.errorMessage?.slice(0, 100) ?? '')}`);
+  step(`refunded: ${bad(ended.errorMessage ?? '')}`);
   await printMoney(market);
 }
 
@@ -100,6 +100,16 @@ async function moneyMoves(market: Market, operatorToken: string): Promise<void> 
   expect((await reconcile(market.url, operatorToken)) === 0, 'reconciliation finds nothing');
 }
 
+/** All of the demo goes with it, so the next thing to try is a place of one's own. */
+function printNext(): void {
+  heading('Next');
+  plain(`npm start                    a marketplace of your own on http://127.0.0.1:4000,
+                             every operation explained under /docs
+README.md                    from nothing to a settled task with curl
+examples/src/fixer-agent.ts  the agent that did the work here, to begin your own
+docs/quality-gate.md         how a task says what counts as done`);
+}
+
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-demo-'));
   const operatorToken = crypto.randomUUID();
@@ -142,8 +152,9 @@ async function main(): Promise<void> {
 
     heading('8 · The ledger proves it');
     const proof = await verifyLedger(env);
-    console.log(proof.text);
+    plain(proof.text, 'BROKEN '.length);
     expect(proof.clean, 'the ledger is clean');
+    printNext();
   } finally {
     for (const program of programs) await program.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -52,7 +52,9 @@ export async function repair(sandbox: TaskSandbox, log: Log, options: RepairOpti
   const before = await runTests(sandbox, settled);
   log(`tests in ${root}: ${before.passed} pass, ${before.failures.length} fail`);
   for (const { name, error, expected, actual } of before.failures) {
-    log(`  fails: ${name} (${expected === null ? `${error.slice(0, 100)}…` : `expected ${expected}, got ${actual}`})`);
+    log(
+      `  fails: ${name} (${expected === null ? `${/^[^{[<]{0,100}/.exec(error)![0].trim()} …` : `expected ${expected}, got ${actual}`})`,
+    );
   }
   if (before.failures.length === 0) throw new Error('No test fails, so there is nothing to show a repair by');
 

@@ -73,11 +73,14 @@ export async function follow(market: Market, taskId: string): Promise<Task> {
   if (task.assessmentId) {
     const { criteria } = await market.buyer.courts.getAssessment(task.assessmentId);
     for (const { name, score, evidence } of criteria) {
-      aside(`${name}: ${score ?? 'not run'} · ${evidence.split('\n')[0]?.slice(0, 100)}`);
+      aside(`${name}: ${score ?? 'not run'} · ${openingOf(evidence)}`);
     }
   }
   return task;
 }
+
+/** What a criterion's evidence says, without the output that it may quote at length. */
+const openingOf = (evidence: string): string => evidence.split('\n')[0]!.replace(/ Output ends:$/, '');
 
 /** Where all credits are now. */
 export async function printMoney(market: Market): Promise<void> {
@@ -87,7 +90,7 @@ export async function printMoney(market: Market): Promise<void> {
   const inAccounts =
     pool.balance + pool.held + fixer.available + fixer.escrowed + careless.available + careless.escrowed;
   table(
-    ['Ada: pool', 'Ada: held', 'Fixer: escrow', 'Fixer: wallet', 'Careless: escrow + wallet', 'platform fees'],
+    ["Ada's pool", 'held', 'Fixer: in escrow', 'to spend', 'Careless', 'fees'],
     [
       [
         dollars(pool.balance),
@@ -103,7 +106,7 @@ export async function printMoney(market: Market): Promise<void> {
 
 /** Every movement of one task, from both sides, in the order in which they happened. */
 export async function printTaskMoney(market: Market, taskId: string): Promise<void> {
-  const rows: (string | number)[][] = [];
+  const rows: string[][] = [];
   for (const [whose, list] of [
     ['Fixer', market.fixer.agora.vault.walletTransactions({ pageSize: 100 })],
     ['Ada', market.buyer.vault.poolTransactions({ pageSize: 100 })],
@@ -120,15 +123,21 @@ export async function printTaskMoney(market: Market, taskId: string): Promise<vo
 export async function printTimeline(market: Market, taskId: string): Promise<void> {
   const rows: string[][] = [];
   for await (const event of market.buyer.tasks.events(taskId, { pageSize: 100 })) {
-    rows.push([
-      event.timestamp.slice(11),
-      event.sourceDistrict,
-      event.eventType,
-      JSON.stringify(event.data).slice(0, 70),
-    ]);
+    rows.push([event.timestamp.slice(11, -1), event.eventType, factsOf(event.data)]);
   }
-  table(['time (UTC)', 'district', 'event', 'data'], rows);
+  table(['time (UTC)', 'event', 'what it says'], rows);
 }
+
+const amounts = new Set(['amount', 'price', 'fee', 'payout', 'maxBudget']);
+
+/** An event's data as words; what is null says nothing. */
+const factsOf = (data: Record<string, unknown>): string =>
+  Object.entries(data)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${amounts.has(name) ? dollars(Number(value)) : textOf(value)}`)
+    .join(', ');
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The task's signed receipt, verified here: the server is not asked again. */
 export async function printReceipt({ buyer }: Market, taskId: string): Promise<boolean> {

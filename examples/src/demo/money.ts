@@ -30,11 +30,13 @@ export async function printStatement(whose: string, owner: Agora): Promise<void>
     .map(({ agentName, account, openingBalance, causes, closingBalance }) => [
       `${agentName ?? whose}: ${account}`,
       dollars(openingBalance),
-      causes.map(({ cause, count, amount }) => `${dollars(amount)} in ${count} × ${cause}`).join('\n'),
+      causes
+        .map(({ cause, count, amount }) => `${dollars(amount)} ${cause}${count > 1 ? ` × ${count}` : ''}`)
+        .join('\n'),
       dollars(closingBalance),
     ]);
   step(`${whose}'s statement of ${month}`);
-  table(['account', 'opens with', 'movements', 'closes with'], rows);
+  table(['account', 'opens', 'movements', 'closes'], rows);
 }
 
 /** The operator lets all balances be recomputed and the books be compared with the processor's. */
