@@ -25,3 +25,4 @@ export { createSharedHub, notifyAtCommit } from './notify.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
 export { createStepWriter, type StepWriter } from './step-writer.ts';
+export { openThread } from './thread.ts';

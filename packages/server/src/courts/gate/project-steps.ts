@@ -32,11 +32,15 @@ const rules: Record<string, Rule> = {
 const order = Object.keys(rules);
 const depth = (path: string) => path.split('/').length;
 
-/** Whether one manifest lies below a directory that has one of the same kind. */
-const isWithin = (path: string, other: string) =>
-  path !== other &&
-  posix.basename(path) === posix.basename(other) &&
-  (posix.dirname(other) === '.' || path.startsWith(`${posix.dirname(other)}/`));
+/** Whether a directory above has a manifest of the same kind. */
+function isWithin(path: string, paths: ReadonlySet<string>): boolean {
+  const name = posix.basename(path);
+  for (let at = path.lastIndexOf('/'); at > 0; ) {
+    at = path.lastIndexOf('/', at - 1);
+    if (paths.has(at < 0 ? name : `${path.slice(0, at)}/${name}`)) return true;
+  }
+  return false;
+}
 
 /** The build or the linter that the buyer's files declare, from the manifest nearest to the root; null where none does. */
 export function declaredStep(step: Step, originalFiles: readonly SandboxFile[]): TestCommand | null {
@@ -45,9 +49,10 @@ export function declaredStep(step: Step, originalFiles: readonly SandboxFile[]):
     .map(({ path, file }) => ({ path, file, rank: order.indexOf(posix.basename(path)) }))
     .filter(({ path, rank }) => rank >= 0 && depth(path) <= 4 && !path.includes('node_modules/'))
     .sort((a, b) => depth(a.path) - depth(b.path) || a.rank - b.rank || (a.path < b.path ? -1 : 1));
+  const paths = new Set(found.map(({ path }) => path));
   for (const { path, file } of found) {
     // One package of many does not speak for the project that holds it.
-    if (found.some((other) => isWithin(path, other.path))) continue;
+    if (isWithin(path, paths)) continue;
     const declared = rules[posix.basename(path)]!(file.content.toString('utf8'), step);
     const directory = posix.dirname(path);
     if (declared !== null) return { ...declared, directory: directory === '.' ? '' : directory };

@@ -10,7 +10,8 @@ import { tooDeep } from './schema-limits.ts';
  */
 
 const testDirectories = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'testdata', '__snapshots__']);
-const testNames = /(?:[._-](?:test|tests|spec|specs)\.[^./]+|^(?:test|tests|spec)\.[^./]+|^test_[^/]*\.py)$/;
+/** In any letter case, as people write them; names that a tool looks up exactly stand below as the tool has them. */
+const testNames = /(?:[._-](?:test|tests|spec|specs)\.[^./]+|^(?:test|tests|spec)\.[^./]+|^test_[^/]*\.py)$/i;
 
 /** Files whose only purpose is to steer a test run. */
 const steeringNames = [
@@ -58,14 +59,23 @@ const matches = (path: string, pattern: string) => {
   const [start, end] = pattern.split('*');
   return end === undefined ? name === pattern : name.startsWith(start!) && name.endsWith(end);
 };
-const matchesAny = (path: string, patterns: readonly string[]) => patterns.some((pattern) => matches(path, pattern));
+
+/** The same for a list of them, as one expression: a repository has many files, and a task many checks. */
+function matcher(patterns: readonly string[]) {
+  const parts = patterns.map((pattern) => pattern.replaceAll('.', '\\.').replace('*', '[^/]*'));
+  const any = new RegExp(`(?:^|/)(?:${parts.join('|')})$`);
+  return (path: string) => any.test(path);
+}
 
 /** Whether a path is part of a test suite by the usual conventions. */
 export function isTestFile(path: string) {
   const segments = path.split('/');
   const name = segments.pop()!;
-  return testNames.test(name) || segments.some((segment) => testDirectories.has(segment));
+  return testNames.test(name) || segments.some((segment) => testDirectories.has(segment.toLowerCase()));
 }
+
+const steers = matcher(steeringNames);
+const alwaysSteers = matcher(alwaysSteering);
 
 export interface Restoration {
   /** Written back with the buyer's content. */
@@ -142,11 +152,11 @@ export function restoration(source: RestorationSource): Restoration {
   for (const file of originalFiles) {
     const path = normal(file.path);
     const name = posix.basename(path);
-    const ofTests = !writesTests && (isTestFile(path) || matchesAny(path, steeringNames));
+    const ofTests = !writesTests && (isTestFile(path) || steers(path));
     const ofProject =
       !writesTests && purpose === 'tests' && (projectFiles.has(name.toLowerCase()) || path.includes('.cargo/'));
     if (name === 'package.json' && !isTestFile(path)) packages.push({ ...file, path });
-    else if (named.has(path) || ofTests || ofProject || matchesAny(path, alwaysSteering)) {
+    else if (named.has(path) || ofTests || ofProject || alwaysSteers(path)) {
       restored.push({ ...file, path });
     }
   }
@@ -174,6 +184,8 @@ const linterNames = [
   '.golangci.*',
 ];
 
+const steersLinter = matcher(linterNames);
+
 /**
  * For a run of the linter: its script and its settings are the buyer's, everything else stays as delivered, tests
  * included, for the agent may have renamed what they are about.
@@ -189,7 +201,7 @@ export function linterRestoration(
   for (const file of originalFiles) {
     const path = normal(file.path);
     if (posix.basename(path) === 'package.json') packages.push({ ...file, path });
-    else if (matchesAny(path, linterNames)) files.push({ ...file, path });
+    else if (steersLinter(path)) files.push({ ...file, path });
   }
   const scripts = measuringScripts([command]);
   return { files, packages, scripts, purgeNames: [], purgeModules: false, comparesTests: false };
@@ -242,6 +254,8 @@ export function parseRecord(text: string): Record<string, unknown> | null {
   }
 }
 
+const maxIndentedChars = 64 * 1024;
+
 /**
  * The delivered package.json with everything that steers the buyer's tests as the buyer had it. A delivered
  * one that is missing or no JSON is replaced by the buyer's; a buyer's that is no JSON steers nothing.
@@ -268,7 +282,9 @@ export function mergePackage(
     if (original[key] === undefined) delete merged[key];
     else merged[key] = original[key];
   }
-  return JSON.stringify(merged, null, 2);
+  const text = JSON.stringify(merged);
+  // Indented as people have it, unless nesting would make a short text a long one.
+  return text.length > maxIndentedChars ? text : JSON.stringify(merged, null, 2);
 }
 
 /** The script that `npm init` writes is the statement that there are no tests. */

@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { openThread } from '../../platform/index.ts';
 import { GateUnavailable } from './errors.ts';
 import type { SchemaJob, SchemaMessage } from './schema-worker.ts';
 
@@ -16,20 +14,8 @@ export const schemaCaps: SchemaCaps = { startMs: 30_000, compileMs: 3_000, valid
 /** The schema cannot be used (for `sure` where every try would end so), or what it says of the result. */
 export type SchemaAnswer = { unusable: string; sure: boolean } | { unusable: null; problem: string | null };
 
-/**
- * From sources (development, tests) the thread first registers the loader that reads TypeScript: Node 20
- * does not hand the parent's loader on. The built server starts the compiled file directly.
- */
-function openWorker(job: SchemaJob) {
-  // The stack holds the deepest result that is looked at under 300 references a level: what overflows it has no end.
-  const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
-  const options = { workerData: job, execArgv: [], env: {}, stdout: true, stderr: true, resourceLimits: limits };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./schema-worker.js', import.meta.url), options);
-  const loader = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
-  const script = new URL('./schema-worker.ts', import.meta.url);
-  const source = `import('${loader}').then((tsx) => { tsx.register(); return import('${script}'); })`;
-  return new Worker(source, { ...options, eval: true });
-}
+/** The stack holds the deepest result that is looked at under 300 references a level: what overflows it has no end. */
+const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
 /** What the thread's last words mean, and what running out of time or memory means, at each stage. */
 type Stage = 'starting' | 'compiling' | 'validating';
@@ -47,7 +33,7 @@ function ranOut(stage: Stage, how: string): SchemaAnswer | GateUnavailable {
  */
 export function askSchema(job: SchemaJob, caps: SchemaCaps): Promise<SchemaAnswer> {
   return new Promise((resolve, reject) => {
-    const worker = openWorker(job);
+    const worker = openThread(import.meta.url, './schema-worker', { data: job, limits });
     let stage: Stage = 'starting';
     let timer: NodeJS.Timeout;
     const settle = (outcome: SchemaAnswer | GateUnavailable) => {

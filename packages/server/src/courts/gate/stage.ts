@@ -103,8 +103,12 @@ function clearingScript(
   lines.push(`find . ${opening} ${kept} -prune${purge}`);
   const parents = new Set<string>();
   for (const path of paths) {
-    const segments = path.split('/').slice(0, -1);
-    for (const last of segments.keys()) parents.add(segments.slice(0, last + 1).join('/'));
+    // Upwards as far as nobody has been: many files may lie deep in one directory.
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const parent = path.slice(0, at);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
   }
   for (const parent of [...parents].sort((a, b) => a.length - b.length)) {
     const it = quote(`./${parent}`);

@@ -25,21 +25,33 @@ const directoryOf = (path: string) => {
 };
 
 /** What one manifest declares, or null when it declares no tests. */
-function ofManifest({ path, text }: ProjectFile, paths: readonly string[]): Omit<TestCommand, 'directory'> | null {
-  const directory = directoryOf(path);
-  const inside = (pattern: RegExp) =>
-    paths.some((other) => (directory === '' || other.startsWith(`${directory}/`)) && pattern.test(other));
+function ofManifest(
+  { path, text }: ProjectFile,
+  goTested: () => ReadonlySet<string>,
+): Omit<TestCommand, 'directory'> | null {
   switch (posix.basename(path)) {
     case 'package.json':
       return declaresTests(parseRecord(text ?? '')) ? { command: 'npm test', tool: 'npm' } : null;
     case 'go.mod':
-      return inside(/_test\.go$/) ? { command: 'go test ./...', tool: 'go' } : null;
+      return goTested().has(directoryOf(path)) ? { command: 'go test ./...', tool: 'go' } : null;
     case 'Cargo.toml':
       return { command: 'cargo test --offline', tool: 'cargo' };
     default:
       // Without -B a file or directory named `test` would let make find nothing to do.
       return /^test\s*:/m.test(text ?? '') ? { command: 'make -B test', tool: 'make' } : null;
   }
+}
+
+/** All directories that hold one of the files, directly or further down; the workspace itself is ''. */
+function directoriesAbove(paths: readonly string[]): Set<string> {
+  const above = new Set<string>();
+  for (const path of paths) {
+    for (let directory = directoryOf(path); !above.has(directory); directory = directoryOf(directory)) {
+      above.add(directory);
+      if (directory === '') break;
+    }
+  }
+  return above;
 }
 
 /** Tests without a manifest of their own; both runners find them by name from the workspace's root. */
@@ -59,6 +71,11 @@ const depth = (path: string) => path.split('/').length;
 export function declaredTests(files: readonly ProjectFile[]): TestCommand | null {
   const paths = files.map((file) => posix.normalize(file.path)).filter((path) => !path.includes('node_modules/'));
   const order = [...manifests];
+  let tested: Set<string> | undefined;
+  const goTested = () => {
+    tested ??= directoriesAbove(paths.filter((path) => path.endsWith('_test.go')));
+    return tested;
+  };
   const found = files
     .filter((file) => isManifest(file.path) && !file.path.includes('node_modules/') && depth(file.path) <= 4)
     .sort(
@@ -66,7 +83,7 @@ export function declaredTests(files: readonly ProjectFile[]): TestCommand | null
         depth(a.path) - depth(b.path) || rank(order, a.path) - rank(order, b.path) || (a.path < b.path ? -1 : 1),
     );
   for (const file of found) {
-    const declared = ofManifest(file, paths);
+    const declared = ofManifest(file, goTested);
     if (declared !== null) return { ...declared, directory: directoryOf(file.path) };
   }
   return ofTestFiles(paths);
@@ -77,6 +94,10 @@ const rank = (order: readonly string[], path: string) => order.indexOf(posix.bas
 /** Runners that found nothing to run still succeed; that is no evidence. */
 export const ranNoTests = (output: string) =>
   /^(?:#|ℹ) tests 0$/m.test(output) || /^no tests? (?:ran|found|files)/im.test(output);
+
+/** What manifests say and a run complains of is looked at as far as an honest one goes. */
+const maxManifestChars = 256 * 1024;
+const maxModules = 50;
 
 /**
  * Whether the buyer's own, untouched project failed for want of something that cannot be had offline. Only
@@ -93,9 +114,10 @@ export function lacksDependencies(output: string, manifestText: string) {
   ) {
     return true;
   }
-  const wanted = manifestText.toLowerCase().replaceAll('-', '_');
+  const wanted = manifestText.slice(0, maxManifestChars).toLowerCase().replaceAll('-', '_');
+  const modules = new Set<string>();
   for (const [, module] of output.matchAll(/No module named '?([A-Za-z_]\w{0,80})/g)) {
-    if (wanted.includes(module!.toLowerCase())) return true;
+    if (modules.add(module!.toLowerCase()).size === maxModules) break;
   }
-  return false;
+  return [...modules].some((module) => wanted.includes(module));
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { SandboxFile } from '../../sandbox/index.ts';
+import { endsOf } from './named-scripts.ts';
 import { isTestFile } from './protected.ts';
 
 /**
@@ -19,8 +20,9 @@ const certain = /(?:^|&&|;)\s*(?:(?:python3? -m )?pytest|python3? -m unittest|ca
 const colours = /\u001b\[[0-9;]{0,20}m/g;
 
 /** A file that node --test lists as if it were one test: it defined none, or ended before it could. */
-const nodeFile = /^(?:(?:not )?ok \d+ - |[✔✖] )(\S{0,1000}\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/gm;
+const nodeFile = /^(?:(?:not )?ok \d{1,9} - |[✔✖] )(\S{0,1000}\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/gm;
 
+/** Each pattern is linear: a run of digits is entered at its start alone and read no further than a count goes. */
 function sum(output: string, pattern: RegExp): number | null {
   let total: number | null = null;
   for (const match of output.matchAll(pattern)) total = (total ?? 0) + Number(match[1]);
@@ -31,40 +33,43 @@ function sum(output: string, pattern: RegExp): number | null {
 function sumOfLines(output: string, line: RegExp): number | null {
   let total: number | null = null;
   for (const match of output.matchAll(line)) {
-    total = (total ?? 0) + (sum(match[0], /(\d+) (?:x?passed|x?failed)\b/g) ?? 0);
+    total = (total ?? 0) + (sum(match[0], /(?<!\d)(\d{1,9}) (?:x?passed|x?failed)\b/g) ?? 0);
   }
   return total;
 }
 
 function ofUnittest(output: string) {
-  const ran = sum(output, /^Ran (\d+) tests? in /gm);
-  return ran === null ? null : ran - (sum(output, /^(?:OK|FAILED) \(.{0,100}?\bskipped=(\d+)/gm) ?? 0);
+  const ran = sum(output, /^Ran (\d{1,9}) tests? in /gm);
+  return ran === null ? null : ran - (sum(output, /^(?:OK|FAILED) \(.{0,100}?\bskipped=(\d{1,9})/gm) ?? 0);
 }
 
 function ofNode(output: string) {
-  const ran = sum(output, /^(?:#|ℹ) (?:pass|fail|cancelled) (\d+)$/gm);
+  const ran = sum(output, /^(?:#|ℹ) (?:pass|fail|cancelled) (\d{1,9})$/gm);
   const files = new Set([...output.matchAll(nodeFile)].map((match) => match[1]));
   return ran === null ? null : Math.max(0, ran - files.size);
 }
 
 /** Mocha says nothing of tests that failed when none did, and always how many passed. */
 function ofMocha(output: string) {
-  const passing = sum(output, /^ {0,8}(\d+) passing \(/gm);
-  return passing === null ? null : passing + (sum(output, /^ {0,8}(\d+) failing$/gm) ?? 0);
+  const passing = sum(output, /^ {0,8}(\d{1,9}) passing \(/gm);
+  return passing === null ? null : passing + (sum(output, /^ {0,8}(\d{1,9}) failing$/gm) ?? 0);
 }
 
 /** A test binary that ended by itself announced its tests and never came to the result. */
 const brokeOff = (output: string) =>
-  (sum(output, /^running (\d+) tests?$/gm) ?? 0) >
+  (sum(output, /^running (\d{1,9}) tests?$/gm) ?? 0) >
   [...output.matchAll(/^test result: .*$/gm)].reduce(
-    (total, [line]) => total + (sum(line, /(\d+) (?:passed|failed|ignored|measured)\b/g) ?? 0),
+    (total, [line]) => total + (sum(line, /(?<!\d)(\d{1,9}) (?:passed|failed|ignored|measured)\b/g) ?? 0),
     0,
   );
 
 const counters: Record<string, (output: string) => number | null> = {
   'node --test': ofNode,
   pytest: (output) =>
-    sumOfLines(output, /^(?:=+ )?(?:\d+ [a-z]+(?:, )?){1,8} in [\d.]+s\b.*$|^(?:=+ )?no tests ran in .*$/gm),
+    sumOfLines(
+      output,
+      /^(?:=+ )?(?:\d{1,9} [a-z]{1,20}(?:, )?){1,8} in [\d.]{1,20}s\b.*$|^(?:=+ )?no tests ran in .*$/gm,
+    ),
   unittest: ofUnittest,
   cargo: (output) => sumOfLines(output, /^test result: .*$/gm),
   'go test': (output) => (output.match(/^=== RUN /m) ? (output.match(/^ *--- (?:PASS|FAIL): /gm)?.length ?? 0) : null),
@@ -87,10 +92,14 @@ export function testsRun(given: string): Map<string, number> {
 
 /** Test files of node's runner that it lists as one passing test each. */
 function listedAsFile(output: string, nodeTests: readonly string[]) {
-  const listed = [...output.replace(colours, '').matchAll(nodeFile)]
-    .filter(([line]) => !/^(?:not |✖)/.test(line))
-    .map((match) => match[1]!);
-  return nodeTests.filter((path) => listed.some((name) => name === path || name.endsWith(`/${path}`)));
+  const wanted = new Set(nodeTests);
+  const listed = new Set<string>();
+  for (const [line, name = ''] of output.replace(colours, '').matchAll(nodeFile)) {
+    if (/^(?:not |✖)/.test(line)) continue;
+    // The runner names a file by its whole path, of which the buyer's is the end.
+    for (const end of endsOf(name)) if (wanted.has(end)) listed.add(end);
+  }
+  return nodeTests.filter((path) => listed.has(path));
 }
 
 /** The buyer's test files that define their tests with node:test. */

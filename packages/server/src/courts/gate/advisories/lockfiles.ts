@@ -39,13 +39,16 @@ function ofPackageLock(text: string): Found | null {
 
 /** Exact pins alone say which version is meant. */
 function ofRequirements(text: string): Found {
-  const pin = /^\s*([A-Za-z0-9][\w.-]{0,213})\s*(?:\[[^\]]{0,200}\])?\s*={2,3}\s*([\w.!+-]{1,100})/gm;
+  const pin =
+    /^[ \t]{0,100}([A-Za-z0-9][\w.-]{0,213})[ \t]{0,20}(?:\[[^\]\n]{0,200}\][ \t]{0,20})?={2,3}[ \t]{0,20}([\w.!+-]{1,100})/gm;
   return [...text.matchAll(pin)].map(([, name, version]) => [name!, version!] as const);
 }
 
 function ofGoMod(text: string): Found {
-  const line = /^[ \t]*(?:require[ \t]+)?([a-z0-9][\w./~-]{0,300}\.[\w./~-]{1,300})[ \t]+v(\d[\w.+-]{0,100})/gm;
-  return [...text.matchAll(line)].map(([, name, version]) => [name!, version!] as const);
+  const line = /^[ \t]{0,100}(?:require[ \t]{1,20})?([a-z0-9][\w./~-]{0,600})[ \t]{1,20}v(\d[\w.+-]{0,100})/gm;
+  return [...text.matchAll(line)]
+    .map(([, name, version]) => [name!, version!] as const)
+    .filter(([name]) => name.includes('.'));
 }
 
 function ofCargoLock(text: string): Found {
