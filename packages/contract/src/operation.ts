@@ -88,6 +88,21 @@ export const page = <T extends z.ZodType>(item: T) =>
     pagination: z.object({ pageSize: z.int(), nextCursor: z.string().nullable() }),
   });
 
+/** A record of so many entries at most; they are counted before anything is said of each. */
+export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, most: number) => {
+  const counted = z.preprocess(
+    (given, context) => {
+      const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
+      if (count <= most) return given;
+      context.addIssue({ code: 'custom', message: `has ${count} entries; at most ${most} are allowed` });
+      return z.NEVER;
+    },
+    z.record(key, value),
+  );
+  // Callers see a record; a preprocessed schema would take anything as far as types go.
+  return counted as unknown as z.ZodRecord<K, V>;
+};
+
 /** Sandbox replies carry their payload under `data`. */
 export const data = <T extends z.ZodType>(payload: T) => z.object({ data: payload });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { data, operation, queryInt } from './operation.ts';
+import { data, mapOf, operation, queryInt } from './operation.ts';
 
 /** What goes on in a sandbox beside single commands: background processes, and the diff of the workspace. */
 
@@ -21,7 +21,7 @@ export const notStarted = [
 /** What any use of the workspace can end with. */
 export const notThere = [...notStarted, 'SANDBOX_LOST'] as const;
 
-export const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000));
+export const variables = mapOf(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000), 1000);
 
 const processFields = {
   processId: id('process'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
-import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
+import { mapOf, operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 import { categories } from './registry.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -57,8 +57,7 @@ export const taskInput = z
   .looseObject({
     description: z.string().max(100_000).optional(),
     code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
-    files: z
-      .record(z.string().min(1).max(1000), fileText)
+    files: mapOf(z.string().min(1).max(1000), fileText, 10_000)
       .optional()
       .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
     repo: repository.optional(),

@@ -29,6 +29,13 @@ export function ensure(
   if (!condition) throw new ApiError(code, message, details);
 }
 
+/** The longest name of a field that a refusal repeats; keys are the caller's to choose, up to a whole body. */
+const maxPathChars = 200;
+
+export const shortPath = (path: string) => (path.length > maxPathChars ? `${path.slice(0, maxPathChars)}…` : path);
+
 /** A validation refusal that names one field. */
-export const invalidField = (path: string, message: string) =>
-  new ApiError('VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });
+export function invalidField(field: string, message: string): ApiError {
+  const path = shortPath(field);
+  return new ApiError('VALIDATION_ERROR', `${path}: ${message}`, { fields: [{ path, message }] });
+}

@@ -2,15 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long connections may take. Node's own defaults, as Fastify sets them, wait for ever. */
-export const connectionTimes = {
-  /** A request, headers and body, must have arrived after this time. */
-  requestTimeout: 30_000,
+/** A request, headers and body, must have arrived after this time. */
+const requestMs = 30_000;
+
+/**
+ * How long connections may take. Node's own defaults, as Fastify sets them, wait for ever, for headers longer than for
+ * the whole request, and look only every 30 s.
+ */
+export const connectionTimes = (arriveMs: number = requestMs) => ({
+  requestTimeout: arriveMs,
   /** Nothing passed in either direction: longer than commands (300 s), long polls (30 s) and gaps of streams (15 s). */
   connectionTimeout: 600_000,
   /** Between two requests; longer than the minute after which common proxies let go, so that they do it first. */
   keepAliveTimeout: 72_000,
-} as const;
+  http: {
+    headersTimeout: arriveMs,
+    connectionsCheckingInterval: Math.ceil(arriveMs / 30),
+    // Node would refuse what lacks the header in its own words; the server does in ours.
+    requireHostHeader: false,
+  },
+});
 
 /** What a stop still waits for on a request that is under way: the rest of its body. */
 const bodyGraceMs = 2_000;

@@ -1,7 +1,7 @@
 import { maxBodyDepth, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiError, invalidField } from '../api-error.ts';
+import { ApiError, invalidField, shortPath } from '../api-error.ts';
 import { changedNumber } from './numbers.ts';
 
 interface Parsed {
@@ -47,16 +47,38 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
+/** Wrong fields that a refusal lists; it says how many more there are. */
+const maxListed = 20;
+
 function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fields = result.error.issues.slice(0, 20).map((issue) => {
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    return { path: [...issue.path.map(String), ...unknown.slice(0, 1)].join('.') || where, message: issue.message };
-  });
-  const first = fields[0];
-  throw new ApiError('VALIDATION_ERROR', `${first?.path}: ${first?.message}`, { in: where, fields });
+  const { issues } = result.error;
+  const count = issues.reduce((sum, issue) => sum + namesOf(issue).length, 0);
+  // An issue has one field or more.
+  const fields = issues.slice(0, maxListed).flatMap((issue) => fieldsOf(issue, where));
+  const listed = fields.slice(0, maxListed);
+  const more = count - listed.length;
+  const others = count > 1 && more > 0 ? ` (and ${(count - 1).toLocaleString('en')} more)` : '';
+  const message = `${listed[0]?.path}: ${listed[0]?.message}${others}`;
+  throw new ApiError('VALIDATION_ERROR', message, { in: where, fields: listed, ...(more > 0 && { more }) });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** The unknown keys that an issue is about; an issue of any other kind is about the one place it is at. */
+const namesOf = (issue: Issue): string[] => (issue.code === 'unrecognized_keys' ? issue.keys : ['']);
+
+/** The first wrong fields of an issue. The validator's own text of unknown keys names them all, however many. */
+function fieldsOf(issue: Issue, where: string): { path: string; message: string }[] {
+  const message = issue.code === 'unrecognized_keys' ? 'is not a field here' : issue.message;
+  return namesOf(issue)
+    .slice(0, maxListed)
+    .map((name) => ({
+      path: shortPath([...issue.path.map(String), name].filter(Boolean).join('.') || where),
+      message,
+    }));
 }
 
 /** Checks path, query and body against the operation; everything a rule receives has passed here. */

@@ -46,6 +46,8 @@ export interface HttpDeps {
   authenticate: Authenticate;
   /** Checks every reply against its schema as well; for tests. */
   checkReplies?: boolean;
+  /** A request must have arrived after this time; 30 s unless a test cannot wait. */
+  requestMs?: number;
 }
 
 const saneCorrelationId = /^[\w.:-]{1,100}$/;
@@ -58,7 +60,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies(deps.config.TRUST_PROXY),
-    ...connectionTimes,
+    ...connectionTimes(deps.requestMs),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     // Open event streams and long polls must not hold up a stop; finished requests close their connections.
     forceCloseConnections: 'idle',
@@ -67,8 +69,6 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
       const given = raw.headers['x-correlation-id'];
       return typeof given === 'string' && saneCorrelationId.test(given) ? given : randomUUID();
     },
-    // Node would refuse what lacks the header in its own words; the hook below does in ours.
-    http: { requireHostHeader: false },
     clientErrorHandler: clientErrorAnswer(countPublic),
     frameworkErrors: (error, request, reply) => {
       const answer = (failure: unknown) => errorReply(failure, request, reply as unknown as FastifyReply, deps.log);
@@ -94,12 +94,16 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
       await countPublic(request, reply);
       throw new ApiError('VALIDATION_ERROR', 'A request of HTTP/1.1 must have a Host header.');
     }
+    // Before its body is read, which nobody has a use for.
+    if (request.is404) await refuseUnknown(request, reply);
   });
   app.setErrorHandler((error, request, reply) => errorReply(error, request, reply, deps.log));
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await countPublic(request, reply);
     throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
-  });
+  };
+  // Still called for files that the page of the document does not have.
+  app.setNotFoundHandler(refuseUnknown);
   return app;
 }
 
