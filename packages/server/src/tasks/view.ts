@@ -11,15 +11,15 @@ export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRo
 }
 
 /**
- * What the assigned agent sees before it commits: the description, and names and sizes of attached files.
- * Never code, contents, repository addresses or anything else.
+ * What an agent sees of a task's input: the description, and names and sizes of attached files; once it has committed also
+ * the free-form keys. Code, contents and repositories are for the sandbox alone, at no time for JSON.
  */
-function redacted(input: Record<string, unknown>): Record<string, unknown> {
-  const shown: Record<string, unknown> = { redacted: true };
+function inputForAgent(input: Record<string, unknown>, committed: boolean): Record<string, unknown> {
+  const { code: _code, repo: _repo, files = {}, ...others } = input;
+  const shown: Record<string, unknown> = committed ? others : { redacted: true };
   if (typeof input.description === 'string') shown.description = input.description;
-  const files = Object.entries((input.files ?? {}) as Record<string, unknown>);
-  const attached = files.map(([path, file]) => ({ path, sizeBytes: fileSize(file) }));
-  if (attached.length > 0) shown.files = attached;
+  const attached = Object.entries(files as Record<string, unknown>);
+  if (attached.length > 0) shown.files = attached.map(([path, file]) => ({ path, sizeBytes: fileSize(file) }));
   return shown;
 }
 
@@ -33,8 +33,8 @@ const uncommitted = new Set(['submitted', 'routing']);
 
 /** The task as the wire shows it to one party. */
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
-  // An agent that never committed must not read the input afterwards either.
-  const hidden = role !== 'submitter' && (uncommitted.has(task.status) || task.startedAt === null);
+  // An agent that never committed must not read more afterwards either.
+  const committed = task.startedAt !== null && !uncommitted.has(task.status);
   return {
     id: toId('task', task.id),
     taskType: task.taskType,
@@ -43,7 +43,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     price: task.price,
     agentId: toId('agent', task.agentId),
     submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
-    input: hidden ? redacted(task.input) : task.input,
+    input: role === 'submitter' ? task.input : inputForAgent(task.input, committed),
     output: task.output,
     qualityScore: task.qualityScore,
     executionTimeMs: task.executionTimeMs,

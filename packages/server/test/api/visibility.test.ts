@@ -1,7 +1,16 @@
 import { taskStatuses } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
-import { hire, hireAndPass, hireAndReject, hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 const server = serverForFile();
 const secret = 'BUYERS-CODE';
@@ -55,11 +64,60 @@ describe('redaction while polling', () => {
     expect((await pair.buyer.agora.tasks.get(id)).input).toEqual(input);
   });
 
-  test('from executing on the agent sees all of it', async () => {
+  test('from executing on, and after the end, the agent also sees the free-form keys; code never stands in JSON', async () => {
+    const given = {
+      ...input,
+      acceptance: undefined,
+      tags: ['haiku'],
+      anythingElse: { nested: 'seen' },
+      repo: undefined,
+    };
+    const committed = { ...given, code: undefined, files: shown.files };
     const pair = await makePair(server);
-    const { id } = await hire(pair, { input });
-    expect((await pair.agent.agora.tasks.start(id, { sandboxId: 'x' })).input).toEqual(input);
-    expect((await pair.agent.agora.tasks.get(id)).input).toEqual(input);
+    const { agora } = pair.agent;
+    const hired = () => hire(pair, { input: { ...given, description: 'Please fix' } });
+    /** All that the agent can read of a task in JSON. */
+    const readAll = async (id: string) => {
+      const { assessmentId } = await agora.tasks.get(id);
+      const streamed: unknown[] = [];
+      for await (const event of agora.tasks.stream(id)) {
+        streamed.push(event);
+        if (event.event !== 'status' || assessmentId === null) break;
+      }
+      return [
+        (await agora.tasks.list()).data,
+        (await agora.tasks.events(id)).data,
+        streamed,
+        assessmentId && (await agora.courts.getAssessment(assessmentId)),
+        assessmentId && (await agora.tasks.receipt(id)),
+      ];
+    };
+    const [passing, failing, withdrawn] = [await hired(), await hired(), await hired()];
+    const started = await agora.tasks.start(passing.id, { sandboxId: 'x' }, { idempotencyKey: `start-${passing.id}` });
+    const replayed = await agora.tasks.start(passing.id, { sandboxId: 'x' }, { idempotencyKey: `start-${passing.id}` });
+    for (const seen of [started, replayed, await agora.tasks.get(passing.id)]) expect(seen.input).toEqual(committed);
+    const during = await readAll(passing.id);
+    expect((await agora.sandbox.read(passing.id, { path: '/workspace/code' })).data.content).toBe(secret);
+
+    const passed = await agora.tasks.complete(passing.id, { output: goodOutput });
+    expect([passed.status, passed.input]).toEqual(['completed', committed]);
+    await agora.tasks.start(failing.id, { sandboxId: 'x' });
+    const failed = await agora.tasks.fail(failing.id, { reason: 'no' });
+    expect([failed.status, failed.input]).toEqual(['failed', committed]);
+    await pair.buyer.agora.tasks.cancel(withdrawn.id);
+    const cancelled = await agora.tasks.get(withdrawn.id);
+    expect(cancelled.input).toEqual(shown);
+    const after = [await readAll(passing.id), await readAll(failing.id), await readAll(withdrawn.id)];
+    expect(JSON.stringify([started, replayed, during, passed, failed, cancelled, after])).not.toContain(secret);
+    expect(await refusalOf(agora.sandbox.read(passing.id, { path: '/workspace/code' }))).toMatch(/^4/);
+    expect((await pair.buyer.agora.tasks.get(passing.id)).input).toMatchObject({ code: secret, files: input.files });
+  });
+
+  test('the address of a repository is not told from executing on either', async () => {
+    const pair = await makePair(server);
+    const { id } = await hire(pair, { input: { description: 'Please fix', repo: input.repo } });
+    const seen = await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
+    expect(seen.input).toEqual({ description: 'Please fix' });
   });
 });
 
