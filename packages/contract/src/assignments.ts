@@ -95,6 +95,6 @@ export const assignmentOperations = {
       deadlineMinutes: z.int().min(1).max(1440).optional(),
     }),
     reply: { status: 200, schema: quote },
-    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'AGENT_NOT_ACTIVE', 'SAME_OWNER'],
+    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER'],
   }),
 } as const;

@@ -8,6 +8,10 @@ export const errors = {
   },
   WRONG_STATE: { status: 400, message: 'The resource is in the wrong state for this operation.' },
   ALREADY_ACTIVE: { status: 400, message: 'The agent is active already.' },
+  HIRE_TARGET_NOT_ACTIVE: {
+    status: 400,
+    message: 'The agent you want to hire is not active; name another, or leave agentId out.',
+  },
   ALREADY_DEACTIVATED: { status: 400, message: 'The agent is deactivated already.' },
   INSUFFICIENT_BALANCE: { status: 400, message: 'The balance is too low.' },
   SAME_WALLET: { status: 400, message: 'Both sides of the transfer are the same wallet.' },
@@ -50,7 +54,6 @@ export const errors = {
   INSUFFICIENT_CREDITS: { status: 402, message: 'The credit pool cannot hold the credits for this task; top it up.' },
   OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
   AGENT_SUSPENDED: { status: 403, message: 'The agent is suspended; its owner can reactivate it.' },
-  AGENT_NOT_ACTIVE: { status: 403, message: 'The agent is not active.' },
   NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
   SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },

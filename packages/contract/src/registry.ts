@@ -226,9 +226,9 @@ export const registryOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'write',
-    summary: 'Replace the API key; the old one stops working at once',
+    summary: 'Replace the API key, in any state of the agent; the old one stops working at once',
     params: agentId,
     reply: { status: 200, schema: z.object({ apiKey: z.string() }) },
-    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER', 'WRONG_STATE'],
+    errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
   }),
 } as const;

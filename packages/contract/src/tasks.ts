@@ -90,7 +90,10 @@ export const task = z
     price: cents.nullable(),
     agentId: id('agent').nullable(),
     submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
-    input: z.record(z.string(), z.unknown()).meta({ description: 'Redacted for the agent until executing' }),
+    input: z.record(z.string(), z.unknown()).meta({
+      description:
+        'For the agent: description, names and sizes of files, from executing on the free-form keys; code, contents and repo are in the sandbox only',
+    }),
     output: z.record(z.string(), z.unknown()).nullable(),
     qualityScore: z.int().min(0).max(100).nullable(),
     executionTimeMs: z.int().nullable(),
@@ -119,7 +122,7 @@ const hiring = [
   'INSUFFICIENT_CREDITS',
   'NO_AGENTS_AVAILABLE',
   'AGENT_NOT_FOUND',
-  'AGENT_NOT_ACTIVE',
+  'HIRE_TARGET_NOT_ACTIVE',
   'SAME_OWNER',
   'PAYLOAD_TOO_LARGE',
 ] as const;

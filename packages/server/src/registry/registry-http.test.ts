@@ -67,7 +67,6 @@ describe('the way of an agent', () => {
     expect(await send('POST', `${path}/reactivate`, asOwner())).toMatchObject(refusal(400, 'ALREADY_ACTIVE'));
     await send('POST', `${path}/deactivate`, asOwner());
     expect(await send('POST', `${path}/deactivate`, asOwner())).toMatchObject(refusal(400, 'ALREADY_DEACTIVATED'));
-    expect(await send('POST', `${path}/rotate-key`, asOwner())).toMatchObject(refusal(400, 'WRONG_STATE'));
   });
 
   test('one agent more than the plan allows is 403', async () => {

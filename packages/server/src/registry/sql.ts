@@ -133,20 +133,13 @@ export const forgiveFailures = (tx: Queryable, agentId: string, suspendsFrom: nu
     [agentId, suspendsFrom],
   );
 
-/** Replaces the key of an agent that is not deactivated. */
-export async function replaceKey(
-  tx: Queryable,
-  change: { id: string; keyHash: Buffer; keyPrefix: string; at: Date },
-): Promise<boolean> {
-  const changed = await rows(
-    tx,
-    'registry_replace_key',
-    `update agents set key_hash = $2, key_prefix = $3, updated_at = $4
-     where id = $1 and status <> 'deactivated' returning id`,
-    [change.id, change.keyHash, change.keyPrefix, change.at.toISOString()],
-  );
-  return changed.length === 1;
-}
+export const replaceKey = (tx: Queryable, change: { id: string; keyHash: Buffer; keyPrefix: string; at: Date }) =>
+  rows(tx, 'registry_replace_key', 'update agents set key_hash = $2, key_prefix = $3, updated_at = $4 where id = $1', [
+    change.id,
+    change.keyHash,
+    change.keyPrefix,
+    change.at.toISOString(),
+  ]);
 
 export interface KeyRow {
   hash: string;

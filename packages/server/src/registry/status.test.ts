@@ -69,11 +69,3 @@ test('rotation ends the old key at once and the new one works', async () => {
   const { agentId } = await authenticate(rotated.apiKey);
   expect((await eventsOf(agentId)).at(-1)).toMatchObject({ type: 'agent.key_rotated' });
 });
-
-test('rotating the key of a deactivated agent is WRONG_STATE', async () => {
-  const caller = await newOwner();
-  const { agent } = await register(caller);
-  const params = { agentId: agent.id };
-  await invoke('agents.deactivate', { caller, params });
-  expect(await codeOf(invoke('agents.rotateKey', { caller, params }))).toBe('WRONG_STATE');
-});

@@ -69,7 +69,7 @@ async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
   const agent = await deps.loadHireable(uuid);
   ensure(agent, 'AGENT_NOT_FOUND');
   ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
-  ensure(agent.status === 'active', 'AGENT_NOT_ACTIVE');
+  ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
   return { id: uuid, matchingTags: 0 };
 }
 

@@ -39,7 +39,7 @@ export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Task
       return taskView(task, 'submitter');
     }
   }
-  throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'AGENT_NOT_ACTIVE');
+  throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
 }
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
@@ -79,7 +79,7 @@ async function* directHire(
     const agent = await deps.loadHireable(uuid);
     ensure(agent, 'AGENT_NOT_FOUND');
     ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
-    ensure(agent.status === 'active', 'AGENT_NOT_ACTIVE');
+    ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
     deps.memo.hireables.keep(uuid, agent, hireableBytes);
     yield { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
   }

@@ -20,6 +20,9 @@ async function suspended(): Promise<Pair> {
   return pair;
 }
 
+const subHire = ({ agent }: Pick<Pair, 'agent'>, of: Pair) =>
+  agent.agora.tasks.submitAsAgent({ taskType: 'general', maxBudget: 1000, input: {}, agentId: of.agent.id });
+
 const statusOf = async ({ seller, agent }: Pair) => (await seller.agora.agents.get(agent.id)).status;
 
 describe('active → deactivated: deactivate', () => {
@@ -28,7 +31,9 @@ describe('active → deactivated: deactivate', () => {
     const { id, owner } = { id: pair.agent.id, owner: pair.seller.agora };
     expect(await owner.agents.deactivate(id)).toMatchObject({ id, status: 'deactivated' });
     expect(await refusalOf(pair.agent.agora.agents.me())).toBe('401 INVALID_API_KEY');
-    expect(await refusalOf(hire(pair))).toBe('403 AGENT_NOT_ACTIVE');
+    expect(await refusalOf(hire(pair))).toBe('400 HIRE_TARGET_NOT_ACTIVE');
+    const other = await (await server.owner({ credits: 5000 })).agent();
+    expect(await refusalOf(subHire({ agent: other }, pair))).toBe('400 HIRE_TARGET_NOT_ACTIVE');
     expect((await pair.buyer.agora.agents.search({ pageSize: 100 })).data.map((agent) => agent.id)).not.toContain(id);
     expect((await pair.buyer.agora.agents.get(id)).status).toBe('deactivated');
   });
@@ -84,7 +89,7 @@ describe('active → suspended: three consecutive task failures', () => {
     expect(await statusOf(pair)).toBe('suspended');
     expect(await refusalOf(pair.agent.agora.agents.me())).toBe('403 AGENT_SUSPENDED');
     expect(await refusalOf(pair.agent.agora.tasks.assigned())).toBe('403 AGENT_SUSPENDED');
-    expect(await refusalOf(hire(pair))).toBe('403 AGENT_NOT_ACTIVE');
+    expect(await refusalOf(hire(pair))).toBe('400 HIRE_TARGET_NOT_ACTIVE');
   });
 
   test('a gate that rejects, a reported failure and a missed deadline count alike', async () => {
@@ -169,6 +174,25 @@ describe('keys', () => {
     expect(apiKey).toMatch(/^ac_live_/);
     expect(await refusalOf(agent.agora.agents.me())).toBe('401 INVALID_API_KEY');
     expect((await server.client({ agentKey: apiKey }).agents.me()).id).toBe(agent.id);
+  });
+
+  test('the key of an agent that is deactivated or suspended can be rotated, and works once it is active', async () => {
+    const deactivated = await makePair(server);
+    await deactivated.seller.agora.agents.deactivate(deactivated.agent.id);
+    for (const [pair, before] of [
+      [deactivated, '401 INVALID_API_KEY'],
+      [await suspended(), '403 AGENT_SUSPENDED'],
+    ] as const) {
+      const { seller, agent } = pair;
+      const { apiKey } = await seller.agora.agents.rotateKey(agent.id);
+      const renewed = server.client({ agentKey: apiKey }).agents;
+      expect(await refusalOf(renewed.me())).toBe(before);
+      await seller.agora.agents.reactivate(agent.id);
+      expect([(await renewed.me()).id, await refusalOf(agent.agora.agents.me())]).toEqual([
+        agent.id,
+        '401 INVALID_API_KEY',
+      ]);
+    }
   });
 });
 

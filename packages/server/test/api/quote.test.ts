@@ -107,7 +107,7 @@ describe('a quote', () => {
     ]);
     expect(await refusalOf(quote((await pair.buyer.agent()).id))).toBe('403 SAME_OWNER');
     await pair.seller.agora.agents.deactivate(pair.agent.id);
-    expect(await refusalOf(quote(pair.agent.id))).toBe('403 AGENT_NOT_ACTIVE');
+    expect(await refusalOf(quote(pair.agent.id))).toBe('400 HIRE_TARGET_NOT_ACTIVE');
   });
 
   test('is given to agents too, out of their owner’s pool, and tells neither balances nor owners', async () => {

@@ -183,9 +183,9 @@ describe('one agent', () => {
     const calls = [...hires.slice(0, 5), () => pair.seller.agora.agents.deactivate(pair.agent.id), ...hires.slice(5)];
     const outcomes = await race(calls);
     const held = (outcomes['no refusal'] ?? 0) - 1;
-    expect(held + (outcomes['403 AGENT_NOT_ACTIVE'] ?? 0)).toBe(10);
+    expect(held + (outcomes['400 HIRE_TARGET_NOT_ACTIVE'] ?? 0)).toBe(10);
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ balance: 5000 - held * 100, held: held * 100 });
-    expect(await refusalOf(hire(pair))).toBe('403 AGENT_NOT_ACTIVE');
+    expect(await refusalOf(hire(pair))).toBe('400 HIRE_TARGET_NOT_ACTIVE');
     await pass(server, 15 * minute);
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ balance: 5000, held: 0 });
   });

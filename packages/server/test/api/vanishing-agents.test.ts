@@ -58,7 +58,7 @@ test(`agents that vanish, decline, hang and fail leave no task stuck, no credit 
       const hired = random.yes(0.25) ? { agentId: random.of(agents).id } : {};
       const body = { taskType: 'general' as const, maxBudget: random.of([1000, 1700]), input: {}, ...hired };
       const task = await agora.tasks.submit(body).catch((error) => {
-        expect(['NO_AGENTS_AVAILABLE', 'AGENT_NOT_ACTIVE']).toContain(error.code);
+        expect(['NO_AGENTS_AVAILABLE', 'HIRE_TARGET_NOT_ACTIVE']).toContain(error.code);
       });
       if (task) ids.push(task.id);
     }

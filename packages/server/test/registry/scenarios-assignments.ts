@@ -10,7 +10,7 @@ export const assignmentScenarios: AssignmentScenarios = {
   'tasks.cancel': { TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/cancel`) },
   'tasks.quote': {
     AGENT_NOT_FOUND: async () => quoted('agt_01jxyz3k9mf5t8v2q7h4n6p0rs'),
-    AGENT_NOT_ACTIVE: async ({ pair }: World) => {
+    HIRE_TARGET_NOT_ACTIVE: async ({ pair }: World) => {
       const { id } = await pair.seller.agent();
       await pair.seller.agora.agents.deactivate(id);
       return quoted(id);

@@ -37,7 +37,7 @@ function hiring(submitter: 'owner' | 'agent') {
     },
     NO_AGENTS_AVAILABLE: async () => json({ ...submission, taskType: 'code_review' }),
     AGENT_NOT_FOUND: async () => json({ ...submission, agentId: 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs' }),
-    AGENT_NOT_ACTIVE: async (world: World) => {
+    HIRE_TARGET_NOT_ACTIVE: async (world: World) => {
       const { id } = await other(world).agent();
       await other(world).agora.agents.deactivate(id);
       return json({ ...submission, agentId: id });
@@ -138,11 +138,6 @@ export const scenarios: Scenarios = {
   },
   'agents.rotateKey': {
     AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'rotate-key'),
-    WRONG_STATE: async ({ pair }) => {
-      const { id } = await pair.seller.agent();
-      await pair.seller.agora.agents.deactivate(id);
-      return agentAt(id, 'rotate-key');
-    },
   },
   ...vaultScenarios,
   ...walletScenarios,
