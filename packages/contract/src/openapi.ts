@@ -155,7 +155,8 @@ export function openApiDocument(version: string): Json {
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'The same key replays the first reply for 24 hours',
+          description:
+            'The same key replays the first reply for 24 hours. One above 64 KiB, or erased with the input of its task, is answered with 409 REPLY_UNAVAILABLE; the request is never repeated',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },

@@ -155,7 +155,7 @@ export const reviveGateRuns = (db: Queryable, now: Date) =>
   );
 
 /**
- * Erases inputs past their time, keeping the description that both parties still see. Tasks that are not over are left
+ * Erases inputs past their time, keeping description and tags as the task's title, which both parties still see. Tasks that are not over are left
  * alone: the gate needs what the buyer asked for, and their deadline is never later than their input's end.
  */
 export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
@@ -163,8 +163,7 @@ export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
     db,
     'tasks_erase_inputs',
     `update tasks t set input_expires_at = null,
-       input = case when t.input ->> 'description' is null then '{}'::json
-         else json_build_object('description', t.input ->> 'description') end
+       input = json_strip_nulls(json_build_object('description', t.input -> 'description', 'tags', t.input -> 'tags'))
      where t.id in (
        select id from tasks where input_expires_at <= $1 and due_at is null order by input_expires_at limit $2 for update skip locked
      )

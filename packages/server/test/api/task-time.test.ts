@@ -112,16 +112,22 @@ describe('execution runs out', () => {
 });
 
 describe('input expires 24 hours after submission', () => {
-  const input = { description: 'Fix it', code: 'print(1)', files: { 'a.txt': 'text' }, extra: 'x' };
+  const input = { description: 'Fix it', code: 'print(1)', files: { 'a.txt': 'text' }, extra: 'x', tags: ['python'] };
 
-  test('it is erased but for the description, for buyer and agent alike', async () => {
+  test('it is erased but for description and tags, for buyer and agent alike', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndPass(pair, { input });
     await pass(server, day - 1);
     expect((await pair.buyer.agora.tasks.get(id)).input).toEqual(input);
     await pass(server, 1);
-    expect((await pair.buyer.agora.tasks.get(id)).input).toEqual({ description: 'Fix it' });
-    expect((await pair.agent.agora.tasks.get(id)).input).toEqual({ description: 'Fix it' });
+    const title = { description: 'Fix it', tags: ['python'] };
+    for (const { agora } of [pair.buyer, pair.agent]) {
+      expect(await agora.tasks.get(id)).toMatchObject({ taskType: 'general', input: title });
+      expect((await agora.tasks.get(id)).input).toEqual(title);
+    }
+    const bare = await hireAndPass(pair, { input: { extra: 'x' } });
+    await pass(server, day);
+    expect((await pair.buyer.agora.tasks.get(bare.id)).input).toEqual({});
     const { rows } = await server.pool.query('select input::text as input from tasks');
     expect(rows.some((row) => row.input.includes('print(1)'))).toBe(false);
   });
