@@ -1,4 +1,4 @@
-import type { EventType } from '@agora/contract';
+import type { EventType, TaskStatus } from '@agora/contract';
 import { eventUuid } from './event-id.ts';
 
 /** An event as it is stored: a change of a task carries the credits that moved with it. */
@@ -61,6 +61,10 @@ export function unfoldEvents(stored: StoredEvent[]): ToldEvent[] {
     });
   });
 }
+
+/** The status that an event brought its task into. Other things have a status too, such as an appeal. */
+export const taskStatusIn = ({ type, data }: Pick<StoredEvent, 'type' | 'data'>): TaskStatus | undefined =>
+  type.startsWith('task.') ? (data.status as TaskStatus | undefined) : undefined;
 
 /** The number of the stored event to read from, so that what was told up to `seq` comes first. */
 export const storedFrom = (seq: number): number => Math.floor(seq / maxParts);

@@ -8,7 +8,7 @@ import {
   terminalStatuses,
   toId,
 } from '@agora/contract';
-import type { ToldEvent } from '../events/index.ts';
+import { type ToldEvent, taskStatusIn } from '../events/index.ts';
 import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
@@ -63,8 +63,7 @@ async function allEvents(deps: TaskDeps, taskId: string): Promise<ToldEvent[]> {
 }
 
 /** The status that the events end in, for the task may have been refunded since it was read. */
-const statusAfter = (events: ToldEvent[]) =>
-  events.findLast((event) => event.data.status !== undefined)?.data.status as TaskStatus | undefined;
+const statusAfter = (events: ToldEvent[]) => events.map(taskStatusIn).findLast((status) => status !== undefined);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

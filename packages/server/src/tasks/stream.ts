@@ -1,5 +1,5 @@
 import { type Operations, type TaskStatus, terminalStatuses } from '@agora/contract';
-import type { ToldEvent } from '../events/index.ts';
+import { type ToldEvent, taskStatusIn } from '../events/index.ts';
 import { ApiError, type Call } from '../platform/index.ts';
 import { partyTask } from './access.ts';
 import type { TaskDeps } from './deps.ts';
@@ -114,7 +114,7 @@ async function show(
     await out.write(frame(event.seq, 'progress', event.data));
     return false;
   }
-  const status = event.data.status as TaskStatus | undefined;
+  const status = taskStatusIn(event);
   if (status === undefined) return false;
   const ends = isTerminal(status);
   // Two frames tell of the end. Only the second carries the id, for who has lost it must get it after a reconnect.

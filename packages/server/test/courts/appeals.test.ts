@@ -52,6 +52,21 @@ async function appeal(pair: Pair, assessmentId: string, opinion: number) {
   return pair.buyer.agora.courts.getAssessment(seen.id);
 }
 
+/** A decided appeal has a status of its own, which neither receipt nor stream takes for the task's. */
+async function expectTold(pair: Pair, taskId: string): Promise<void> {
+  const receipt = await pair.buyer.agora.tasks.receipt(taskId);
+  expect([receipt.status, receipt.entries.at(-1)?.event.eventType]).toEqual(['failed', 'assessment.appeal_decided']);
+  const statuses: unknown[] = [];
+  // A stream that is taken up again after the failure comes to what was told since.
+  const first: (string | null)[] = [];
+  for await (const event of pair.buyer.agora.tasks.stream(taskId)) first.push(event.id);
+  const lastEventId = first.at(-1);
+  for await (const event of pair.buyer.agora.tasks.stream(taskId, lastEventId ? { lastEventId } : {})) {
+    if (event.event === 'status') statuses.push(event.data.status);
+  }
+  expect(statuses.filter((status) => status !== 'failed')).toEqual([]);
+}
+
 describe('an appeal that is upheld', () => {
   test('strikes the failure from the record of the agent, and charges the buyer nothing', async () => {
     const pair = await fresh(server);
@@ -74,6 +89,7 @@ describe('an appeal that is upheld', () => {
     expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
     const told = (await pair.buyer.agora.tasks.events(taskId)).data.map((event) => event.eventType);
     expect(told.slice(-2)).toEqual(['assessment.appealed', 'assessment.appeal_decided']);
+    await expectTold(pair, taskId);
   });
 
   test('lifts the suspension for which a failure is missing now', async () => {
@@ -120,9 +136,10 @@ describe('an appeal that is upheld', () => {
 describe('an appeal', () => {
   test('that fails again is rejected, and the failure stands', async () => {
     const pair = await fresh(server);
-    const { assessmentId } = await fail(pair);
+    const { assessmentId, taskId } = await fail(pair);
     const before = await recordOf(pair);
     const seen = await appeal(pair, assessmentId, 20);
+    await expectTold(pair, taskId);
     expect(seen.appeal).toMatchObject({ status: 'rejected', resultId: expect.stringMatching(/^asm_/) });
     expect(await recordOf(pair)).toEqual(before);
   });
