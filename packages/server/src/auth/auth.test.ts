@@ -54,7 +54,10 @@ describe('sign-up', () => {
   test('writes its event and stores neither password nor token', async () => {
     const { email, token, caller } = await newOwner();
     const events = await pool.query('select type, owner_id from events where owner_id = $1', [caller.ownerId]);
-    expect(events.rows).toEqual([{ type: 'owner.registered', owner_id: caller.ownerId }]);
+    expect(events.rows).toEqual([
+      { type: 'owner.registered', owner_id: caller.ownerId },
+      { type: 'session.started', owner_id: caller.ownerId },
+    ]);
     const stored = await pool.query(
       `select o::text || s::text as text, o.password_hash
        from owners o join sessions s on s.owner_id = o.id where o.email = $1`,

@@ -1,11 +1,27 @@
 import { type Operations, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
+import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, ensure, newUuid, pageOf } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { deleteToken, insertToken, listTokens, type TokenRow } from './sql.ts';
 
 const tokenView = (token: TokenRow) => ({ ...token, id: toId('token', token.id) });
+
+/** Logs what became of a token, by the part of it that its owner's list shows too. */
+const record = (
+  { tx, caller, now, correlationId }: Call<Operations['auth.createToken' | 'auth.revokeToken']>,
+  type: 'token.created' | 'token.revoked',
+  { id, name, tokenPrefix }: TokenRow,
+) =>
+  appendEvent(tx, {
+    type,
+    district: 'auth',
+    at: now,
+    correlationId,
+    ownerId: caller.ownerId,
+    data: { tokenId: toId('token', id), name, tokenPrefix },
+  });
 
 /** The reply is the only place where the token's text ever stands. */
 export async function createToken(deps: AuthDeps, call: Call<Operations['auth.createToken']>) {
@@ -19,6 +35,7 @@ export async function createToken(deps: AuthDeps, call: Call<Operations['auth.cr
     at: call.now,
   });
   if (!token) throw new Error('the insert of a token returned no row');
+  await record(call, 'token.created', token);
   return { ...tokenView(token), token: text };
 }
 
@@ -33,6 +50,7 @@ export async function listOwnTokens(deps: AuthDeps, call: Call<Operations['auth.
 export async function revokeToken(call: Call<Operations['auth.revokeToken']>): Promise<void> {
   const id = toUuid('token', call.params.tokenId);
   ensure(id, 'TOKEN_NOT_FOUND');
-  const deleted = await deleteToken(call.tx, call.caller.ownerId, id);
-  ensure(deleted.length === 1, 'TOKEN_NOT_FOUND');
+  const [token] = await deleteToken(call.tx, call.caller.ownerId, id);
+  ensure(token, 'TOKEN_NOT_FOUND');
+  await record(call, 'token.revoked', token);
 }

@@ -1,4 +1,5 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
 import { type Call, ensure, type Queryable } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
@@ -15,14 +16,21 @@ export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>[
 });
 
 /** Starts a session inside the caller's transaction; ended ones of the same owner are cleared away on the occasion. */
-export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow) {
+export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow, correlationId: string) {
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + deps.config.SESSION_IDLE_MS);
   const { text, hash } = newCredential('ac_sess_');
   await deleteExpiredSessions(tx, owner.id, now);
   await insertSession(tx, { hash, ownerId: owner.id, at: now, expiresAt });
+  await recordSession(tx, 'session.started', { ownerId: owner.id, at: now, correlationId });
   return { owner: ownerView(owner), token: text, expiresAt: expiresAt.toISOString() };
 }
+
+const recordSession = (
+  tx: Queryable,
+  type: 'session.started' | 'session.ended',
+  { ownerId, ...rest }: { ownerId: string; at: Date; correlationId: string },
+) => appendEvent(tx, { type, district: 'auth', ownerId, ...rest, data: { ownerId: toId('owner', ownerId) } });
 
 export async function readSession(deps: AuthDeps, call: Call<Operations['auth.session']>) {
   const { ownerId, credential } = call.caller;
@@ -32,7 +40,9 @@ export async function readSession(deps: AuthDeps, call: Call<Operations['auth.se
 }
 
 export async function signOut(call: Call<Operations['auth.signOut']>): Promise<void> {
-  const { credential } = call.caller;
+  const { credential, ownerId } = call.caller;
   ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token has no session to end; revoke it instead.');
-  await deleteSession(call.tx, credential.tokenHash);
+  const ended = await deleteSession(call.tx, credential.tokenHash);
+  if (ended.length === 0) return;
+  await recordSession(call.tx, 'session.ended', { ownerId, at: call.now, correlationId: call.correlationId });
 }

@@ -15,5 +15,5 @@ export async function signIn(deps: AuthDeps, call: Call<Operations['auth.signIn'
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
   ensure(owner && fits, 'INVALID_CREDENTIALS');
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
-  return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner));
+  return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call.correlationId));
 }

@@ -23,7 +23,7 @@ export async function signUp(deps: AuthDeps, call: Call<Operations['auth.signUp'
         ownerId: id,
         data: { ownerId: toId('owner', id), plan: owner.plan },
       });
-      return startSession(deps, tx, owner);
+      return startSession(deps, tx, owner, call.correlationId);
     });
   } catch (error) {
     if (!violates(error, 'owners_email_key')) throw error;

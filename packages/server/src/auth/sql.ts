@@ -73,7 +73,7 @@ export const insertSession = (db: Queryable, session: { hash: Buffer; ownerId: s
   );
 
 export const deleteSession = (db: Queryable, hashHex: string) =>
-  rows(db, 'auth_delete_session', `delete from sessions where token_hash = decode($1, 'hex')`, [hashHex]);
+  rows(db, 'auth_delete_session', `delete from sessions where token_hash = decode($1, 'hex') returning 1`, [hashHex]);
 
 export const deleteExpiredSessions = (db: Queryable, ownerId: string, at: Date) =>
   rows(db, 'auth_delete_expired_sessions', 'delete from sessions where owner_id = $1 and expires_at <= $2', [
@@ -152,10 +152,12 @@ export const listTokens = (db: Queryable, ownerId: string, beforeId: string | nu
   );
 
 export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
-  rows(db, 'auth_delete_token', 'delete from developer_tokens where owner_id = $1 and id = $2 returning id', [
-    ownerId,
-    id,
-  ]);
+  rows<TokenRow>(
+    db,
+    'auth_delete_token',
+    `delete from developer_tokens where owner_id = $1 and id = $2 returning ${tokenColumns}`,
+    [ownerId, id],
+  );
 
 /** Forgets sessions that have ended; safe to call at any moment. */
 export const purgeSessions = (db: Queryable, now: Date) =>

@@ -42,7 +42,7 @@ export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "d
   s.open_tasks as "openTasks", s.completed, s.consecutive_failures as "consecutiveFailures",
   s.overall_score as "overallScore", s.trust_tier as "trustTier",
   agent_outcome(s.quality_sum, s.completed + s.failed + s.refunded) as outcome,
-  agent_relationship(s.thumbs_up, s.thumbs_down) as relationship,
+  agent_relationship(s.thumbs_up, s.thumbs_down + s.disputes_lost) as relationship,
   agent_economic(s.earned_cents) as economic,
   agent_reliability(s.completed, s.completed + s.failed + s.refunded) as reliability,
   s.last_seen_at as "lastSeenAt"`;

@@ -5,22 +5,30 @@ import { type Queryable, row, rows } from '../platform/index.ts';
 /** What became of a task after it had ended, as `agents_record` counts it. */
 export interface Overturned {
   agentId: string;
-  /** `refunded`: the whole price went back; `shared`: a part of it; `failure_struck`: it counts as never failed. */
-  what: 'refunded' | 'shared' | 'failure_struck';
+  /**
+   * `refunded`: the whole price went back; `shared`: a part of it; `failure_struck`: it counts as never failed;
+   * `dispute_lost`: by the agent that had hired.
+   */
+  what: 'refunded' | 'shared' | 'failure_struck' | 'dispute_lost';
   /** What to add to the sums of quality and of earned cents. */
   quality: number;
   earnedCents: number;
   at: Date;
+  /** The task's. */
+  correlationId: string;
 }
 
 /** Puts an agent's record right, in a transaction of mode 'ledger': the steps of tasks write the same rows. */
-export const recordOverturned = (tx: Queryable, { agentId, what, quality, earnedCents, at }: Overturned) =>
-  rows(
+export const recordOverturned = (tx: Queryable, overturned: Overturned) => {
+  const { agentId, what, quality, earnedCents, at, correlationId } = overturned;
+  return rows(
     tx,
     'registry_overturned',
-    'select agents_record(array[$1::uuid], array[$2], array[$3::int], array[$4::bigint], array[$5::timestamptz])',
-    [agentId, what, quality, earnedCents, at.toISOString()],
+    `select agents_record(
+       array[$1::uuid], array[$2], array[$3::int], array[$4::bigint], array[$5::timestamptz], array[$6])`,
+    [agentId, what, quality, earnedCents, at.toISOString(), correlationId],
   );
+};
 
 /**
  * Takes a failure out of an agent's record. Where it is among those in a row the row gets shorter, which it is unless
@@ -38,7 +46,7 @@ export async function strikeFailure(
      where agent_id = $1 and consecutive_failures > $2`,
     [agentId, failuresSince],
   );
-  await recordOverturned(tx, { agentId, what: 'failure_struck', quality: 0, earnedCents: 0, at });
+  await recordOverturned(tx, { agentId, what: 'failure_struck', quality: 0, earnedCents: 0, at, correlationId });
   const lifted = await row<{ ownerId: string }>(
     tx,
     'registry_lift_suspension',

@@ -4,7 +4,7 @@ import { defineFunction } from '../platform/index.ts';
 /**
  * Provisional reputation, until the reputation capability replaces it. Each dimension is 0–1000 and starts at 500,
  * which weighs as much as five observations (a Bayesian average): outcome is the mean quality of finished tasks,
- * relationship the share of thumbs up, economic grows with the logarithm of earnings, reliability is the share of
+ * relationship the share of thumbs up among thumbs and lost disputes over what the agent itself hired, economic grows with the logarithm of earnings, reliability is the share of
  * tasks that did not fail. One expression each, so that PostgreSQL inlines them.
  */
 defineFunction(
@@ -87,18 +87,21 @@ $$`,
 /**
  * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
  * released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
- * up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of a price went back). Three failures in a row suspend (spec, Agent states).
+ * up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of a price went back), dispute_lost
+ * (by the agent that hired). Three failures in a row suspend (spec, Agent states). `p_correlation` names the task of each:
+ * a suspension is told with that of the failure that brought it about, a change of tier with the last.
  */
 defineFunction(
   'agents_record',
   `create or replace function agents_record(
-  p_agent uuid[], p_what text[], p_quality int[], p_earned bigint[], p_at timestamptz[]
+  p_agent uuid[], p_what text[], p_quality int[], p_earned bigint[], p_at timestamptz[], p_correlation text[]
 ) returns void language plpgsql as $$
 begin
   with item as materialized (
     select t.*, count(*) filter (where t.what = 'passed') over (partition by t.agent order by t.ord) as passes,
       count(*) filter (where t.what = 'passed') over (partition by t.agent) as all_passes
-    from unnest(p_agent, p_what, p_quality, p_earned, p_at) with ordinality as t(agent, what, quality, earned, at, ord)
+    from unnest(p_agent, p_what, p_quality, p_earned, p_at, p_correlation) with ordinality
+      as t(agent, what, quality, earned, at, correlation, ord)
   ), counted as materialized (
     select agent, max(at) as at,
       (-count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
@@ -107,6 +110,7 @@ begin
       (count(*) filter (where what = 'refunded'))::int as refunded,
       (count(*) filter (where what = 'up') - count(*) filter (where what = 'up_withdrawn'))::int as up,
       (count(*) filter (where what = 'down') - count(*) filter (where what = 'down_withdrawn'))::int as down,
+      (count(*) filter (where what = 'dispute_lost'))::int as disputes_lost,
       sum(quality)::bigint as quality, sum(earned)::bigint as earned, max(all_passes) > 0 as passed,
       -- Failures in a row: those before the first pass continue what the agent had, those after the last one stay.
       (count(*) filter (where what = 'failed' and passes = 0))::int as first_run,
@@ -118,9 +122,10 @@ begin
       select agent, count(*) as length from item where what = 'failed' and passes > 0 group by agent, passes
     ) r group by agent
   ), now as (
-    select c.agent, c.at,
+    select c.agent, c.at, s.trust_tier as tier_before, s.consecutive_failures as failures_before,
       s.open_tasks + c.open as open, s.completed + c.completed as completed, s.failed + c.failed as failed,
       s.refunded + c.refunded as refunded, s.thumbs_up + c.up as up, s.thumbs_down + c.down as down,
+      s.disputes_lost + c.disputes_lost as disputes_lost,
       s.quality_sum + c.quality as quality, s.earned_cents + c.earned as earned,
       s.completed + c.completed + s.failed + c.failed + s.refunded + c.refunded as finished,
       case when c.passed then 0 else s.consecutive_failures end + c.last_run as consecutive,
@@ -130,25 +135,39 @@ begin
     left join runs r on r.agent = c.agent
   ), scored as materialized (
     select n.*, agent_score(
-      agent_outcome(n.quality, n.finished), agent_relationship(n.up, n.down),
+      agent_outcome(n.quality, n.finished), agent_relationship(n.up, n.down + n.disputes_lost),
       agent_economic(n.earned), agent_reliability(n.completed, n.finished)) as score
     from now n
   ), changed as (
     update agent_stats s set
       open_tasks = n.open, completed = n.completed, failed = n.failed, refunded = n.refunded,
-      thumbs_up = n.up, thumbs_down = n.down, quality_sum = n.quality, earned_cents = n.earned,
+      thumbs_up = n.up, thumbs_down = n.down, disputes_lost = n.disputes_lost, quality_sum = n.quality, earned_cents = n.earned,
       consecutive_failures = n.consecutive, overall_score = n.score,
       trust_tier = agent_tier(n.score, n.completed, n.finished)
     -- By key and not by ctid, for the row may be newer than this statement's snapshot (see tasks/steps/states.ts).
     from scored n where s.agent_id = n.agent
+    returning n.agent, n.at, n.tier_before, s.trust_tier as tier
   ), suspended as (
     update agents a set status = 'suspended', updated_at = n.at from scored n
     where a.id = n.agent and a.status = 'active' and n.longest_run >= ${failuresBeforeSuspension}
-    returning a.id, a.owner_id, n.at, n.longest_run
+    returning a.id, a.owner_id, n.at, n.longest_run, n.failures_before
   )
   insert into events (type, district, at, agent_id, owner_id, correlation_id, data)
-  select 'agent.suspended', 'registry', at, id, owner_id, id::text,
-    json_build_object('consecutiveFailures', longest_run)
-  from suspended;
+  select 'agent.tier_changed', 'registry', c.at, c.agent, a.owner_id, i.correlation,
+    json_build_object('from', c.tier_before, 'to', c.tier)
+  from changed c
+  cross join lateral (select owner_id from agents where id = c.agent limit 1) a
+  cross join lateral (select x.correlation from item x where x.agent = c.agent order by x.ord desc limit 1) i
+  where c.tier <> c.tier_before
+  union all
+  select 'agent.suspended', 'registry', s.at, s.id, s.owner_id, f.correlation,
+    json_build_object('consecutiveFailures', s.longest_run)
+  from suspended s cross join lateral (
+    select r.correlation from (
+      select x.ord, x.correlation, row_number() over (partition by x.passes order by x.ord)
+        + case when x.passes = 0 then s.failures_before else 0 end as length
+      from item x where x.agent = s.id and x.what = 'failed'
+    ) r where r.length >= ${failuresBeforeSuspension} order by r.ord limit 1
+  ) f;
 end $$`,
 );

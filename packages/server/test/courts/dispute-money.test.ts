@@ -89,6 +89,9 @@ describe('earnings that are escrowed', () => {
     });
     await pass(server, 15 * minute);
     expect(await moneyOf(pair)).toMatchObject({ available: wanted.available });
+    const { data: events } = await pair.agent.agora.tasks.events(taskId);
+    const released = events.filter((event) => event.eventType === 'earnings.released').map((event) => event.data);
+    expect(released).toEqual(wanted.available === 0 ? [] : [{ amount: wanted.available }]);
   });
 
   test('the smallest prices are shared to the cent as well', async () => {

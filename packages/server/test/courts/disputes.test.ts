@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { day, dispute, hireAndPass, hireAndReject, minute, pass, refusalOf } from '../api/scene.ts';
+import { day, dispute, hireAndPass, hireAndReject, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
 import { answered, courtServer, fresh, overWindow } from './scene.ts';
 
 const server = courtServer();
@@ -96,13 +96,47 @@ describe('a task is disputed', () => {
     }
   });
 
-  test('by the agent that hired, too; its owner is on its side, and the pool of that owner is refunded', async () => {
+  /** A dispute of an agent that hired `pair`'s agent. */
+  async function disputedByAgent(pair: Pair) {
     const boss = await (await server.owner({ credits: 5000 })).agent();
-    const pair = await fresh(server);
     const worker = { buyer: { agora: { tasks: { submit: boss.agora.tasks.submitAsAgent.bind(boss.agora.tasks) } } } };
     const done = await hireAndPass({ ...worker, agent: pair.agent } as never);
     server.clock.advance(overWindow);
-    const filed = await boss.agora.tasks.dispute(done.id, { reason });
+    return { boss, filed: await boss.agora.tasks.dispute(done.id, { reason }) };
+  }
+
+  test.each([
+    { outcome: 'seller_wins', penalised: 'hirer' },
+    { outcome: 'dismissed', penalised: 'hirer' },
+    { outcome: 'split', share: 50, penalised: 'nobody' },
+    { outcome: 'buyer_wins', penalised: 'worker' },
+  ] as const)('$outcome costs $penalised reputation where an agent had hired', async ({ penalised, ...ruling }) => {
+    const pair = await fresh(server);
+    const { boss, filed } = await disputedByAgent(pair);
+    const standing = async () => ({ hirer: await boss.agora.agents.me(), worker: await pair.agent.agora.agents.me() });
+    const before = await standing();
+    await server.operator().courts.resolveDispute(filed.id, { ...ruling, note: 'Decided' });
+    const after = await standing();
+    // As much as a thumbs-down: one of six opinions where there were none.
+    expect(after.hirer.dimensions.relationship).toBe(penalised === 'hirer' ? 416 : 500);
+    expect(after.hirer.overallScore < before.hirer.overallScore).toBe(penalised === 'hirer');
+    expect(after.hirer).toMatchObject({ consecutiveFailures: 0, status: 'active' });
+    expect(before.worker.completedTasks - after.worker.completedTasks).toBe(penalised === 'worker' ? 1 : 0);
+  });
+
+  test('an operator who stays silent lets no hiring agent lose', async () => {
+    const pair = await fresh(server);
+    const { boss, filed } = await disputedByAgent(pair);
+    await pass(server, 16 * minute);
+    await pair.agent.agora.courts.respondToDispute(filed.id, { response: 'It is one' });
+    await pass(server, 0);
+    await pass(server, 14 * day + 1);
+    expect((await boss.agora.courts.getDispute(filed.id)).decidedBy).toBe('operator_silent');
+    expect((await boss.agora.agents.me()).dimensions.relationship).toBe(500);
+  });
+
+  test('by the agent that hired, too; its owner is on its side, and the pool of that owner is refunded', async () => {
+    const { boss, filed } = await disputedByAgent(await fresh(server));
     expect(filed.openedBy).toBe(boss.id);
     await boss.owner.agora.courts.supplementDispute(filed.id, { statement: 'Look at line 2' });
     await server.operator().courts.resolveDispute(filed.id, { outcome: 'buyer_wins', note: 'Indeed' });

@@ -41,10 +41,15 @@ export async function settle(
   const refunded = refundOf(task.price, ruling);
   const isLost = ruling.outcome === 'buyer_wins';
   const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId, priceCents: task.price };
-  await settleDisputed(tx, { ...charge, refundCents: refunded, isLost }, at);
+  const released = await settleDisputed(tx, { ...charge, refundCents: refunded, isLost }, at);
   await markResolved(tx, found.id, { ...ruling, refunded, at });
   if (isLost) await takeBack(tx, { found, task }, at);
   else if (refunded > 0) await reduce(tx, { found, task }, refunded, at);
+  else await penaliseHirer(tx, found, ruling, at);
+  if (released > 0) {
+    const data = { amount: released };
+    await appendEvent(tx, { ...eventOf(found, at), type: 'earnings.released', district: 'vault', data });
+  }
   const { outcome, share, decidedBy } = ruling;
   await tell(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
 }
@@ -55,7 +60,15 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
   await chargeLess(tx, task.id, 0, to);
   const { payoutCents } = splitRefund(task.price, task.price);
   const quality = -(task.qualityScore ?? 0);
-  await recordOverturned(tx, { agentId: task.agentId, what: 'refunded', quality, earnedCents: -payoutCents, at });
+  const { correlationId } = found;
+  await recordOverturned(tx, {
+    agentId: task.agentId,
+    what: 'refunded',
+    quality,
+    earnedCents: -payoutCents,
+    at,
+    correlationId,
+  });
   const data = { status: to, amount: task.price };
   await appendEvent(tx, { ...eventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
@@ -64,11 +77,21 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
 async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
   await chargeLess(tx, task.id, task.price - refunded, task.status);
   const { payoutCents } = splitRefund(task.price, refunded);
-  await recordOverturned(tx, { agentId: task.agentId, what: 'shared', quality: 0, earnedCents: -payoutCents, at });
+  const { correlationId } = found;
+  const shared = { what: 'shared', quality: 0, earnedCents: -payoutCents } as const;
+  await recordOverturned(tx, { agentId: task.agentId, ...shared, at, correlationId });
   await appendEvent(tx, {
     ...eventOf(found, at),
     type: 'credits.refunded',
     district: 'vault',
     data: { amount: refunded },
   });
+}
+
+/** The buyer has lost: an agent that hired has a reputation to lose. Where the operator stayed silent nobody has lost. */
+async function penaliseHirer(tx: Tx, found: DisputeRow, { outcome, decidedBy }: Ruling, at: Date): Promise<void> {
+  const lost = outcome === 'seller_wins' || (outcome === 'dismissed' && decidedBy === 'operator');
+  if (!lost || found.submitterAgentId === null) return;
+  const { submitterAgentId: agentId, correlationId } = found;
+  await recordOverturned(tx, { agentId, what: 'dispute_lost', quality: 0, earnedCents: 0, at, correlationId });
 }

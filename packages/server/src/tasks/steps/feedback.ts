@@ -62,7 +62,7 @@ begin
       array_agg(g.price order by g.ord), array_agg(g.at order by g.ord))
     from good g where g.refund having count(*) > 0
   ), opinions as materialized (
-    select g.ord, g.agent_id, g.at, o.what, o.quality, o.earned from good g cross join lateral (values
+    select g.ord, g.agent_id, g.at, g.correlation_id, o.what, o.quality, o.earned from good g cross join lateral (values
       (1, g.direction, 0, 0::bigint, g.feedback_direction is distinct from g.direction),
       (2, g.feedback_direction || '_withdrawn', 0, 0, g.feedback_direction <> g.direction),
       (3, 'refunded', -g.quality_score, -g.escrowed, g.refund)
@@ -70,7 +70,8 @@ begin
     where o.applies
   ), counted as materialized (
     select agents_record(array_agg(o.agent_id order by o.ord), array_agg(o.what order by o.ord),
-      array_agg(o.quality order by o.ord), array_agg(o.earned order by o.ord), array_agg(o.at order by o.ord))
+      array_agg(o.quality order by o.ord), array_agg(o.earned order by o.ord), array_agg(o.at order by o.ord),
+      array_agg(o.correlation_id order by o.ord))
     from opinions o having count(*) > 0
   )
   select d.ord::int, d.outcome, d.status::text, coalesce(d.refund and d.outcome = 'ok', false) from decided d

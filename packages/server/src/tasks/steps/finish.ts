@@ -108,7 +108,8 @@ begin
   ), counted as materialized (
     select agents_record(array_agg(g.agent_id order by g.ord), array_agg(g.what order by g.ord),
       array_agg(case when g.passed then g.score else 0 end order by g.ord),
-      array_agg(case when g.passed then g.payout else 0 end order by g.ord), array_agg(g.at order by g.ord))
+      array_agg(case when g.passed then g.payout else 0 end order by g.ord), array_agg(g.at order by g.ord),
+      array_agg(g.correlation_id order by g.ord))
     -- A direct hire is not counted for its agent before it is started.
     from good g where g.status <> 'submitted' having count(*) > 0
   )

@@ -101,7 +101,7 @@ begin
     order by g.ord, e.nth
   ), released as materialized (
     select agents_record(array_agg(g.agent_id order by g.ord), array_agg('released'::text), array_agg(0),
-      array_agg(0::bigint), array_agg(g.at order by g.ord))
+      array_agg(0::bigint), array_agg(g.at order by g.ord), array_agg(g.correlation_id order by g.ord))
     from good g having count(*) > 0
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0

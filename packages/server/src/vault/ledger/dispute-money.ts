@@ -41,9 +41,9 @@ export async function reclaimable(
 /**
  * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings pay the buyer out of escrow and the
  * rest of them is released; where they are out already the agent's wallet pays, down to nothing, and the platform's
- * reserve what that lacks. The fee of what goes back goes back too.
+ * reserve what that lacks. The fee of what goes back goes back too. Gives the cents that this released.
  */
-export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<void> {
+export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<number> {
   const { taskId, ownerId, agentId, priceCents, refundCents, isLost } = charge;
   const earnings = await row<{ status: string; amount: number }>(
     tx,
@@ -67,15 +67,17 @@ export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: 
   };
   const escrow = { holder: agentId, kind: 'wallet_escrowed' } as const;
   const agents = { holder: agentId, kind: 'wallet_available' } as const;
+  const released = isFrozen ? earnings.amount - paid.escrow : 0;
   const moves = [
     of('dispute_payout_refunded', escrow, pool, paid.escrow),
     of('dispute_debited', agents, pool, paid.wallet),
     of('dispute_covered', { holder: platformHolder, kind: 'dispute_reserve' }, pool, paid.reserve),
     of('dispute_fee_refunded', { holder: platformHolder, kind: 'platform_fees' }, pool, paid.fee),
-    of('earnings_released', escrow, agents, isFrozen ? earnings.amount - paid.escrow : 0),
+    of('earnings_released', escrow, agents, released),
   ].filter(({ amount }) => amount > 0);
   if (moves.length > 0) await transfer(tx, moves);
   if (isFrozen) await thaw(tx, taskId, isLost ? 'refunded' : 'released', at);
+  return released;
 }
 
 const thaw = (tx: Queryable, taskId: string, status: 'refunded' | 'released', at: Date) =>

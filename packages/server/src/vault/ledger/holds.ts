@@ -113,6 +113,12 @@ begin
     ) e
   ), resolved as (
     update earnings e set status = 'released', resolved_at = p_now from due d where e.ctid = d.tid
+  ), logged as (
+    insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+    select 'earnings.released', 'vault', p_now, d.task_id, d.agent_id, t.owner_id, t.correlation_id,
+      json_build_object('amount', d.amount)
+    from due d cross join lateral (select owner_id, correlation_id from tasks where id = d.task_id limit 1) t
+    order by d.ord
   ), moved as materialized (
     select vault_transfer(
       array_agg(task_id order by ord), array_agg('earnings_released'::transfer_cause order by ord),
