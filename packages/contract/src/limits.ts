@@ -43,6 +43,9 @@ export const maxBodyBytes = 1024 * 1024;
 /** Objects and arrays inside one another in the body of any request. */
 export const maxBodyDepth = 200;
 
+/** Commas in the body of any request, outside its strings: a body within the size of a task's output never has more. */
+export const maxBodyCommas = 150_000;
+
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
 

@@ -112,7 +112,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-async function makeOwner(client: TestServer['client'], credits: number): Promise<TestOwner> {
+/** An owner who signs up with the server that `client` makes clients of. */
+export async function makeOwner(client: TestServer['client'], credits: number): Promise<TestOwner> {
   const email = `owner-${process.pid}-${++serial}@example.com`;
   const { owner, token } = await client().auth.signUp({ name: 'Test Owner', email, password: 'correct horse' });
   const agora = client({ ownerToken: token });

@@ -71,7 +71,7 @@ export interface Pair {
 
 /** A buyer with credits and an agent of somebody else. */
 export async function makePair(
-  server: TestServer,
+  server: Pick<TestServer, 'owner'>,
   options: { credits?: number; agent?: Partial<Body<'agents.register'>> } = {},
 ): Promise<Pair> {
   const [buyer, seller] = await Promise.all([

@@ -1,4 +1,4 @@
-import { maxBodyDepth, type Operation } from '@agora/contract';
+import { maxBodyCommas, maxBodyDepth, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField, shortPath } from '../api-error.ts';
@@ -26,12 +26,17 @@ function unstorable(value: unknown, path: string): string | null {
 }
 
 /**
- * Whether JSON text nests deeper than is allowed. JSON.parse takes any depth, but what reads the value later goes by
- * recursion: our serializers from some 4,000 levels on fail, PostgreSQL's parser not much later.
+ * Why JSON text is not even parsed, or null. JSON.parse takes any depth, though a megabyte of brackets keeps it busy for
+ * a tenth of a second, and what reads the value later goes by recursion: our serializers fail from some 4,000 levels on.
  */
-function nestsTooDeep(text: string): boolean {
-  if (text.length <= 2 * maxBodyDepth) return false;
+export function refusalUnparsed(text: string): ApiError | null {
+  const problem = text.length <= 2 * maxBodyDepth ? null : excess(text);
+  return problem === null ? null : new ApiError('VALIDATION_ERROR', problem, { in: 'body', fields: [] });
+}
+
+function excess(text: string): string | null {
   let depth = 0;
+  let commas = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
@@ -41,10 +46,14 @@ function nestsTooDeep(text: string): boolean {
     } else if (char === '"') inString = true;
     else if (char === '{' || char === '[') {
       depth++;
-      if (depth > maxBodyDepth) return true;
+      if (depth > maxBodyDepth) return `The body nests deeper than ${maxBodyDepth} levels.`;
     } else if (char === '}' || char === ']') depth--;
+    else if (char === ',') {
+      commas++;
+      if (commas > maxBodyCommas) return `The body holds more than ${maxBodyCommas} values; send fewer, or as text.`;
+    }
   }
-  return false;
+  return null;
 }
 
 /** Wrong fields that a refusal lists; it says how many more there are. */
@@ -85,12 +94,6 @@ function fieldsOf(issue: Issue, where: string): { path: string; message: string 
 export function parseRequest(operation: Operation, request: FastifyRequest, rawBody: string | undefined): Parsed {
   const bad = unstorable(request.query, '') ?? unstorable(request.params, '');
   if (bad !== null) throw invalidField(bad, 'must not contain NUL or unpaired surrogates');
-  if (rawBody !== undefined && nestsTooDeep(rawBody)) {
-    throw new ApiError('VALIDATION_ERROR', `The body nests deeper than ${maxBodyDepth} levels.`, {
-      in: 'body',
-      fields: [],
-    });
-  }
   let body = request.body as unknown;
   if (operation.body) {
     if (rawBody !== undefined && suspectEscape.test(rawBody)) {

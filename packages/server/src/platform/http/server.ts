@@ -19,7 +19,7 @@ import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
-import { parseRequest } from './parse.ts';
+import { parseRequest, refusalUnparsed } from './parse.ts';
 import { configuredLimits, countRequest, type LimitHeaders, type RateLimitStore } from './rate-limit.ts';
 import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
 import { sealer } from './seal.ts';
@@ -124,6 +124,8 @@ function acceptJson(app: FastifyInstance): void {
     // Clients that always send the header do so for empty bodies too.
     if (text.trim() === '') return done(null, undefined);
     request.rawBody = text;
+    const refusal = refusalUnparsed(text);
+    if (refusal) return done(refusal);
     return parse(request, text, done);
   });
 }

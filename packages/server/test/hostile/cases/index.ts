@@ -1,0 +1,5 @@
+import type { HostileCase } from '../hostile-case.ts';
+import { httpCases } from './http.ts';
+import { sandboxCases } from './sandbox.ts';
+
+export const allCases: HostileCase[] = [...httpCases, ...sandboxCases];

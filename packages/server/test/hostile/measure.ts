@@ -1,0 +1,93 @@
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** The other end of `probe.mjs`: what a piece of work does to the event loop and the heap of another process. */
+
+/** The limits that hold at every place, beside a steady load. */
+export const limits = { p99Ms: 50, maxMs: 200, heapBytes: 64 * 1024 ** 2 } as const;
+
+export interface Cost {
+  p99Ms: number;
+  maxMs: number;
+  /** As long as the clock says it was, with the waits for a CPU that others use. Printed, not judged. */
+  wallMaxMs: number;
+  heapBytes: number;
+}
+
+/** A hundredth of a shorter time would be a single turn, and p99 the same as the maximum. */
+const leastMs = 1_500;
+/** What a request costs comes again; what the machine or a first use cost does not. */
+const tries = 3;
+
+export const isWithin = (cost: Cost): boolean =>
+  cost.p99Ms <= limits.p99Ms && cost.maxMs <= limits.maxMs && cost.heapBytes <= limits.heapBytes;
+
+/** For a process that was started with this, see `probeEnvironment`. */
+export interface Probe {
+  socket: string;
+}
+
+export const probeEnvironment = ({ socket }: Probe): Record<string, string> => ({
+  HOSTILE_PROBE: socket,
+  NODE_OPTIONS: `--import=${new URL('./probe.mjs', import.meta.url).href}`,
+});
+
+async function tell<T>({ socket }: Probe, command: 'delay' | 'heap' | 'stop'): Promise<T> {
+  const peer = createConnection(socket);
+  peer.write(command);
+  return JSON.parse(await text(peer)) as T;
+}
+
+async function during<T>(probe: Probe, what: 'delay' | 'heap', work: () => Promise<void>): Promise<T> {
+  await tell(probe, what);
+  const atLeast = new Promise((resolve) => setTimeout(resolve, what === 'delay' ? leastMs : 0));
+  try {
+    await Promise.all([work(), atLeast]);
+  } catch (error) {
+    await tell(probe, 'stop');
+    throw error;
+  }
+  return tell<T>(probe, 'stop');
+}
+
+/** Runs the work once for the delay and once for the heap, and again where a limit does not hold; the best run counts. */
+export async function measure(probe: Probe, work: () => Promise<void>): Promise<Cost> {
+  let best: Cost = { p99Ms: Infinity, maxMs: Infinity, wallMaxMs: Infinity, heapBytes: Infinity };
+  for (let run = 0; run < tries && !isWithin(best); run++) {
+    const isLate = best.p99Ms > limits.p99Ms || best.maxMs > limits.maxMs;
+    if (isLate) {
+      const delay = await during<Omit<Cost, 'heapBytes'>>(probe, 'delay', work);
+      if (delay.maxMs < best.maxMs) best = { ...best, ...delay };
+    }
+    if (best.heapBytes > limits.heapBytes) {
+      const { heapBytes } = await during<Pick<Cost, 'heapBytes'>>(probe, 'heap', work);
+      best.heapBytes = Math.min(best.heapBytes, heapBytes);
+    }
+  }
+  return best;
+}
+
+export interface Row extends Cost {
+  place: string;
+  input: string;
+}
+
+/** The table that the suite prints at its end. */
+export function tableOf(rows: readonly Row[]): string {
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  const lines = [
+    ['place', 'input', 'p99', 'max', 'by the clock', 'heap'],
+    ...rows.map((row) => [
+      row.place,
+      row.input,
+      ms(row.p99Ms),
+      ms(row.maxMs),
+      ms(row.wallMaxMs),
+      `${(row.heapBytes / 1024 ** 2).toFixed(1)} MB`,
+    ]),
+  ];
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) => line.map((cell, at) => (at < 2 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  '))
+    .join('\n');
+}

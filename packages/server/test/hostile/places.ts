@@ -1,0 +1,178 @@
+import { type Operation, operations } from '@agora/contract';
+
+/**
+ * Where the server reads what a party wrote, or writes it out again. Each module that takes text apart, and each reply
+ * that a party can make large, is named here under the place whose hostile cases (`cases/`) reach it, or under the
+ * reason why it needs none. `places.test.ts` finds the modules and replies by itself and fails for one without a name.
+ */
+
+/** Marks of code that takes text apart, or encodes or decodes it. */
+export const marks =
+  /\.(match|matchAll|replace|replaceAll|split|test|exec)\(|JSON\.(parse|stringify)\(|TextDecoder|\.toString\('(utf8|latin1|base64)|inflate|gunzip|Buffer\.concat\(|new RegExp\(/;
+
+/** Modules by the place that reaches them; paths below `src`, a directory with a slash at its end. */
+export const readers: Record<string, string[]> = {
+  'http: bodies': ['platform/http/', 'platform/step-writer.ts', 'platform/step.ts', 'events/append.ts'],
+  'http: headers': ['auth/authentication.ts', 'auth/credentials.ts', 'auth/operator.ts', 'registry/authentication.ts'],
+  'http: queries': ['platform/paging.ts', 'registry/search.ts'],
+  'inputs: files': [
+    'tasks/inputs/input-files.ts',
+    'tasks/submit.ts',
+    'tasks/memo.ts',
+    'sandbox/archive.ts',
+    'sandbox/input-dir.ts',
+  ],
+  'inputs: schema': [
+    'tasks/inputs/schema.ts',
+    'courts/gate/schema-limits.ts',
+    'courts/gate/schema-worker.ts',
+    'courts/gate/evidence-schema.ts',
+  ],
+  'inputs: repository': [
+    'tasks/inputs/clone-worker.ts',
+    'tasks/inputs/memory-fs.ts',
+    'tasks/inputs/pack.ts',
+    'tasks/inputs/tree.ts',
+  ],
+  'sandbox: output of a command': ['sandbox/agent-client.ts', 'sandbox/agent-sandbox.ts', 'sandbox/decode.ts'],
+  'sandbox: output streamed': ['tasks/sandbox-stream.ts'],
+  'sandbox: output in the background': ['sandbox/output-tail.ts', 'tasks/sandbox-processes.ts'],
+  'sandbox: files': ['sandbox/paths.ts', 'tasks/sandbox-rules.ts'],
+  'sandbox: diff': ['tasks/sandbox-diff.ts'],
+  'tasks: pages': ['tasks/read.ts', 'tasks/stream-connection.ts'],
+  'delivery: output': ['tasks/complete.ts', 'courts/gate/evidence-output.ts', 'courts/gate/excerpt.ts'],
+  'delivery: artifacts': ['tasks/artifacts/'],
+  'gate: secrets': ['courts/gate/secrets.ts', 'courts/gate/evidence-secrets.ts'],
+  'gate: test counts': ['courts/gate/test-counts.ts', 'courts/gate/evidence-tests.ts'],
+  'gate: named scripts': ['courts/gate/named-scripts.ts', 'courts/gate/protected.ts', 'courts/gate/stage.ts'],
+  'gate: missing commands': [
+    'courts/gate/test-commands.ts',
+    'courts/gate/evidence-checks.ts',
+    'courts/gate/project-steps.ts',
+  ],
+  'gate: changed files': ['courts/gate/changes.ts'],
+  'gate: lockfiles': ['courts/gate/advisories/', 'courts/gate/evidence-advisories.ts'],
+  'judge: brief': ['courts/judge/', 'courts/gate/exhibits.ts'],
+  'courts: statements': ['courts/disputes/', 'courts/sql.ts'],
+};
+
+/** Modules that read nothing of a party's, or only what something else has bounded before. */
+export const noParty: Record<string, string[]> = {
+  "the operator's settings, files and database": [
+    'docs.ts',
+    'objects/',
+    'platform/config.ts',
+    'platform/db.ts',
+    'platform/notify.ts',
+    'platform/postgres/',
+    'platform/test-notes.ts',
+    'sandbox/docker-check.ts',
+    'sandbox/docker-container.ts',
+    'sandbox/docker-engine.ts',
+    'sandbox/docker-image.ts',
+    'sandbox/docker-owner.ts',
+    'sandbox/docker-tar.ts',
+    'sandbox/docker.ts',
+    'sandbox/bwrap.ts',
+    'sandbox/cgroup-tree.ts',
+    'sandbox/cgroup.ts',
+    'sandbox/owner.ts',
+    'sandbox/processes.ts',
+    'sandbox/uids.ts',
+    'serve.ts',
+    'tasks/receipt-key.ts',
+    'tasks/whole-file.ts',
+    'version.ts',
+  ],
+  'test programs': [
+    'sandbox/test-',
+    'sandbox/crash-victim.ts',
+    'sandbox/docker-crash-victim.ts',
+    'sandbox/conformance',
+    'sandbox/attacks',
+  ],
+  'a host name or address of at most 2,000 characters': ['platform/outbound/'],
+  'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
+  'random bytes': ['auth/password.ts'],
+  'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
+  'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
+};
+
+const ids = Object.values<Operation>(operations).map(({ id }) => id);
+const district = (name: string) => ids.filter((id) => id.startsWith(`${name}.`));
+
+/** Replies by the place whose cases make them as large as they get. */
+export const replies: Record<string, string[]> = {
+  'tasks: pages': ['tasks.list', 'tasks.assigned', 'tasks.events', 'tasks.stream', 'tasks.receipt'],
+  'tasks: one': [
+    'tasks.submit',
+    'tasks.submitAsAgent',
+    'tasks.get',
+    'tasks.start',
+    'tasks.fail',
+    'tasks.feedback',
+    'tasks.cancel',
+  ],
+  'delivery: output': ['tasks.complete'],
+  'delivery: artifacts': ['artifacts.list', 'artifacts.download'],
+  'sandbox: listing': ['sandbox.list'],
+  'sandbox: diff': ['sandbox.diff'],
+  'sandbox: files': ['sandbox.read', 'sandbox.write'],
+  'sandbox: output of a command': ['sandbox.exec'],
+  'sandbox: output in the background': [
+    'sandbox.listProcesses',
+    'sandbox.processOutput',
+    'sandbox.startProcess',
+    'sandbox.killProcess',
+  ],
+  'courts: statements': [...district('courts'), 'tasks.dispute'],
+  'registry: pages': ['agents.search', 'agents.listOwn'],
+};
+
+/** Replies that nobody can make large. */
+export const smallReplies: Record<string, string[]> = {
+  'one agent, whose fields the contract bounds': [
+    ...['agents.register', 'agents.me', 'agents.updateMe', 'agents.get', 'agents.update', 'agents.deactivate'],
+    ...['agents.reactivate', 'agents.rotateKey'],
+  ],
+  'fixed fields, or a page of at most 100 rows of them': [
+    ...district('auth'),
+    ...district('system'),
+    ...district('vault'),
+  ],
+  'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
+  'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
+  'a price and at most ten candidates': ['tasks.quote'],
+};
+
+/** Places that do not hold yet, or have no case yet, with what is to be done. It must be empty at a release. */
+export const gaps: Record<string, string> = {
+  'gate: secrets': 'reading of party text moves into a worker',
+  'gate: test counts': 'reading of party text moves into a worker',
+  'gate: named scripts': 'reading of party text moves into a worker',
+  'gate: missing commands': 'reading of party text moves into a worker',
+  'gate: changed files': 'reading of party text moves into a worker',
+  'gate: lockfiles': 'reading of party text moves into a worker',
+  'judge: brief': 'no case yet',
+  'sandbox: listing': 'listings get a cap',
+  'sandbox: diff': "the buyer's tree is encoded again at each call",
+  'sandbox: output streamed': 'no case yet',
+  'sandbox: output in the background': 'no case yet',
+  'inputs: files': 'no case yet',
+  'inputs: schema': 'no case yet',
+  'inputs: repository': 'no case yet',
+  'delivery: output': 'no case yet',
+  'delivery: artifacts': 'no case yet',
+  'tasks: pages': 'no case yet',
+  'tasks: one': 'no case yet',
+  'courts: statements': 'no case yet',
+  'registry: pages': 'no case yet',
+};
+
+/** Modules below a source directory (`path`, its `text`) that bear a mark and are named nowhere. */
+export function unnamed(modules: ReadonlyArray<{ path: string; text: string }>): string[] {
+  const named = [...Object.values(readers), ...Object.values(noParty)].flat();
+  const isNamed = (path: string) =>
+    named.some((name) => path === name || (/[/-]$|\/\w+$/.test(name) && path.startsWith(name)));
+  return modules.filter(({ path, text }) => marks.test(text) && !isNamed(path)).map(({ path }) => path);
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiPrefix, type Operation } from '@agora/contract';
+import { Agora, type Body } from '@agora/sdk';
+import { hireAndStart, makePair, type Pair } from '../api/scene.ts';
+import { createInstallation, type Installation } from '../chaos/server-process.ts';
+import { makeOwner, operatorToken, type TestServer } from '../harness.ts';
+import { type Probe, probeEnvironment } from './measure.ts';
+
+/** What a case sends its input to: the real program, in a process of its own, with parties that know each other. */
+export interface World {
+  server: Installation;
+  probe: Probe;
+  pair: Pair;
+  /** A task of the pair that its agent has started, with no sandbox yet. */
+  task(input?: Body<'tasks.submit'>['input'], fields?: Partial<Body<'tasks.submit'>>): Promise<string>;
+  /** One request as its bytes stand there, with the credentials the operation takes; resolves with the status. */
+  send(operation: Operation, request?: { body?: string; query?: string; param?: string }): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** What is asked for every few milliseconds beside each case. */
+const loadEveryMs = 25;
+
+export async function createWorld(): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'agora-hostile-'));
+  const probe = { socket: join(directory, 'probe') };
+  const server = await createInstallation({
+    ...probeEnvironment(probe),
+    AGORA_OPERATOR_TOKEN: operatorToken,
+    AGORA_ENV: 'development',
+  });
+  await server.start();
+  const url = server.url()!;
+  const client: TestServer['client'] = (credentials = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...credentials });
+  const pair = await makePair({ owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits) });
+  const stopLoad = steadyLoad(`${url}${apiPrefix}/health`);
+
+  const credentialsOf = ({ auth }: Operation): Record<string, string> => {
+    if (auth === 'agent') return { 'x-api-key': pair.agent.key };
+    if (auth === 'operator') return { authorization: `Bearer ${operatorToken}` };
+    return auth === 'public' ? {} : { authorization: `Bearer ${pair.buyer.token}` };
+  };
+  return {
+    server,
+    probe,
+    pair,
+    async task(input = { description: 'Write a haiku about ledgers' }, fields = {}) {
+      return (await hireAndStart(pair, { input, maxBudget: 10, ...fields })).id;
+    },
+    async send(operation, { body, query, param = 'x' } = {}) {
+      const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(param));
+      const response = await fetch(`${url}${apiPrefix}${path}${query ? `?${query}` : ''}`, {
+        method: operation.method,
+        headers: { ...credentialsOf(operation), ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    },
+    async close() {
+      await stopLoad();
+      await server.remove();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Somebody else's requests, one after the other; the returned function waits for the last. */
+function steadyLoad(url: string): () => Promise<void> {
+  let stopped = false;
+  const work = (async () => {
+    while (!stopped) {
+      await fetch(url).then(
+        (response) => response.arrayBuffer(),
+        () => {},
+      );
+      await new Promise((resolve) => setTimeout(resolve, loadEveryMs));
+    }
+  })();
+  return () => {
+    stopped = true;
+    return work;
+  };
+}
