@@ -1,12 +1,26 @@
-import { readConfig, serve } from '@agora/server';
+import { resolve } from 'node:path';
+import { type Config, type RunningServer, readConfig, serve } from '@agora/server';
 import closeWithGrace from 'close-with-grace';
 
 /** Serves until SIGTERM or SIGINT; requests under way are finished first. */
 export async function serveCommand(): Promise<void> {
-  const running = await serve(readConfig());
+  const config = readConfig();
+  const running = await serve(config);
   closeWithGrace({ delay: 20_000 }, async ({ err }) => {
     if (err) console.error(err);
     await running.close();
   });
   console.log(`agora ready on ${running.url}`);
+  // Programs that start the service read the line above, and collect JSON besides.
+  if (process.stdout.isTTY) await tellMore(config, running);
+}
+
+/** What a person wants to know who has just started it. */
+async function tellMore(config: Config, { url, sandboxState }: RunningServer): Promise<void> {
+  const { driver, available, detail } = await sandboxState();
+  const sandboxes = available ? `${driver}, ${detail}` : 'none, see the warning above';
+  console.log(`  API       ${url}/docs`);
+  console.log(`  data      ${resolve(config.AGORA_DATA_DIR)}${config.DATABASE_URL ? ', and DATABASE_URL' : ''}`);
+  console.log(`  sandboxes ${sandboxes}`);
+  console.log('  stop      Ctrl-C');
 }

@@ -27,9 +27,10 @@ import {
   ensure,
   type Logger,
   type Pool,
+  type Route,
 } from './platform/index.ts';
 import { createAgentAuthentication, createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
-import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
+import { type SandboxDriver, Sandboxes, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
 import {
@@ -84,6 +85,8 @@ export interface App {
   sweep(): Promise<void>;
   /** Streams and long polls that wait here for a change. */
   waiting(): number;
+  /** Whether sandboxes run here, and what is missing. */
+  sandboxState(): Promise<SandboxState>;
   /** Other processes on the database, which are told of changes made here. */
   peers(): number;
   /** Stops taking requests, finishes what runs, and ends every sandbox and connection. */
@@ -127,13 +130,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
 
   let closing: Promise<void> | undefined;
-  const http = createHttpServer(httpDeps);
-  await mountDocs(http, httpDeps);
-  mountRoutes(http, httpDeps, routesOf(tasks, payments, driver));
+  const state = sandboxState(driver);
+  const http = await openHttp(httpDeps, routesOf(tasks, payments, state));
   return {
     http,
     pool,
     objects: kept.objects,
+    sandboxState: state,
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
     recover: () => recover(tasks).then(() => court.recover()),
@@ -165,6 +168,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
+async function openHttp(deps: Parameters<typeof createHttpServer>[0], routes: Route[]): Promise<FastifyInstance> {
+  const http = createHttpServer(deps);
+  await mountDocs(http, deps);
+  mountRoutes(http, deps, routes);
+  return http;
+}
+
 /** Commands under way get a moment to end; then they end with their sandboxes, whose work must be kept in time. */
 const requestsMs = 4_000;
 
@@ -174,8 +184,8 @@ async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Pr
   await Promise.all([closed, sandboxes.keepAll()]);
 }
 
-const routesOf = (deps: TaskDeps, payments: Payments, driver: SandboxDriver) => [
-  ...systemRoutes({ ...deps, driver }),
+const routesOf = (deps: TaskDeps, payments: Payments, sandboxState: App['sandboxState']) => [
+  ...systemRoutes({ ...deps, sandboxState }),
   ...authRoutes(deps),
   ...registryRoutes(deps),
   ...vaultRoutes({ ...payments, stopping: deps.stopping }),

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { type App, createApp } from './app.ts';
 import { type Config, createLog, type Logger, systemClock } from './platform/index.ts';
 import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
-import { createSandboxDriver, type SandboxDriver } from './sandbox/index.ts';
+import { createSandboxDriver, type SandboxDriver, type SandboxState } from './sandbox/index.ts';
 import { schemaFunctions } from './schema.ts';
 
 const sweepEveryMs = 1_000;
@@ -15,6 +15,7 @@ const connectTimeoutMs = 10_000;
 
 export interface RunningServer {
   url: string;
+  sandboxState(): Promise<SandboxState>;
   close(): Promise<void>;
 }
 
@@ -123,12 +124,14 @@ export async function serve(config: Config): Promise<RunningServer> {
     throw error;
   }
   warnOfTestPayments(config, log);
+  void warnOfSandboxes(app, log);
   const stopSweeping = every(sweepEveryMs, app.sweep, log);
   const address = app.http.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
   const running = app;
   return {
     url: `http://${bracketed(config.HOST)}:${port}`,
+    sandboxState: running.sandboxState,
     async close() {
       // Requests are refused from here on; a sweep that runs must not keep the door open until it is done.
       await Promise.all([running.close(), stopSweeping()]).finally(() => database.stop());
@@ -173,6 +176,12 @@ function warnOfTestPayments(config: Config, log: Logger): void {
     'AGORA_ENV is development, so test payments are on: everybody who reaches this server can give themselves ' +
       'credits for nothing. Set AGORA_ENV=production unless this is meant.',
   );
+}
+
+/** Not waited for: what needs no sandbox is served meanwhile. */
+async function warnOfSandboxes(app: App, log: Logger): Promise<void> {
+  const { driver, available, detail, isWorthAWarning } = await app.sandboxState();
+  if (isWorthAWarning) log.warn(`Sandboxes (${driver}) ${available ? 'run' : 'cannot be started'}: ${detail}`);
 }
 
 /** Runs the work again and again with a pause between; the returned function waits for the last run. */

@@ -1,13 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { ApiError, type Clock, ensure, type Pool, type Route, route, row } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
-import type { SandboxDriver } from './sandbox/index.ts';
-
-type Probe = Awaited<ReturnType<SandboxDriver['probe']>>;
+import type { SandboxState } from './sandbox/index.ts';
 
 /** Health (the process is up) and readiness (it can do its work). */
-export function systemRoutes(deps: { pool: Pool; clock: Clock; driver: SandboxDriver }): Route[] {
-  let probe: Promise<Probe> | null = null;
+export function systemRoutes(deps: { pool: Pool; clock: Clock; sandboxState: () => Promise<SandboxState> }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   return [
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
@@ -17,19 +14,8 @@ export function systemRoutes(deps: { pool: Pool; clock: Clock; driver: SandboxDr
       });
       // A newer server may have migrated further while this one still serves; behind is what cannot be served on.
       ensure(schema >= newest, 'NOT_READY', `The schema is at migration ${schema}, and this server needs ${newest}.`);
-      // A probe starts a sandbox, so its answer is kept; a failed one is asked again.
-      probe ??= deps.driver.probe();
-      const result = await probe;
-      if (!result.available) probe = null;
-      return {
-        status: 'ready' as const,
-        timestamp: now.toISOString(),
-        sandbox: {
-          driver: deps.driver.name,
-          available: result.available,
-          detail: result.available ? `limits ${result.enforcement.limits}` : result.reason,
-        },
-      };
+      const { driver, available, detail } = await deps.sandboxState();
+      return { status: 'ready' as const, timestamp: now.toISOString(), sandbox: { driver, available, detail } };
     }),
   ];
 }

@@ -130,6 +130,7 @@ describe('the agent built with sanitizers', () => {
       bwrap,
       setpriv,
       files,
+      node: undefined,
       limits: TEST_LIMITS,
       mark: `agora/${installationId}/0-0.0`,
       inputDir: files.etc,

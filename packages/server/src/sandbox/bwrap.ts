@@ -5,12 +5,14 @@ import { Cgroup } from './cgroup.ts';
 import { CONTROLLERS, findGroupHomes, type GroupHomes, groupNames } from './cgroup-tree.ts';
 import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
 import { findProgram, type HostFiles, NATIVE_DIR, placeHostFiles } from './host-files.ts';
+import { findHostNode, type HostNode, readableByAll } from './host-node.ts';
 import { clearInputHome, InputDir, prepareInputHome } from './input-dir.ts';
 import { launch, type SandboxProcess } from './launch.ts';
 import { checkLimits, DEFAULT_LIMITS } from './limits.ts';
 import { Overseer } from './overseer.ts';
 import { findAgents, isOwnerAlive, ownerTag } from './owner.ts';
 import { childrenOf, signal } from './processes.ts';
+import { tryOut } from './try-out.ts';
 import { createUids, type Uids } from './uids.ts';
 
 export interface BwrapSettings {
@@ -32,6 +34,7 @@ interface Ground {
   bwrap: string;
   setpriv: string;
   files: HostFiles;
+  node: HostNode | undefined;
   groups: GroupHomes;
   enforcement: Enforcement;
   uids: Uids | undefined;
@@ -65,19 +68,12 @@ export class BwrapDriver implements SandboxDriver {
   }
 
   async probe(): ReturnType<SandboxDriver['probe']> {
-    try {
-      const sandbox = await this.create('probe', DEFAULT_LIMITS);
-      const { exitCode } = await sandbox.exec({ command: 'exit 7' }).finally(() => sandbox.destroy());
-      if (exitCode !== 7) return { available: false, reason: `A command in a new sandbox ended with ${exitCode}.` };
-      return { available: true, enforcement: sandbox.enforcement };
-    } catch (error) {
-      return { available: false, reason: reason(error) };
-    }
+    return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
   async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
     checkLimits(limits);
-    const ground = this.#prepare();
+    const ground = this.#ready();
     const name = `${this.#owner}.${++this.#count}`;
     const cgroup = ground.groups.homes.length > 0 ? new Cgroup(ground.groups.homes, name) : undefined;
     const uid = ground.uids?.take();
@@ -140,6 +136,14 @@ export class BwrapDriver implements SandboxDriver {
     return findGroupHomes(`agora-${this.#settings.installationId}`);
   }
 
+  #ready(): Ground {
+    try {
+      return this.#prepare();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
   /** Tried again after a failure, so that installing what is missing needs no restart. */
   #prepare(): Ground {
     if (this.#ground) return this.#ground;
@@ -154,11 +158,11 @@ export class BwrapDriver implements SandboxDriver {
     const place = join(isRoot ? '/run' : '/tmp', `agora-sandbox-${process.getuid?.()}-${installationId}`);
     const files = placeHostFiles(nativeDir, this.#settings.runtimeDir ?? place);
     prepareInputHome(this.#inputHome());
+    const uids = createUids(installationId);
+    const found = findHostNode();
+    const node = found && uids ? readableByAll(found, join(this.#inputHome(), `${this.#owner}.node`)) : found;
     const groups = this.#findGroups();
-    const missing = CONTROLLERS.filter((controller) => groups.missing[controller] !== undefined);
-    const notes = missing.map((name) => `no control group for ${LIMIT_NAMES[name]}: ${groups.missing[name]}`);
-    const enforcement: Enforcement = { limits: missing.length === 0 ? 'enforced' : 'degraded', notes };
-    this.#ground = { bwrap, setpriv: setpriv ?? '', files, groups, enforcement, uids: createUids(installationId) };
+    this.#ground = { bwrap, setpriv: setpriv ?? '', files, node, groups, enforcement: enforcementOf(groups), uids };
     return this.#ground;
   }
 
@@ -227,6 +231,16 @@ async function untilGone(pid: number): Promise<void> {
   while (pid !== 0 && signal(pid, 'SIGKILL')) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
+function enforcementOf({ missing }: GroupHomes): Enforcement {
+  const without = CONTROLLERS.filter((controller) => missing[controller] !== undefined);
+  if (without.length === 0) return { limits: 'enforced', notes: [] };
+  const names = without.map((name) => LIMIT_NAMES[name]).join(', ');
+  // The same refusal for each, but for the path that it ends with.
+  const reasons = [...new Set(without.map((name) => missing[name]?.replace(/, \w+ '\/.*$/, '')))].join('; ');
+  const cure = 'Cure: run the server as root, or as a service of systemd with Delegate=yes';
+  return { limits: 'degraded', notes: [`no control group for ${names} (${reasons})`, cure] };
+}
+
 function noGroups(why: string): GroupHomes {
   return { homes: [], missing: { memory: why, pids: why, cpu: why } };
 }
@@ -241,9 +255,12 @@ function unavailable(cause: unknown): SandboxError {
 /** What bubblewrap says is for people who know it; these are the usual causes. */
 function explain(complaint: string): string {
   const said = complaint.trim() || 'it ended without a word';
-  if (/user namespace|Operation not permitted|uid map/i.test(said)) {
-    const cure = 'Allow them: sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000';
-    return `bubblewrap could not make its namespaces (${said}). ${cure}; on Ubuntu also ${UBUNTU}.`;
+  if (/^setpriv:/.test(said)) {
+    return `The server runs as root and may not change its user (${said}). Cure: run it as an ordinary user, or give it the capabilities SETUID and SETGID.`;
+  }
+  if (/namespace|Operation not permitted|uid map/i.test(said)) {
+    const cure = 'Cure: sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000';
+    return `This system allows no user namespaces (${said}). ${cure}, on Ubuntu also ${UBUNTU}; more in docs/sandbox.md.`;
   }
   return `A sandbox could not be started: ${said}`;
 }

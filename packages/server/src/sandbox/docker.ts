@@ -10,6 +10,7 @@ import { type ContainerPlan, containerSpec, LABELS } from './docker-spec.ts';
 import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
 import { NATIVE_DIR } from './host-files.ts';
 import { checkLimits, DEFAULT_LIMITS } from './limits.ts';
+import { tryOut } from './try-out.ts';
 import { Uids, uidRange } from './uids.ts';
 
 export interface DockerSettings {
@@ -54,14 +55,7 @@ export class DockerDriver implements SandboxDriver {
   }
 
   async probe(): ReturnType<SandboxDriver['probe']> {
-    try {
-      const sandbox = await this.create('probe', DEFAULT_LIMITS);
-      const { exitCode } = await sandbox.exec({ command: 'exit 7' }).finally(() => sandbox.destroy());
-      if (exitCode !== 7) return { available: false, reason: `A command in a new container ended with ${exitCode}.` };
-      return { available: true, enforcement: sandbox.enforcement };
-    } catch (error) {
-      return { available: false, reason: reason(error) };
-    }
+    return tryOut(() => this.create('probe', DEFAULT_LIMITS));
   }
 
   async create(id: string, limits: SandboxLimits): Promise<Sandbox> {

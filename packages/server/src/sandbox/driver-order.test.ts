@@ -11,7 +11,7 @@ function driver(name: SandboxDriver['name'], runs: () => boolean) {
     name,
     probe: async () =>
       runs()
-        ? { available: true, enforcement: { limits: 'enforced', notes: [] } }
+        ? { available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }
         : { available: false, reason: `no ${name}.` },
     create: async (id) => ({ id: `${name}:${id}` }) as Sandbox,
     reclaim: reclaimed,

@@ -168,10 +168,14 @@ export interface Sandbox {
   readonly closed: Promise<void>;
 }
 
+export type SandboxProbe =
+  /** `node` is the version that programs in a sandbox get, null where there is none. */
+  { available: true; enforcement: Enforcement; node: string | null } | { available: false; reason: string };
+
 export interface SandboxDriver {
   readonly name: 'bwrap' | 'docker';
   /** Whether this machine can run it, by really starting one; `reason` says what is missing and how to cure it. */
-  probe(): Promise<{ available: true; enforcement: Enforcement } | { available: false; reason: string }>;
+  probe(): Promise<SandboxProbe>;
   create(id: string, limits: SandboxLimits): Promise<Sandbox>;
   /** Ends whatever an earlier, crashed process of this installation left behind (processes, cgroups). */
   reclaim(): Promise<void>;

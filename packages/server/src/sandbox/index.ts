@@ -9,6 +9,7 @@ export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
+export { type SandboxState, sandboxState } from './state.ts';
 
 export interface SandboxSettings extends BwrapSettings {
   driver?: 'auto' | 'bwrap' | 'docker';

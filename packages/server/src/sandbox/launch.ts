@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { SandboxLimits } from './driver.ts';
 import { type HostFiles, hostBinds } from './host-files.ts';
+import { type HostNode, NODE_PATH, nodeBinds } from './host-node.ts';
 import { kernelLimits } from './limits.ts';
 
 /** How a sandbox process is started; nothing here knows what is said to it afterwards. */
@@ -11,6 +12,8 @@ export interface LaunchPlan {
   bwrap: string;
   setpriv: string;
   files: HostFiles;
+  /** Mounted where the system has none of its own. */
+  node: HostNode | undefined;
   limits: SandboxLimits;
   /** Tells this sandbox's agent from all others on the host. */
   mark: string;
@@ -32,7 +35,8 @@ export type SandboxProcess = ChildProcess & { stdin: Writable; stdout: Readable;
  */
 const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; shift; exec "$@"';
 
-const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: '/tmp', LANG: 'C.UTF-8' };
+const PATH = `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${NODE_PATH}`;
+const ENVIRONMENT = { PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
 export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
 
 function bwrapArguments(plan: LaunchPlan): string[] {
@@ -43,6 +47,7 @@ function bwrapArguments(plan: LaunchPlan): string[] {
     ...['--uid', '1000', '--gid', '1000', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--clearenv', '--hostname', 'sandbox'],
     ...hostBinds(plan.files),
+    ...(plan.node ? nodeBinds(plan.node) : []),
     ...['--ro-bind', plan.inputDir, '/input'],
     ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
     ...tmpfs(tmpBytes, '/tmp'),

@@ -9,7 +9,7 @@ function shells(startMs = 0) {
   const events: string[] = [];
   const driver: SandboxDriver = {
     name: 'bwrap',
-    probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] } }),
+    probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }),
     reclaim: async () => {},
     async create(id) {
       if (id === 'broken') throw new SandboxError('SANDBOX_UNAVAILABLE', 'no');

@@ -31,13 +31,19 @@ export function uidRange(installationId: string, uidMap: string): Range {
   return { first: largest.first + largest.count - half, count: half };
 }
 
+/** As root of a user namespace that maps only the user who made it, which is how `unshare` and rootless engines begin. */
+const TOO_FEW =
+  'The server runs as root where only one user id is mapped, and each sandbox needs one of its own. ' +
+  'Cure: run the server as an ordinary user; or install uidmap (apt-get install -y uidmap), ' +
+  'give your user a range in /etc/subuid and /etc/subgid, and start the container or namespace anew.';
+
 export class Uids {
   #range: Range;
   #taken = new Set<number>();
   #next: number;
 
   constructor(range: Range) {
-    if (range.count < 1) throw new RangeError('No user ids are left for sandboxes.');
+    if (range.count < 1) throw new RangeError(TOO_FEW);
     this.#range = range;
     // A second server of the same installation starts elsewhere in the block.
     this.#next = randomInt(range.count);

@@ -15,7 +15,7 @@ function house(options: { warm: number; maxLive?: number; cannotStart?: boolean 
   let hold: Promise<void> = Promise.resolve();
   const driver: SandboxDriver = {
     name: 'bwrap',
-    probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] } }),
+    probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }),
     reclaim: async () => {},
     async create(id) {
       started.push(id);

@@ -1,0 +1,84 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram } from './host-files.ts';
+
+/**
+ * Node for sandboxes of machines that have none under /usr: nvm, fnm and volta put it into a home directory. Sandboxes
+ * then get the one that runs this server, and npm where it came with it. Each is mounted by itself and never the
+ * directory around them, which may be somebody's home.
+ */
+export interface HostNode {
+  program: string;
+  /** The directory of its npm. */
+  npm: string | undefined;
+}
+
+/** Where it is seen inside; last in the PATH, so that programs of the system come first. */
+const INSIDE = '/opt/node';
+export const NODE_PATH = `${INSIDE}/bin`;
+
+/** Where the shell of a sandbox finds programs of the system. */
+const SYSTEM_DIRECTORIES = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+/** Undefined where the sandboxes have the system's. */
+export function findHostNode(): HostNode | undefined {
+  const own = findProgram(SYSTEM_DIRECTORIES.map((directory) => join(directory, 'node')));
+  // A link that leads out of /usr leads nowhere inside.
+  if (own !== undefined && realpathSync(own).startsWith('/usr/')) return undefined;
+  const program = realpathSync(process.execPath);
+  const npm = join(dirname(program), '../lib/node_modules/npm');
+  return { program, npm: existsSync(join(npm, 'bin/npm-cli.js')) ? realpathSync(npm) : undefined };
+}
+
+/**
+ * The same where every user of this machine can read it, for the sandboxes of root have users of their own: where it is,
+ * or copied to `home` where the way to it is closed to others.
+ */
+export function readableByAll({ program, npm }: HostNode, home: string): HostNode {
+  const closed = [program, ...(npm ? [join(npm, 'bin/npm-cli.js')] : [])].some((path) => !isOpenToAll(path));
+  if (!closed) return { program, npm };
+  mkdirSync(home, { recursive: true });
+  const copy = { program: join(home, 'node'), npm: npm && join(home, 'npm') };
+  copyFileSync(program, copy.program, constants.COPYFILE_FICLONE);
+  if (npm && copy.npm) cpSync(npm, copy.npm, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  openToAll(home);
+  return copy;
+}
+
+function isOpenToAll(path: string): boolean {
+  if ((statSync(path).mode & 0o004) === 0) return false;
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === '/') return true;
+  }
+}
+
+function openToAll(directory: string): void {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755);
+  }
+}
+
+/** Arguments of bubblewrap. */
+export function nodeBinds({ program, npm }: HostNode): string[] {
+  const commands = ['npm', 'npx'].flatMap((name) => [
+    '--symlink',
+    `../lib/node_modules/npm/bin/${name}-cli.js`,
+    join(NODE_PATH, name),
+  ]);
+  const withNpm = npm ? ['--ro-bind', npm, join(INSIDE, 'lib/node_modules/npm'), ...commands] : [];
+  return ['--ro-bind', program, join(NODE_PATH, 'node'), ...withNpm];
+}

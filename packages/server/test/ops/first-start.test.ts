@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Agora } from '@agora/sdk';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+
+/** What `agora serve` says when it is first started, on machines as they are. */
+
+const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
+const serve = [process.execPath, '--conditions=agora-source', '--import', import.meta.resolve('tsx'), cli, 'serve'];
+
+let place: string;
+let database: TestDatabase;
+let relay: Server;
+let databaseUrl: string;
+let child: ChildProcess;
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'agora-first-'));
+  database = await createTestDatabase();
+  // The socket of the tests' PostgreSQL is closed to those who are nobody outside of their user namespace.
+  const { username, password, hostname, pathname } = new URL(database.url);
+  relay = createServer((client) => {
+    const server = connect(join(decodeURIComponent(hostname), '.s.PGSQL.5432'));
+    client.pipe(server).pipe(client);
+    for (const end of [client, server]) end.on('error', () => [client, server].map((each) => each.destroy()));
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  databaseUrl = `postgres://${username}:${password}@127.0.0.1:${(relay.address() as AddressInfo).port}${pathname}`;
+});
+afterEach(async () => {
+  // The whole group, for what was started stands between.
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit');
+    process.kill(-child.pid!, 'SIGTERM');
+    await gone;
+  }
+  relay.close();
+  await database.drop();
+  await rm(place, { recursive: true, force: true });
+});
+
+/** Starts a command and gathers its lines, until one is the last that is waited for. */
+async function linesUntil(last: RegExp, command: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const [program = '', ...args] = command;
+  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', ...env };
+  child = spawn(program, args, {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    lines.push(line.trimEnd());
+    if (last.test(line)) return lines;
+  }
+  throw new Error(`The start ended with: ${lines.join('\n')}`);
+}
+
+const addressIn = (lines: string[]) => lines.map((line) => /^agora ready on (\S+)$/.exec(line)?.[1]).find(Boolean)!;
+
+/** A user namespace of its own that maps one user and allows no further ones. */
+const closed = `echo 0 > /proc/sys/user/max_user_namespaces
+exec setpriv --inh-caps=-all --ambient-caps=-all "$@"`;
+
+describe('a machine on which no sandbox can be started says why and what cures it, once and in /ready', () => {
+  test.each([
+    {
+      where: 'where root has one user id',
+      enter: ['--map-root-user'],
+      says: /runs as root where only one user id is mapped.*Cure: .*ordinary user.*install -y uidmap.*\/etc\/subuid/,
+    },
+    {
+      where: 'where there may be no user namespaces',
+      enter: ['--map-user=1000', '--map-group=1000', '--keep-caps', 'sh', '-c', closed, 'sh'],
+      says: /allows no user namespaces.*Cure: sysctl .*max_user_namespaces.*docs\/sandbox\.md/,
+    },
+  ])('$where', async ({ enter, says }) => {
+    const lines = await linesUntil(/"level":40/, ['unshare', '--user', ...enter, ...serve]);
+    const warning: string = JSON.parse(lines.at(-1)!).msg;
+    expect(warning).toMatch(/^Sandboxes \(bwrap\) cannot be started: /);
+    expect(warning).toMatch(says);
+    const { sandbox } = await new Agora({ baseUrl: addressIn(lines) }).system.ready();
+    expect(sandbox).toMatchObject({ driver: 'bwrap', available: false });
+    expect(warning.endsWith(sandbox.detail)).toBe(true);
+  });
+});
+
+test('on a terminal the log is lines for people, and the start ends with where everything is', async () => {
+  const command = serve.map((word) => `'${word}'`).join(' ');
+  const lines = await linesUntil(/^ {2}stop/, ['script', '-qec', command, '/dev/null']);
+  expect(lines.filter((line) => /^\s*\{/.test(line))).toEqual([]);
+  expect(lines.join('\n')).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);
+  const url = addressIn(lines);
+  expect(lines.slice(-5)).toEqual([
+    `agora ready on ${url}`,
+    `  API       ${url}/docs`,
+    `  data      ${place}, and DATABASE_URL`,
+    expect.stringMatching(/^ {2}sandboxes bwrap, limits (enforced|degraded: .*), Node v\d+/),
+    '  stop      Ctrl-C',
+  ]);
+});
+
+test('away from a terminal the log is JSON, and one line tells programs the address', async () => {
+  const lines = await linesUntil(/^agora ready/, serve);
+  expect(addressIn(lines)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('msg');
+});
