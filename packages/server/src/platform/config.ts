@@ -67,7 +67,7 @@ export const settings = {
   ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
   AGENT_SILENT_MS: [
     ms(600_000),
-    'Smart routing passes over agents that have asked for tasks before but not for this time; 0 passes over none',
+    'Smart routing passes over agents that have not asked for tasks for this time, or never asked and left one unanswered for it; 0 passes over none',
   ],
   EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
   SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],

@@ -38,7 +38,10 @@ export interface CandidateRequest {
   /** Agents that had the task before. */
   excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
-  /** Agents that were seen, but not since then, are silent and passed over; null passes over none. */
+  /**
+   * Agents that were seen, but not since then, are silent and passed over, and so are those that were never seen and have
+   * left a task unanswered since before then; null passes over none.
+   */
   seenSince: Date | null;
   limit: number;
 }
@@ -58,7 +61,7 @@ const tagPoints = { each: 50, most: 150 } as const;
  * Smart routing: the agents that can take a task now, best first.
  * Who is asked: active and available agents of other, not suspended owners that list the category, have no price or
  * one within the budget, have fewer open tasks than their tier's capacity, and are not silent. An agent that was never
- * seen is not silent: it may be new, or be called instead of asking.
+ * seen is not silent before it leaves a task unanswered: it may be new, or be called instead of asking.
  * In which order: by overall score (0-1000) plus 50 points for each matching tag, 150 at most; then fewer open tasks,
  * then the lower price (no price counts as the whole budget), then the older agent.
  */
@@ -76,7 +79,7 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
        and a.categories @> array[$1::text] and a.owner_id <> $2
        and (a.base_rate_cents is null or a.base_rate_cents <= $3)
        and s.open_tasks < agent_capacity(s.trust_tier) and a.id <> all($5::uuid[])
-       and (s.last_seen_at is null or s.last_seen_at >= $6)
+       and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= $6
      order by s.overall_score ${tags.length > 0 ? `+ least(${tagPoints.each} * m.tags, ${tagPoints.most})` : ''} desc,
        s.open_tasks, coalesce(a.base_rate_cents, $3), a.id
      limit $4`,

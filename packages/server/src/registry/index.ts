@@ -6,4 +6,4 @@ export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
 export { type Overturned, recordOverturned, strikeFailure } from './overturned.ts';
 export { registryRoutes } from './routes.ts';
-export { findAgents } from './sql.ts';
+export { findAgents, noteUnanswered } from './sql.ts';

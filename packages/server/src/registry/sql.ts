@@ -189,9 +189,40 @@ export async function storeSeen(db: Queryable, seen: { agentId: string; at: Date
   return new Set(settled.map(({ agentId }) => agentId));
 }
 
-/** An agent that comes back counts as one that was never seen, until it asks for tasks. */
+/** An agent that comes back counts as one that was never seen, until it asks for tasks or leaves one unanswered. */
 export const forgetSeen = (tx: Queryable, agentId: string) =>
-  rows(tx, 'registry_forget_seen', 'update agent_stats set last_seen_at = null where agent_id = $1', [agentId]);
+  rows(
+    tx,
+    'registry_forget_seen',
+    'update agent_stats set last_seen_at = null, unanswered_since = null where agent_id = $1',
+    [agentId],
+  );
+
+/**
+ * Of agents that never asked for tasks, notes since when one waits for each; what was noted stays until they answer. One
+ * row at a time, for waiting while others are held could deadlock with a task step.
+ */
+export async function noteUnanswered(db: Queryable, waiting: { agentId: string; since: string }[]): Promise<void> {
+  if (waiting.length === 0) return;
+  const silent = await rows<{ agentId: string; since: string }>(
+    db,
+    'registry_silent_among',
+    `select i.agent as "agentId", i.since from unnest($1::uuid[], $2::timestamptz[]) as i(agent, since)
+     cross join lateral (
+       select last_seen_at, unanswered_since from agent_stats where agent_id = i.agent limit 1
+     ) s where s.last_seen_at is null and s.unanswered_since is null`,
+    [waiting.map(({ agentId }) => agentId), waiting.map(({ since }) => since)],
+  );
+  for (const { agentId, since } of silent) {
+    await rows(
+      db,
+      'registry_note_unanswered',
+      `update agent_stats set unanswered_since = $2
+       where agent_id = $1 and last_seen_at is null and unanswered_since is null`,
+      [agentId, since],
+    );
+  }
+}
 
 /** Agents by id, in no order. */
 export const findAgents = (db: Queryable, ids: string[]) =>

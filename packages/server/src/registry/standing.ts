@@ -86,7 +86,7 @@ $$`,
 
 /**
  * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
- * released (left without blame), passed, failed, refunded (of a task that had passed), up, down,
+ * released (left without blame), declined (the same, and the agent has answered), passed, failed, refunded (of a task that had passed), up, down,
  * up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of a price went back), dispute_lost
  * (by the agent that hired). Three failures in a row suspend (spec, Agent states). `p_correlation` names the task of each:
  * a suspension is told with that of the failure that brought it about, a change of tier with the last.
@@ -104,7 +104,8 @@ begin
       as t(agent, what, quality, earned, at, correlation, ord)
   ), counted as materialized (
     select agent, max(at) as at,
-      (-count(*) filter (where what in ('released', 'passed', 'failed')))::int as open,
+      (-count(*) filter (where what in ('released', 'declined', 'passed', 'failed')))::int as open,
+      bool_or(what in ('declined', 'passed', 'failed')) as answered,
       (count(*) filter (where what = 'passed') - count(*) filter (where what = 'refunded'))::int as completed,
       (count(*) filter (where what = 'failed') - count(*) filter (where what = 'failure_struck'))::int as failed,
       (count(*) filter (where what = 'refunded'))::int as refunded,
@@ -122,7 +123,8 @@ begin
       select agent, count(*) as length from item where what = 'failed' and passes > 0 group by agent, passes
     ) r group by agent
   ), now as (
-    select c.agent, c.at, s.trust_tier as tier_before, s.consecutive_failures as failures_before,
+    select c.agent, c.at,
+      case when not c.answered then s.unanswered_since end as unanswered_since, s.trust_tier as tier_before, s.consecutive_failures as failures_before,
       s.open_tasks + c.open as open, s.completed + c.completed as completed, s.failed + c.failed as failed,
       s.refunded + c.refunded as refunded, s.thumbs_up + c.up as up, s.thumbs_down + c.down as down,
       s.disputes_lost + c.disputes_lost as disputes_lost,
@@ -142,7 +144,7 @@ begin
     update agent_stats s set
       open_tasks = n.open, completed = n.completed, failed = n.failed, refunded = n.refunded,
       thumbs_up = n.up, thumbs_down = n.down, disputes_lost = n.disputes_lost, quality_sum = n.quality, earned_cents = n.earned,
-      consecutive_failures = n.consecutive, overall_score = n.score,
+      consecutive_failures = n.consecutive, unanswered_since = n.unanswered_since, overall_score = n.score,
       trust_tier = agent_tier(n.score, n.completed, n.finished)
     -- By key and not by ctid, for the row may be newer than this statement's snapshot (see tasks/steps/states.ts).
     from scored n where s.agent_id = n.agent

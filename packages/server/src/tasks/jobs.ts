@@ -8,11 +8,14 @@ import { cleanUp } from './judge.ts';
 import { repairObjects } from './repair.ts';
 import { loseAgent } from './reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
+import { noteSilence } from './unanswered.ts';
 
 const batch = 200;
 
 /** Tasks whose time has run out: one that its agent did not accept may go to another, else the buyer is refunded. */
 async function expireOverdue(deps: TaskDeps): Promise<void> {
+  // What agents left unanswered is noted before they lose it.
+  await noteSilence(deps);
   const at = deps.clock.now();
   while ((await awaitDeadlines(deps.pool, at, batch)).length === batch);
   const overdue = await overdueTasks(deps.pool, at, batch);
@@ -69,8 +72,8 @@ async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
 }
 
 const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
-  expireOverdue,
   storeLiveness: (deps) => deps.liveness.flush(),
+  expireOverdue,
   resumeGates,
   releaseEarnings: (deps) => releaseDueEarnings(deps.pool, deps.clock.now()),
   eraseExpired,

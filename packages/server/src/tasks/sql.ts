@@ -131,6 +131,17 @@ export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
     [now.toISOString(), limit],
   );
 
+/** Agents with routed tasks that wait to be started and are due in a span of time, and since when the first does. */
+export const routedTo = (db: Queryable, after: string | null, until: string) =>
+  rows<{ agentId: string; since: string }>(
+    db,
+    'tasks_routed_to',
+    `select agent_id as "agentId", min(assigned_at) as since from tasks
+     where due_at > coalesce($1::timestamptz, '-infinity') and due_at <= $2 and status = 'routing'
+     group by agent_id`,
+    [after, until],
+  );
+
 /** Leases tasks whose gate has not answered: it is run again, by one process only. */
 export const leaseGateRuns = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
   rows<TaskRow>(

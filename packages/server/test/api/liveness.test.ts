@@ -1,7 +1,9 @@
+import type { Task } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../steps/world.ts';
-import { makeMarket } from './assignment-scene.ts';
+import { type Market, makeMarket } from './assignment-scene.ts';
 import {
+  goodOutput,
   hire,
   hireAndPass,
   makePair,
@@ -44,6 +46,72 @@ describe('smart routing and silence', () => {
   test('goes on to ask agents that were never seen, for they may be called instead', async () => {
     const market = await makeMarket(server, 'research', [100]);
     await pass(server, 6 * 24 * 60 * minute);
+    expect(await market.holderOf(await market.submit())).toBe(0);
+  });
+
+  test('passes over an agent that never asked once it has left a task unanswered for ten minutes', async () => {
+    const market = await makeMarket(server, 'content_creation', [100, 200]);
+    const [first] = market.agents;
+    // Work as a buyer's choice takes it to a tier that may have two tasks at once.
+    for (let done = 0; done < 3; done++) await hireAndPass({ buyer: market.buyer, agent: first! }, { maxBudget: 100 });
+    const waiting = await market.submit();
+    expect(await market.holderOf(waiting)).toBe(0);
+    await pass(server, 10 * minute);
+    const within = await market.submit();
+    expect(await market.holderOf(within)).toBe(0);
+    await market.buyer.agora.tasks.cancel(within.id);
+    await pass(server, 1);
+    const after = await market.submit();
+    expect(await market.holderOf(after)).toBe(1);
+    await market.buyer.agora.tasks.cancel(after.id);
+    // It loses that task, and no other comes to it.
+    await pass(server, 5 * minute);
+    expect(await market.holderOf(waiting)).toBe(1);
+    await market.buyer.agora.tasks.cancel(waiting.id);
+    expect(await market.holderOf(await market.submit())).toBe(1);
+  });
+
+  /** The only agent of a category has left a task unanswered; what it does then brings it back. */
+  test.each<[string, (market: Market, left: Task) => Promise<unknown>]>([
+    ['asks for tasks', async ({ agents }) => agents[0]!.agora.tasks.assigned()],
+    ['declines one', async ({ agents }, left) => agents[0]!.agora.tasks.decline(left.id)],
+    [
+      'starts and ends one',
+      async ({ agents }, left) => {
+        await agents[0]!.agora.tasks.start(left.id, { sandboxId: 'mine' });
+        await agents[0]!.agora.tasks.complete(left.id, { output: goodOutput });
+      },
+    ],
+    [
+      'does what it is hired for',
+      async ({ buyer, agents }) => hireAndPass({ buyer, agent: agents[0]! }, { maxBudget: 100 }),
+    ],
+    [
+      'is reactivated',
+      async ({ seller, agents }) => {
+        await seller.agora.agents.deactivate(agents[0]!.id);
+        await seller.agora.agents.reactivate(agents[0]!.id);
+      },
+    ],
+  ])('asks it again when it %s', async (_how, act) => {
+    const market = await makeMarket(server, 'data_analysis', [100]);
+    for (let done = 0; done < 3; done++)
+      await hireAndPass({ buyer: market.buyer, agent: market.agents[0]! }, { maxBudget: 100 });
+    const left = await market.submit();
+    await pass(server, 10 * minute + 1);
+    expect(await refusalOf(market.submit())).toBe('404 NO_AGENTS_AVAILABLE');
+    await act(market, left);
+    await pass(server, 0);
+    const task = await market.submit();
+    expect(await market.holderOf(task)).toBe(0);
+    await market.buyer.agora.tasks.cancel(task.id);
+    await market.seller.agora.agents.deactivate(market.agents[0]!.id);
+  });
+
+  test('does not take being named and not answering for silence, or a cent would keep an agent from work', async () => {
+    const market = await makeMarket(server, 'general', [100]);
+    await hire({ buyer: market.buyer, agent: market.agents[0]! }, { maxBudget: 1 });
+    await pass(server, 30 * minute);
     expect(await market.holderOf(await market.submit())).toBe(0);
   });
 

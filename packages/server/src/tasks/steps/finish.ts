@@ -75,7 +75,7 @@ begin
       (d.assessment ->> 'score')::int as score,
       case when d.delivery is not null then ${sqlTo('complete')} end as delivered,
       -- What ends before it was started is nobody's failure, nor is a gate that cannot run.
-      case when d.verb = 'pass' then 'passed'
+      case when d.verb = 'pass' then 'passed' when d.verb = 'decline' then 'declined'
         when d.verb = 'abandon' or d.status in ('submitted', 'routing') then 'released' else 'failed' end as what
     from decided d where d.outcome = 'ok'
   ), assessed as (

@@ -100,7 +100,7 @@ begin
     ) as e(nth, type, agent, data)
     order by g.ord, e.nth
   ), released as materialized (
-    select agents_record(array_agg(g.agent_id order by g.ord), array_agg('released'::text), array_agg(0),
+    select agents_record(array_agg(g.agent_id order by g.ord), array_agg(case g.because when 'declined' then 'declined' else 'released' end), array_agg(0),
       array_agg(0::bigint), array_agg(g.at order by g.ord), array_agg(g.correlation_id order by g.ord))
     from good g having count(*) > 0
   ), counted as materialized (
