@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
-import { configuredJudge, courtsRoutes, createCourt, openAdvisories } from './courts/index.ts';
+import { configuredJudge, courtsRoutes, createCourt, openAdvisories, openAttempts } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...kept,
     stopping: stopping.signal,
   };
-  const additions = gateAdditions(base);
+  const additions = await gateAdditions(base);
   const judge = createJudge(base, additions);
   const court = createCourt({ ...base, judge: additions.judge, reassess: createReassess(base, additions) });
   const tasks: TaskDeps = { ...base, judge };
@@ -237,11 +237,12 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
 }
 
 /** What the settings add to the gate's rules. */
-function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
+async function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
   const directory = config.ADVISORY_DB_DIR;
   return {
     judge: configuredJudge({ config, clock, log, stopping, db: pool }),
     advisories: directory === undefined ? null : openAdvisories(directory, log),
+    attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
   };
 }
 

@@ -6,6 +6,7 @@ export {
   type GateAdditions,
   mendsTests,
   openAdvisories,
+  openAttempts,
   schemaFault,
   unquoted,
   type Verdict,

@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
-import { execIn } from './stage.ts';
-
-/** Pinned versions are looked at however long their list is. */
-const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'requirements*.txt', 'go.mod', 'Cargo.lock'];
-
-/** Files that are listed and compared: larger ones are data, and dependencies are nobody's delivered work. */
-const inventoryCommand = [
-  "find . '(' -name node_modules -o -name .git -o -name .agora ')' -prune",
-  `-o -type f '(' -size -4096k ${lockfiles.map((name) => `-o -name '${name}'`).join(' ')} ')'`,
-  '-exec sha256sum -z -- {} +',
-].join(' ');
+import type { SandboxFile } from '../../sandbox/index.ts';
 
 export interface Delivered {
   /** Paths relative to the workspace, sorted. */
@@ -24,18 +13,18 @@ export interface Delivered {
 
 const hashOf = (file: SandboxFile) => createHash('sha256').update(file.content).digest('hex');
 
-/** Compares the workspace with what the buyer supplied; null when the sandbox lacks the tools for it. */
-export async function deliveredFiles(
-  sandbox: Sandbox,
-  originalFiles: readonly SandboxFile[],
-): Promise<Delivered | null> {
-  const listed = await execIn(sandbox, inventoryCommand, 30_000, { env: { LC_ALL: 'C' } });
-  if (listed.exitCode !== 0 || listed.timedOut) return null;
+interface Listing {
+  listing: string;
+  truncated: boolean;
+}
+
+/** Compares the workspace's files, as listed with their hashes, with what the buyer supplied. */
+export function compareFiles(originalFiles: readonly SandboxFile[], { listing, truncated }: Listing): Delivered {
   const originals = new Map<string, SandboxFile>();
   for (const file of originalFiles) originals.set(posix.normalize(file.path), file);
   const delivered: Delivered = { paths: [], changed: [], differs: false };
   // Whatever follows the last terminator was cut off by the output limit.
-  for (const record of listed.stdout.split('\0').slice(0, -1)) {
+  for (const record of listing.split('\0').slice(0, -1)) {
     const path = posix.normalize(record.slice(66));
     delivered.paths.push(path);
     const original = originals.get(path);
@@ -44,7 +33,7 @@ export async function deliveredFiles(
   }
   delivered.paths.sort();
   delivered.changed.sort();
-  const removed = !listed.truncated && [...originals.values()].some((file) => file.content.length < 4_000_000);
+  const removed = !truncated && [...originals.values()].some((file) => file.content.length < 4_000_000);
   delivered.differs = delivered.changed.length > 0 || removed;
   return delivered;
 }

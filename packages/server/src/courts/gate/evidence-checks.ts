@@ -4,7 +4,7 @@ import type { Finding } from './criteria.ts';
 import { excerpt, label } from './excerpt.ts';
 import { tooDeep } from './schema-limits.ts';
 import { execIn, isEvidence, lacksTool, onStage, type Stage, untouched } from './stage.ts';
-import { shortfall, startsTests } from './test-counts.ts';
+import { startsTests } from './test-counts.ts';
 
 /** What is left of the gate's time, in milliseconds. */
 export type Remaining = () => number;
@@ -72,14 +72,8 @@ async function missingTool(sandbox: Sandbox, check: Check, result: ExecResult) {
   return null;
 }
 
-/** Where a check is run, and what it is compared with. */
-interface Measured {
-  stage: Stage;
-  originalFiles: readonly SandboxFile[];
-}
-
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
-async function cutShort({ stage, originalFiles }: Measured, check: Check, delivered: ExecResult, capMs: number) {
+async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
   const compares = stage.delivered && stage.restoration?.comparesTests === true;
   if (!compares || !startsTests(check.command)) return null;
   const run = (sandbox: Sandbox) => execIn(sandbox, check.command, capMs, { env: checkEnv });
@@ -87,11 +81,10 @@ async function cutShort({ stage, originalFiles }: Measured, check: Check, delive
     if (!isEvidence(error)) throw error;
     return null;
   });
-  return shortfall({
+  return stage.reader.read('shortfall', {
     command: check.command,
     output: allOutput(delivered),
     before: before === null ? null : baseline(before),
-    originalFiles,
   });
 }
 
@@ -101,12 +94,7 @@ export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stder
 export const baseline = (result: ExecResult) =>
   result.timedOut || result.truncated ? null : { output: allOutput(result), passed: result.exitCode === 0 };
 
-async function runCheck(
-  { stage, originalFiles }: Measured,
-  check: Check,
-  shareMs: number,
-  remaining: Remaining,
-): Promise<Finding> {
+async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
     return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
   };
@@ -120,12 +108,7 @@ async function runCheck(
       return finding(0, describe(result, capMs));
     });
     if ('kind' in ran) return ran;
-    const reason = await cutShort(
-      { stage, originalFiles },
-      check,
-      ran.result,
-      Math.min(shareMs, Math.max(leastMs, remaining())),
-    );
+    const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
     const told = describe(ran.result, ran.capMs);
     return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
   } catch (error) {
@@ -139,7 +122,8 @@ async function runCheck(
  * slow delivery cannot push later checks out of the gate's budget.
  */
 export async function checksEvidence(
-  measured: (check: Check) => Measured,
+  /** By the number of the check. */
+  stageOf: (check: number) => Stage,
   checks: readonly Check[],
   capMs: number,
   remaining: Remaining,
@@ -149,7 +133,7 @@ export async function checksEvidence(
     const shareMs = Math.max(leastMs, remaining() / (checks.length - done));
     // A check that starts tests may be run twice, so it has half of its share for either run.
     const capOfRun = Math.min(capMs, startsTests(check.command) ? Math.max(leastMs, shareMs / 2) : shareMs);
-    findings.push(await runCheck(measured(check), check, capOfRun, remaining));
+    findings.push(await runCheck(stageOf(done), check, capOfRun, remaining));
   }
   return findings;
 }

@@ -1,6 +1,8 @@
-import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { Finding } from './criteria.ts';
+import { Unreadable } from './errors.ts';
 import { label } from './excerpt.ts';
+import type { Reader } from './reading/readers.ts';
 import { findSecrets, secretPrefixes } from './secrets.ts';
 import { execIn, readFile } from './stage.ts';
 
@@ -17,12 +19,10 @@ function* strings(start: unknown): Generator<string> {
   }
 }
 
-/** Tokens the buyer handed over; finding them again introduces nothing. */
-function knownTokens(input: unknown, originalFiles: readonly SandboxFile[]) {
-  const known = new Set<string>();
+/** Those of the tokens that the buyer handed over; finding them again introduces nothing. */
+async function knownTokens(input: unknown, tokens: string[], reader: Reader) {
+  const known = new Set(await reader.read('knownSecrets', tokens));
   for (const text of strings(input)) for (const { token } of findSecrets(text)) known.add(token);
-  for (const file of originalFiles)
-    for (const { token } of findSecrets(file.content.toString('utf8'))) known.add(token);
   return known;
 }
 
@@ -52,13 +52,23 @@ const finding = (score: number | null, evidence: string): Finding => {
 interface SecretsSource {
   input: Record<string, unknown>;
   output: Record<string, unknown> | null;
-  originalFiles: readonly SandboxFile[];
+  /** Has the buyer's files. */
+  reader: Reader;
   /** The delivered workspace and the files that differ from the buyer's; null when there is none. */
   workspace: { sandbox: Sandbox; changed: readonly string[]; suspects: readonly string[] | null } | null;
 }
 
 /** Whether the delivery brings in tokens that the buyer's inputs did not hold. The tokens are never quoted. */
-export async function secretsEvidence({ input, output, originalFiles, workspace }: SecretsSource): Promise<Finding> {
+export async function secretsEvidence(source: SecretsSource): Promise<Finding> {
+  try {
+    return await introduced(source);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return finding(null, `Not run: ${error.message}.`);
+  }
+}
+
+async function introduced({ input, output, reader, workspace }: SecretsSource): Promise<Finding> {
   const found: Array<{ what: string; token: string; where: string }> = [];
   for (const text of strings(output))
     for (const secret of findSecrets(text)) found.push({ ...secret, where: 'the output' });
@@ -69,13 +79,14 @@ export async function secretsEvidence({ input, output, originalFiles, workspace 
     const paths = suspects.filter((path) => inChange.has(path)).sort();
     for (const path of paths.slice(0, maxFiles)) {
       const text = await textOf(workspace.sandbox, path);
-      for (const secret of findSecrets(text)) found.push({ ...secret, where: label(path) });
+      for (const secret of await reader.read('secrets', text)) found.push({ ...secret, where: label(path) });
     }
   }
-  const known = found.length > 0 ? knownTokens(input, originalFiles) : new Set<string>();
-  const introduced = found.filter(({ token }) => !known.has(token));
-  if (introduced.length === 0) return finding(100, 'No well-known kind of token was introduced.');
-  const places = [...new Set(introduced.map(({ what, where }) => `${what} in ${where}`))];
+  const tokens = found.map(({ token }) => token);
+  const known = tokens.length > 0 ? await knownTokens(input, tokens, reader) : new Set<string>();
+  const fresh = found.filter(({ token }) => !known.has(token));
+  if (fresh.length === 0) return finding(100, 'No well-known kind of token was introduced.');
+  const places = [...new Set(fresh.map(({ what, where }) => `${what} in ${where}`))];
   const more = places.length > 5 ? ` and ${places.length - 5} more` : '';
   return finding(0, `Introduced: ${places.slice(0, 5).join(', ')}${more}.`);
 }

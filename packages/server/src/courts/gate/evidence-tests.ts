@@ -1,14 +1,15 @@
 import type { TaskType } from '@agora/contract';
-import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
 import type { Delivered } from './changes.ts';
 import { type Finding, mendsTests } from './criteria.ts';
+import { Unreadable } from './errors.ts';
 import { allOutput, baseline, describe } from './evidence-checks.ts';
 import { label } from './excerpt.ts';
 import { commandName, type ProjectRun, type Ran, runProject, succeeded } from './project-run.ts';
 import { isTestFile } from './protected.ts';
+import type { Reader } from './reading/readers.ts';
 import { readText, type Stage, untouched } from './stage.ts';
-import { declaredTests, isManifest, lacksDependencies, ranNoTests, type TestCommand } from './test-commands.ts';
-import { shortfall } from './test-counts.ts';
+import { isManifest, type TestCommand } from './test-commands.ts';
 
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'tests', name: 'tests', score, weight: 1, evidence };
@@ -17,21 +18,13 @@ const finding = (score: number | null, evidence: string): Finding => {
 const maxManifests = 20;
 
 /** The test command that only the delivered project declares, read from the delivered files. */
-export async function agentsTests(sandbox: Sandbox, delivered: Delivered): Promise<TestCommand | null> {
+export async function agentsTests(sandbox: Sandbox, reader: Reader, delivered: Delivered): Promise<TestCommand | null> {
   const texts = new Map<string, string | null>();
   for (const path of delivered.paths.filter(isManifest).slice(0, maxManifests)) {
     texts.set(path, await readText(sandbox, path));
   }
-  return declaredTests(delivered.paths.map((path) => ({ path, text: texts.get(path) ?? null })));
+  return reader.read('agentsTests', { paths: delivered.paths, texts });
 }
-
-export const buyersTests = (originalFiles: readonly SandboxFile[]) =>
-  declaredTests(
-    originalFiles.map((file) => ({
-      path: file.path,
-      text: isManifest(file.path) ? file.content.toString('utf8') : null,
-    })),
-  );
 
 export interface TestsSource extends ProjectRun {
   taskType: TaskType;
@@ -39,23 +32,20 @@ export interface TestsSource extends ProjectRun {
   stage: Stage;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
-  originalFiles: readonly SandboxFile[];
   /** Null when it could not be found out. */
   delivered: Delivered | null;
 }
 
 const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 
-const manifestText = (files: readonly SandboxFile[]) =>
-  files
-    .filter((file) => /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/.test(file.path))
-    .map((file) => file.content.toString('utf8'))
-    .join('\n');
+/** What the runner complains of; what it misses counts where it speaks of the buyer's files, or of the agent's own. */
+const complaints = ({ stage, declaredBy }: TestsSource, ran: Ran) =>
+  stage.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
 
 /** Passing is evidence only where the tests are the buyer's and something other than tests was changed. */
 async function passing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
   const { declaredBy, delivered, taskType } = source;
-  if (ranNoTests(said(ran))) return finding(null, `${name} found no tests to run.`);
+  if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
   if (declaredBy === 'agent') return finding(null, `${name} passes, but the tests are the agent's own: no proof.`);
   const work = delivered?.changed.filter((path) => taskType === 'testing' || !isTestFile(path));
   if (delivered !== null && (!delivered.differs || work?.length === 0)) {
@@ -73,11 +63,10 @@ const runBefore = (source: TestsSource) => runProject({ ...untouched(source.stag
 async function cutShort(source: TestsSource, ran: Ran) {
   if (source.stage.restoration?.comparesTests !== true) return null;
   const before = await runBefore(source);
-  return shortfall({
+  return source.stage.reader.read('shortfall', {
     command: source.command.command,
     output: said(ran),
     before: 'result' in before ? baseline(before.result) : null,
-    originalFiles: source.originalFiles,
   });
 }
 
@@ -85,17 +74,18 @@ async function cutShort(source: TestsSource, ran: Ran) {
 async function failing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
   const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
   if (source.declaredBy === 'agent') {
-    const lacking = lacksDependencies(said(ran), '');
-    if (lacking) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
+    const { lacksDependencies } = await complaints(source, ran);
+    if (lacksDependencies) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
     return finding(0, `${name}, the agent's own, fails. ${told}`);
   }
   const { delivered } = source.stage;
   // Over the buyer's own files it has been run just now.
   const before = delivered ? await runBefore(source) : ran;
-  if (succeeded(before) && !ranNoTests(said(before))) {
+  const { ranNoTests, lacksDependencies } = await complaints(source, before);
+  if (succeeded(before) && !ranNoTests) {
     return finding(0, `${name} passed before and fails now. ${told}`);
   }
-  if (lacksDependencies(said(before), manifestText(source.originalFiles))) {
+  if (lacksDependencies) {
     return finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
   }
   if (mendsTests(source.taskType)) {
@@ -114,5 +104,10 @@ export async function testsEvidence(source: TestsSource): Promise<Finding> {
   // The run before the work, which comes second, must have time even where this one takes all of its own.
   const ran = await runProject(source.stage, source, 0.6);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
-  return succeeded(ran) ? passing(source, name, ran) : failing(source, name, ran);
+  try {
+    return await (succeeded(ran) ? passing(source, name, ran) : failing(source, name, ran));
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return finding(0, `Failed: ${error.message}.`);
+  }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../sandbox/index.ts';
 
 const run = promisify(execFile);
+const asBytes = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
 
 /**
  * A stand-in for a sandbox that runs commands in a directory of this machine, for tests of the gate's own
@@ -103,7 +104,7 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
       return { path, content, encoding: 'utf8', sizeBytes: content.length, truncated: false };
     },
     write: (file) => lay(directory, file),
-    exportWorkspace: async () => (await run('tar', ['-C', directory, '-cf', '-', '.'], { encoding: 'buffer' })).stdout,
+    exportWorkspace: async () => (await run('tar', ['-C', directory, '-cf', '-', '.'], asBytes)).stdout,
     async importWorkspace(archive) {
       const child = run('tar', ['-C', directory, '-xf', '-']);
       child.child.stdin!.end(archive);
@@ -130,7 +131,7 @@ export function hostSandboxes(search: string): HostSandboxes {
       const directory = await mkdtemp(join(tmpdir(), 'agora-gate-work-'));
       for (const [path, text] of Object.entries(files)) await lay(directory, { path, content: Buffer.from(text) });
       await arrange?.(directory);
-      const { stdout } = await run('tar', ['-C', directory, '-cf', '-', '.'], { encoding: 'buffer' });
+      const { stdout } = await run('tar', ['-C', directory, '-cf', '-', '.'], asBytes);
       await run('chmod', ['-R', 'u+rwX', directory]);
       await rm(directory, { recursive: true, force: true });
       return stdout;

@@ -7,6 +7,8 @@ import { GateUnavailable } from './errors.ts';
 import { outputEvidence } from './evidence-output.ts';
 import { schemaEvidence } from './evidence-schema.ts';
 import { secretsEvidence } from './evidence-secrets.ts';
+import type { Attempts } from './reading/attempts.ts';
+import { openReader } from './reading/readers.ts';
 import { type Gathered, sandboxEvidence } from './sandbox-evidence.ts';
 import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
@@ -15,6 +17,7 @@ export { type Advisories, openAdvisories } from './advisories/index.ts';
 export { mendsTests } from './criteria.ts';
 export { quoting, unquoted } from './evidence-checks.ts';
 export { schemaFault } from './evidence-schema.ts';
+export { openAttempts } from './reading/attempts.ts';
 export { reweigh } from './reweigh.ts';
 export type { Verdict } from './score.ts';
 export type { EvidenceSource } from './source.ts';
@@ -23,11 +26,13 @@ export type { EvidenceSource } from './source.ts';
 export interface GateAdditions {
   judge?: LanguageJudge | null;
   advisories?: Advisories | null;
+  /** Counts readings before they begin, so that none ends the server again and again. */
+  attempts?: Attempts;
   caps?: GateCaps;
 }
 
 async function gather(gathering: Gathering): Promise<Gathered> {
-  const { source, asked } = gathering;
+  const { source, asked, reader } = gathering;
   const { taskType, input, output } = source.task;
   const first = outputEvidence({ taskType, input, output, usedSandbox: source.workspace !== null });
   const findings = [first];
@@ -37,7 +42,7 @@ async function gather(gathering: Gathering): Promise<Gathered> {
   const seen = await sandboxEvidence(gathering);
   findings.push(...seen.findings);
   if (changesCode(taskType) && !findings.some(({ kind }) => kind === 'secrets')) {
-    const secrets = await secretsEvidence({ input, output, originalFiles: source.originalFiles, workspace: null });
+    const secrets = await secretsEvidence({ input, output, reader, workspace: null });
     if (secrets.score === 0) findings.push(secrets);
   }
   return { findings, files: seen.files };
@@ -58,15 +63,18 @@ function unexamined(error: unknown): Gathered {
  */
 export async function assess(
   source: EvidenceSource,
-  { judge = null, advisories = null, caps = defaultCaps }: GateAdditions = {},
+  { judge = null, advisories = null, attempts, caps = defaultCaps }: GateAdditions = {},
 ): Promise<Verdict> {
   const asked = readAcceptance(source.task.input);
   const startedMs = performance.now();
-  const gathering: Gathering = { source, asked, caps, startedMs, advisories, showsFiles: judge !== null };
-  const { findings, files } = await gather(gathering).catch((error: unknown) => {
-    if (error instanceof GateUnavailable) throw error;
-    return unexamined(error);
-  });
+  const reader = openReader({ taskId: source.task.id, originalFiles: source.originalFiles }, attempts);
+  const gathering: Gathering = { source, asked, caps, startedMs, reader, advisories, showsFiles: judge !== null };
+  const { findings, files } = await gather(gathering)
+    .catch((error: unknown) => {
+      if (error instanceof GateUnavailable) throw error;
+      return unexamined(error);
+    })
+    .finally(() => reader.close());
   const { taskType, declaredScore, input, output, ownerId } = source.task;
   const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
   let opinion: JudgeOpinion | null = null;

@@ -105,7 +105,8 @@ export interface RestorationSource {
   description?: string;
 }
 
-const normal = (path: string) => posix.normalize(path).replace(/^\/+/, '');
+/** As paths of the workspace are written in here. */
+export const normal = (path: string) => posix.normalize(path).replace(/^\/+/, '');
 
 /** Names that would take precedence over what the buyer supplied, in what is about to be run. */
 function shadowing({ originalFiles, purpose, running = '' }: RestorationSource, named: ReadonlySet<string>) {

@@ -1,20 +1,21 @@
-import { posix } from 'node:path';
 import { SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
-import { type Delivered, deliveredFiles } from './changes.ts';
+import type { Delivered } from './changes.ts';
 import { changesCode, type Finding, mendsTests } from './criteria.ts';
-import { GateUnavailable } from './errors.ts';
+import { deliveredFiles } from './delivered.ts';
+import { GateUnavailable, Unreadable, WorkspaceRefused } from './errors.ts';
 import { advisoriesEvidence } from './evidence-advisories.ts';
 import { checksEvidence, outputFiles } from './evidence-checks.ts';
 import { regressionEvidence } from './evidence-regression.ts';
 import { filesWithPrefixes, secretsEvidence } from './evidence-secrets.ts';
-import { agentsTests, buyersTests, testsEvidence } from './evidence-tests.ts';
+import { agentsTests, testsEvidence } from './evidence-tests.ts';
 import { label } from './excerpt.ts';
 import { readExhibits } from './exhibits.ts';
-import { declaredStep } from './project-steps.ts';
-import { isTestFile, linterRestoration, restoration } from './protected.ts';
+import { type Planned, planned } from './planned.ts';
+import type { Restoration } from './protected.ts';
+import type { Reader } from './reading/readers.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
-import { isEvidence, lacksToolAnywhere, layoutOf, onStage, type Stage, untouched, WorkspaceRefused } from './stage.ts';
+import { isEvidence, lacksToolAnywhere, layoutOf, onStage, type Stage, untouched } from './stage.ts';
 import { createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
 import { startsTests } from './test-counts.ts';
@@ -45,36 +46,33 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
 interface Opened {
   delivered: boolean;
   supply: Supply;
+  reader: Reader;
+  plan: Planned;
+  /** Through which checks look at the output. */
+  outputs: readonly SandboxFile[];
 }
 
-/** `running` is the check about to be run; without one it is the project's own tests. */
-function stageFor({ source, asked }: Gathering, { delivered, supply }: Opened, running?: string): Stage {
-  const purpose = running === undefined ? 'tests' : 'checks';
-  const { task, originalFiles } = source;
-  const commands = asked.checks.map((check) => check.command);
-  return {
-    supply,
-    name: running === undefined ? 'tests' : `check ${running}`,
-    delivered,
-    restoration: restoration({
-      taskType: task.taskType,
-      originalFiles,
-      commands,
-      purpose,
-      running,
-      description: typeof task.input.description === 'string' ? task.input.description : '',
-    }),
-    extraFiles: purpose === 'checks' ? outputFiles(task.output) : [],
-  };
-}
+const stageOf = (
+  opened: Opened,
+  name: string,
+  restored: Restoration | null,
+  extraFiles: readonly SandboxFile[] = [],
+) => {
+  const { supply, reader, delivered } = opened;
+  return { supply, reader, delivered, name, restoration: restored, extraFiles } satisfies Stage;
+};
+
+const testsStage = (opened: Opened) => stageOf(opened, 'tests', opened.plan.tests);
+
+/** For a check, by its number. */
+const checkStage = ({ asked }: Gathering, opened: Opened, check: number) =>
+  stageOf(opened, `check ${asked.checks[check]!.command}`, opened.plan.checks[check]!, opened.outputs);
 
 const steps = ['build', 'lint'] as const;
 
 /** What the buyer's files declare to be run. */
-const declaredCommands = (originalFiles: readonly SandboxFile[]): TestCommand[] =>
-  [buyersTests(originalFiles), ...steps.map((kind) => declaredStep(kind, originalFiles))].filter(
-    (command) => command !== null,
-  );
+const declaredCommands = ({ testCommand, build, lint }: Planned): TestCommand[] =>
+  [testCommand, build, lint].filter((command) => command !== null);
 
 interface Survey {
   delivered: Delivered | null;
@@ -95,28 +93,25 @@ const nothingChanged: Survey = {
 /** One look at the delivered files as they are, in a sandbox where nothing of theirs is run. */
 async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { source, advisories, showsFiles } = gathering;
-  const { task, originalFiles } = source;
-  const stage = stageFor(gathering, opened);
+  const { task } = source;
+  const { reader, supply, plan } = opened;
   try {
-    return await onStage(
-      { ...stage, name: 'a look', restoration: null, extraFiles: [], runsNothing: true },
-      async (sandbox) => {
-        const [delivered, suspects] = await Promise.all([
-          deliveredFiles(sandbox, originalFiles),
-          filesWithPrefixes(sandbox),
-          // Beside the others, so that no command waits for its look-up.
-          ...declaredCommands(originalFiles).map(({ tool }) => lacksToolAnywhere(opened.supply, sandbox, tool)),
-        ]);
-        const changed = delivered?.changed ?? [];
-        const workspace = { sandbox, changed, suspects };
-        const secrets = await secretsEvidence({ input: task.input, output: task.output, originalFiles, workspace });
-        const dependencies = await advisoriesEvidence({ sandbox, changed, originalFiles, advisories });
-        const findings = dependencies === null ? [secrets] : [secrets, dependencies];
-        const agents = delivered === null ? null : await agentsTests(sandbox, delivered);
-        const files = showsFiles ? await readExhibits(sandbox, changed) : [];
-        return { delivered, findings, agents, files };
-      },
-    );
+    return await onStage({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
+      const [delivered, suspects] = await Promise.all([
+        deliveredFiles(sandbox, reader),
+        filesWithPrefixes(sandbox),
+        // Beside the others, so that no command waits for its look-up.
+        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(supply, sandbox, tool)),
+      ]);
+      const changed = delivered?.changed ?? [];
+      const workspace = { sandbox, changed, suspects };
+      const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
+      const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
+      const findings = dependencies === null ? [secrets] : [secrets, dependencies];
+      const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
+      const files = showsFiles ? await readExhibits(sandbox, changed) : [];
+      return { delivered, findings, agents, files };
+    });
   } catch (error) {
     if (!isEvidence(error)) throw error;
     const evidence = `Not run: ${error.message}.`;
@@ -126,26 +121,16 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
 }
 
 /** For the build or the linter that the buyer's project declares. */
-function stepStage(
-  { source }: Gathering,
-  opened: Opened,
-  kind: (typeof steps)[number],
-  { command }: TestCommand,
-): Stage {
-  const { originalFiles, task } = source;
-  const restored = kind === 'lint' ? linterRestoration(task.taskType, originalFiles, command) : null;
-  return { ...opened, name: kind, restoration: restored, extraFiles: [] };
-}
+const stepStage = (opened: Opened, kind: (typeof steps)[number]) =>
+  stageOf(opened, kind, kind === 'lint' ? opened.plan.linter : null);
 
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
-async function regressions(gathering: Gathering, opened: Opened): Promise<Finding[]> {
-  const { source, caps, startedMs } = gathering;
-  const { originalFiles } = source;
+async function regressions({ caps, startedMs }: Gathering, opened: Opened): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const kind of steps) {
-    const command = declaredStep(kind, originalFiles);
+    const command = opened.plan[kind];
     if (command === null) continue;
-    const stage = stepStage(gathering, opened, kind, command);
+    const stage = stepStage(opened, kind);
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
   }
@@ -159,7 +144,7 @@ async function projectEvidence(
   { delivered, agents }: Survey,
 ): Promise<Finding[]> {
   const { source, caps, startedMs } = gathering;
-  const buyers = buyersTests(source.originalFiles);
+  const buyers = opened.plan.testCommand;
   const command = buyers ?? agents;
   const findings: Finding[] = [];
   if (command !== null) {
@@ -167,10 +152,9 @@ async function projectEvidence(
     findings.push(
       await testsEvidence({
         taskType: source.task.taskType,
-        stage: stageFor(gathering, opened),
+        stage: testsStage(opened),
         command,
         declaredBy: buyers === null ? 'agent' : 'buyer',
-        originalFiles: source.originalFiles,
         delivered,
         capMs: caps.testsMs,
         remaining,
@@ -185,31 +169,25 @@ async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boo
   // Half of the time is kept for the project's own tests where there are any.
   const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
-  const { originalFiles } = gathering.source;
-  const measured = ({ command }: Check) => ({ stage: stageFor(gathering, opened, command), originalFiles });
-  return checksEvidence(measured, asked.checks, caps.checkMs, remaining);
+  const stage = (check: number) => checkStage(gathering, opened, check);
+  return checksEvidence(stage, asked.checks, caps.checkMs, remaining);
 }
 
 /** What the buyer's checks and the project's own commands are going to be run over, in order. */
-function planOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stage[] {
-  const { source, asked } = gathering;
-  const { originalFiles } = source;
-  const compares = opened.delivered && originalFiles.some((file) => isTestFile(posix.normalize(file.path)));
-  const plan: Stage[] = [];
-  for (const { command } of asked.checks) {
-    const stage = stageFor(gathering, opened, command);
-    plan.push(stage);
-    if (compares && startsTests(command)) plan.push(untouched(stage));
+function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stage[] {
+  const { plan, delivered } = opened;
+  const order: Stage[] = [];
+  for (const [check, { command }] of gathering.asked.checks.entries()) {
+    const stage = checkStage(gathering, opened, check);
+    order.push(stage);
+    if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(stage));
   }
-  if (!runsTests) return plan;
-  const tests = stageFor(gathering, opened);
-  if (!opened.delivered) return [...plan, tests];
-  if (buyersTests(originalFiles) !== null) plan.push(tests, untouched(tests));
-  for (const kind of steps) {
-    const command = declaredStep(kind, originalFiles);
-    if (command !== null) plan.push(stepStage(gathering, opened, kind, command));
-  }
-  return plan;
+  if (!runsTests) return order;
+  const tests = testsStage(opened);
+  if (!delivered) return [...order, tests];
+  if (plan.testCommand !== null) order.push(tests, untouched(tests));
+  for (const kind of steps) if (plan[kind] !== null) order.push(stepStage(opened, kind));
+  return order;
 }
 
 /** Lays the delivered archive, or what the buyer provided: as one archive where there is one. */
@@ -225,23 +203,37 @@ const layer =
  * Whether the delivery is held to the project's tests. Where turning them green is the task, no agent gets out of them by
  * leaving no workspace: they are run over the buyer's files then, which is all that there is.
  */
-function heldToTests({ workspace, task, originalFiles, originalsMissing }: EvidenceSource): boolean {
-  if (workspace !== null) return changesCode(task.taskType);
-  return mendsTests(task.taskType) && (Boolean(originalsMissing) || buyersTests(originalFiles) !== null);
-}
+const heldToTests = ({ workspace, task }: EvidenceSource, hasBuyers: boolean): boolean =>
+  workspace !== null ? changesCode(task.taskType) : mendsTests(task.taskType) && hasBuyers;
 
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
-  const { source, asked } = gathering;
-  const runsTests = heldToTests(source);
-  if (asked.checks.length === 0 && !runsTests) return { findings: [], files: [] };
-  if (source.originalsMissing) return { findings: notRun(asked.checks, runsTests, source.originalsMissing), files: [] };
+  const { source, asked, reader } = gathering;
+  const { originalFiles, originalsMissing } = source;
+  const mayRunTests = heldToTests(source, Boolean(originalsMissing) || originalFiles.length > 0);
+  if (asked.checks.length === 0 && !mayRunTests) return { findings: [], files: [] };
+  if (originalsMissing) return { findings: notRun(asked.checks, mayRunTests, originalsMissing), files: [] };
+  try {
+    const plan = await planned(gathering, reader);
+    const runsTests = heldToTests(source, plan.testCommand !== null);
+    if (asked.checks.length === 0 && !runsTests) return { findings: [], files: [] };
+    return await evidenceBy(gathering, plan, runsTests);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const why = `reading what the buyer provided ${error.how}.`;
+    return { findings: notRun(asked.checks, mayRunTests, why), files: [] };
+  }
+}
+
+async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolean): Promise<Gathered> {
+  const { source, asked, reader } = gathering;
   const archive = await exported(source);
   if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
   const delivered = archive !== null;
   const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
-  const opened = { delivered, supply };
-  supply.expect(planOf(gathering, opened, runsTests).map(layoutOf));
+  const outputs = asked.checks.length > 0 ? outputFiles(source.task.output) : [];
+  const opened = { delivered, supply, reader, plan, outputs };
+  supply.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
     const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;

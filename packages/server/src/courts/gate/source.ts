@@ -2,6 +2,7 @@ import type { TaskType } from '@agora/contract';
 import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Advisories } from './advisories/index.ts';
 import type { Asked } from './asked.ts';
+import type { Reader } from './reading/readers.ts';
 
 /** All that the gate may look at. Nothing else, the clock included, has a say in the rules' own score. */
 export interface EvidenceSource {
@@ -43,6 +44,8 @@ export interface Gathering {
   asked: Asked;
   caps: GateCaps;
   startedMs: number;
+  /** Reads what the parties wrote. */
+  reader: Reader;
   /** Known vulnerabilities; null where the operator has set up none. */
   advisories: Advisories | null;
   /** Whether the changed files are read for a judge. */

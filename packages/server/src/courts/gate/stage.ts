@@ -1,6 +1,7 @@
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
-import { GateUnavailable } from './errors.ts';
-import { mergePackage, type Restoration } from './protected.ts';
+import { GateUnavailable, WorkspaceRefused } from './errors.ts';
+import type { Restoration } from './protected.ts';
+import type { Reader } from './reading/readers.ts';
 import { end, type Fresh, type Layout, type Supply } from './supply.ts';
 
 /** Where the workspace lies in every sandbox. */
@@ -11,14 +12,13 @@ const platformCallMs = 60_000;
 /** Past its own time-out plus this, an exec counts as a sandbox that has died. */
 const execGraceMs = 15_000;
 
-/** The delivered work cannot be laid into a sandbox at all (too large); the agent's fault, so evidence. */
-export class WorkspaceRefused extends Error {}
 /** The sandbox ended twice while the delivered work was running in it; evidence as well. */
 export class SandboxDied extends Error {}
 
 /** What is laid into a fresh sandbox. */
 export interface Stage {
   supply: Supply;
+  reader: Reader;
   /** What is run on it; over either content it is the same on every stage of this name. */
   name: string;
   /** Whether the delivered workspace lies there; the buyer's files otherwise. */
@@ -133,11 +133,11 @@ const runScript = (sandbox: Sandbox, script: string) =>
     : execIn(sandbox, 'sh', 30_000, { stdin: script });
 
 /** The delivered package.json files with what steers the buyer's tests put back. */
-async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
+async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
   for (const file of restored?.packages ?? []) {
     const delivered = await readText(sandbox, file.path);
-    const text = mergePackage(file.content.toString('utf8'), delivered, restored?.scripts);
+    const text = await reader.read('mergePackage', { path: file.path, delivered, scripts: restored?.scripts ?? [] });
     merged.push({ ...file, content: Buffer.from(text) });
   }
   return merged;
@@ -146,7 +146,11 @@ async function mergedPackages(sandbox: Sandbox, restored: Restoration | null) {
 /** Puts back and adds files, where the content lies already. */
 async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
   const restored = stage.delivered ? stage.restoration : null;
-  const files = [...(restored?.files ?? []), ...(await mergedPackages(sandbox, restored)), ...stage.extraFiles];
+  const files = [
+    ...(restored?.files ?? []),
+    ...(await mergedPackages(sandbox, stage.reader, restored)),
+    ...stage.extraFiles,
+  ];
   if (files.length === 0) return;
   const purge = restored ?? { purgeNames: [], purgeModules: false };
   const script = clearingScript(

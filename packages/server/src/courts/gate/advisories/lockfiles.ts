@@ -11,6 +11,9 @@ export interface Dependency {
 /** More than any honest project has. */
 const maxDependencies = 50_000;
 
+/** No package has a longer name or version, nor one with blanks. */
+const isPlain = (text: string, maxChars: number) => text.length <= maxChars && !/\s/.test(text);
+
 type Found = Array<readonly [name: string, version: string]>;
 
 /** Versions 2 and 3 list every installed place; version 1 nests. Null where it is neither. */
@@ -72,5 +75,7 @@ export function dependenciesOf(path: string, text: string): Dependency[] | null 
   const [, ecosystem, read] = readerOf(path)!;
   const found = read(text);
   if (found === null || found.length > maxDependencies) return null;
-  return found.map(([name, version]) => ({ ecosystem, name: canonicalName(ecosystem, name), version }));
+  return found
+    .filter(([name, version]) => isPlain(name, 300) && isPlain(version, 100))
+    .map(([name, version]) => ({ ecosystem, name: canonicalName(ecosystem, name), version }));
 }
