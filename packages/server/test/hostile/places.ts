@@ -59,6 +59,7 @@ export const readers: Record<string, string[]> = {
 /** Modules that read nothing of a party's, or only what something else has bounded before. */
 export const noParty: Record<string, string[]> = {
   "the operator's settings, files and database": [
+    'courts/gate/reading/attempts.ts',
     'docs.ts',
     'objects/',
     'platform/config.ts',
