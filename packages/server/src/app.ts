@@ -21,10 +21,13 @@ import {
   type Clock,
   type Config,
   createHub,
+  createJobs,
   createPool,
   createSharedHub,
   createStepWriter,
   ensure,
+  type Job,
+  type Jobs,
   type Logger,
   type Pool,
   type Route,
@@ -44,9 +47,9 @@ import {
   createTaskSandboxes,
   type JudgeDeps,
   recover,
-  sweep,
   type TaskDeps,
   type TaskSandboxes,
+  taskJobs,
   taskLoader,
   taskRoutes,
   within,
@@ -55,9 +58,7 @@ import {
   configuredProcessor,
   createReconciler,
   type PaymentProcessor,
-  refillPools,
-  settleDueWithdrawals,
-  sweepPayments,
+  paymentJobs,
   vaultRoutes,
 } from './vault/index.ts';
 
@@ -81,7 +82,9 @@ export interface App {
   objects: ObjectStore;
   /** Puts right what a crashed predecessor left; once, when nobody else can be serving this installation. */
   recover(): Promise<void>;
-  /** Everything that only time makes happen; safe to run at any moment. */
+  /** From here on what only time makes happen does, each job by itself. */
+  startJobs(): void;
+  /** Runs all of these jobs once, one after the other; safe at any moment. */
   sweep(): Promise<void>;
   /** Streams and long polls that wait here for a change. */
   waiting(): number;
@@ -129,6 +132,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticate = authentication({ pool, clock, config, log });
   const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
 
+  const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
+  const jobs = jobsOf(tasks, [...court.jobs, ...paymentJobs(payments), reconciling]);
   let closing: Promise<void> | undefined;
   const state = sandboxState(driver);
   const http = await openHttp(httpDeps, routesOf(tasks, payments, state));
@@ -140,23 +145,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
     recover: () => recover(tasks).then(() => court.recover()),
-    sweep: () =>
-      attempt(log, 'a sweep', [
-        // First of all, for what can be appealed is erased with the input of the task.
-        () => court.sweep(),
-        () => sweep(tasks),
-        ...paymentSweeps(payments),
-        () => reconciler.sweep(),
-        ...purges(pool, clock),
-      ]),
+    startJobs: () => jobs.start(),
+    sweep: () => jobs.runAll(),
     close() {
       closing ??= attempt(log, 'a part of the stop', [
         async () => stopping.abort(),
+        async () => void jobs.stop(),
         () => closeAndKeep(http, base.sandboxes),
         () => judge.idle(),
         () => base.liveness.flush(),
         () => court.idle(),
         () => reconciler.idle(),
+        () => within(jobsMs, jobs.stop()),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),
@@ -175,6 +175,8 @@ async function openHttp(deps: Parameters<typeof createHttpServer>[0], routes: Ro
   return http;
 }
 
+/** What a stop waits for jobs that run; those that ask another service give up by themselves, only later. */
+const jobsMs = 5_000;
 /** Commands under way get a moment to end; then they end with their sandboxes, whose work must be kept in time. */
 const requestsMs = 4_000;
 
@@ -195,16 +197,15 @@ const routesOf = (deps: TaskDeps, payments: Payments, sandboxState: App['sandbox
 
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 
-const paymentSweeps = (payments: Payments) => [
-  () => sweepPayments(payments),
-  () => settleDueWithdrawals(payments),
-  () => refillPools(payments),
-];
-
-const purges = (pool: Pool, clock: Clock) => [
-  () => purgeKeys(pool, clock.now()),
-  () => purgeSessions(pool, clock.now()),
-];
+/** What time makes happen. Tasks come after the courts, for what can be appealed is erased with their input. */
+const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
+  const { pool, clock, log } = deps;
+  const purges = [
+    { name: 'http.purgeKeys', run: () => purgeKeys(pool, clock.now()) },
+    { name: 'auth.purgeSessions', run: () => purgeSessions(pool, clock.now()) },
+  ];
+  return createJobs([...others, ...taskJobs(deps), ...purges], log);
+};
 
 /** What tasks have outside the database. */
 async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {

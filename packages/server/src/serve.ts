@@ -10,7 +10,6 @@ import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
 import { createSandboxDriver, type SandboxDriver, type SandboxState } from './sandbox/index.ts';
 import { schemaFunctions } from './schema.ts';
 
-const sweepEveryMs = 1_000;
 const connectTimeoutMs = 10_000;
 
 export interface RunningServer {
@@ -125,7 +124,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   }
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
-  const stopSweeping = every(sweepEveryMs, app.sweep, log);
+  app.startJobs();
   const address = app.http.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
   const running = app;
@@ -133,8 +132,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     url: `http://${bracketed(config.HOST)}:${port}`,
     sandboxState: running.sandboxState,
     async close() {
-      // Requests are refused from here on; a sweep that runs must not keep the door open until it is done.
-      await Promise.all([running.close(), stopSweeping()]).finally(() => database.stop());
+      await running.close().finally(() => database.stop());
     },
   };
 }
@@ -182,30 +180,4 @@ function warnOfTestPayments(config: Config, log: Logger): void {
 async function warnOfSandboxes(app: App, log: Logger): Promise<void> {
   const { driver, available, detail, isWorthAWarning } = await app.sandboxState();
   if (isWorthAWarning) log.warn(`Sandboxes (${driver}) ${available ? 'run' : 'cannot be started'}: ${detail}`);
-}
-
-/** Runs the work again and again with a pause between; the returned function waits for the last run. */
-function every(pauseMs: number, work: () => Promise<void>, log: Logger): () => Promise<void> {
-  let stopped = false;
-  let timer: NodeJS.Timeout;
-  let last: Promise<void> = Promise.resolve();
-  const next = () => {
-    timer = setTimeout(() => {
-      last = work()
-        .catch((error) => {
-          // A stop takes the database away from a sweep that runs; the next start does what it left.
-          if (stopped) log.debug({ err: error }, 'the stop cut a sweep short');
-          else log.error({ err: error }, 'a sweep failed and will be tried again');
-        })
-        .finally(() => {
-          if (!stopped) next();
-        });
-    }, pauseMs);
-  };
-  next();
-  return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await last;
-  };
 }

@@ -1,3 +1,4 @@
+import type { Job } from '../platform/index.ts';
 import { sweepAppeals } from './appeals/decide.ts';
 import { reviveAppeals } from './appeals/sql.ts';
 import type { CourtsDeps } from './disputes/deps.ts';
@@ -7,18 +8,17 @@ import { createRuns } from './runs.ts';
 
 /** Gate runs for disputes and appeals at once; each may hold a workspace in memory. */
 const runsAtOnce = 2;
-/** What a sweep waits for runs that it began, so that what takes but a moment is done when it ends. */
+/** What a job waits for runs that it began, so that what takes but a moment is done when it ends. */
 const patienceMs = 5_000;
 
 /** What time makes happen in the courts. */
 export function createCourt(deps: CourtsDeps) {
   const runs = createRuns(runsAtOnce, patienceMs);
   return {
-    async sweep(): Promise<void> {
-      for (const part of [sweepDisputes, sweepAppeals]) {
-        await part(deps, runs).catch((error) => deps.log.error({ err: error }, 'a part of the courts failed'));
-      }
-    },
+    jobs: [
+      { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
+      { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
+    ] satisfies Job[],
     /** At start: gates that a predecessor had begun when it died are run again by the next sweep, not after their lease. */
     async recover(): Promise<void> {
       const now = deps.clock.now();

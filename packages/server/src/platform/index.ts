@@ -19,6 +19,7 @@ export { sealer } from './http/seal.ts';
 export { createHub, type Hub } from './hub.ts';
 export type { Claim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';
+export { createJobs, type Job, type Jobs } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';

@@ -2,7 +2,7 @@ export { createArtifacts } from './artifacts/artifacts.ts';
 export { createDeliveries } from './deliveries.ts';
 export type { TaskDeps } from './deps.ts';
 export { createInputs } from './inputs/inputs.ts';
-export { recover, sweep } from './jobs.ts';
+export { recover, taskJobs } from './jobs.ts';
 export { createJudge, type JudgeDeps } from './judge.ts';
 export { createTaskMemo } from './memo.ts';
 export { createReassess } from './reassess.ts';

@@ -1,5 +1,5 @@
 import { eraseQuotes } from '../courts/index.ts';
-import { eraseReplies, transaction } from '../platform/index.ts';
+import { eraseReplies, type Job, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './fail.ts';
@@ -71,36 +71,28 @@ async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
   });
 }
 
-const jobs: Record<string, (deps: TaskDeps) => Promise<unknown>> = {
-  storeLiveness: (deps) => deps.liveness.flush(),
-  expireOverdue,
-  resumeGates,
-  releaseEarnings: (deps) => releaseDueEarnings(deps.pool, deps.clock.now()),
-  eraseExpired,
-  eraseArtifacts: (deps) => deps.artifacts.eraseExpired(),
-  endOldSandboxes: (deps) => deps.sandboxes.sweep(),
-  clearEnded,
-  clearShelf: ({ shelf, pool, clock }) => shelf.clear(pool, clock.now()),
-  repairObjects,
-  forgetHints: async ({ memo }) => {
-    memo.tasks.trim();
-    memo.hireables.trim();
+/** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
+export const taskJobs = (deps: TaskDeps): Job[] => [
+  { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
+  // Who was heard of lately is asked before those who were not.
+  { name: 'tasks.expireOverdue', after: ['tasks.storeLiveness'], run: () => expireOverdue(deps) },
+  { name: 'tasks.resumeGates', run: () => resumeGates(deps) },
+  { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
+  // What can be appealed goes with the input of the task.
+  { name: 'tasks.eraseExpired', after: ['courts.disputes', 'courts.appeals'], run: () => eraseExpired(deps) },
+  { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
+  { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
+  { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
+  { name: 'tasks.clearShelf', run: () => deps.shelf.clear(deps.pool, deps.clock.now()) },
+  { name: 'tasks.repairObjects', run: () => repairObjects(deps) },
+  {
+    name: 'tasks.forgetHints',
+    run: async () => {
+      deps.memo.tasks.trim();
+      deps.memo.hireables.trim();
+    },
   },
-};
-
-/**
- * What time alone makes happen. Each job is safe to run at any moment and in several processes at once, and none
- * keeps the others from running: buyers are refunded also while a sandbox cannot be cleared away.
- */
-export async function sweep(deps: TaskDeps): Promise<void> {
-  for (const [job, run] of Object.entries(jobs)) {
-    try {
-      await run(deps);
-    } catch (error) {
-      deps.log.error({ err: error, job }, 'a job of the sweep failed and will be tried again');
-    }
-  }
-}
+];
 
 /** At start: gates that were running when a predecessor died are run again at once, its sandboxes are cleared. */
 export async function recover(deps: TaskDeps): Promise<void> {

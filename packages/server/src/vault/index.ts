@@ -2,13 +2,11 @@ import './ledger/holds.ts';
 import './budgets/budget-room.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
-export { refillPools } from './auto-top-up/refill-pools.ts';
 export { freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
+export { paymentJobs } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';
-export { sweepPayments } from './payments/sweep.ts';
-export { settleDueWithdrawals } from './payouts/settle.ts';
 export { listOpenFindings } from './reconciliation/findings.ts';
 export { clearFlag } from './reconciliation/flags.ts';
 export { reconcile } from './reconciliation/run.ts';

@@ -1,0 +1,20 @@
+import type { Job } from '../../platform/index.ts';
+import { refillPools } from '../auto-top-up/refill-pools.ts';
+import { settleDueWithdrawals } from '../payouts/settle.ts';
+import type { PaymentDeps } from './calls.ts';
+import { collectDebts } from './debts.ts';
+import { finishDetachments } from './payment-methods.ts';
+import { settleDueRefunds } from './refund-settle.ts';
+import { settlePendingTopUps } from './top-up.ts';
+import { forgetEvents } from './webhook.ts';
+
+/** What was begun with the processor and not finished, what is owed for what went back there, and what refills pools. */
+export const paymentJobs = (deps: PaymentDeps): Job[] => [
+  { name: 'vault.settleTopUps', run: () => settlePendingTopUps(deps) },
+  { name: 'vault.settleRefunds', run: () => settleDueRefunds(deps) },
+  { name: 'vault.collectDebts', run: () => collectDebts(deps) },
+  { name: 'vault.finishDetachments', run: () => finishDetachments(deps) },
+  { name: 'vault.forgetEvents', run: () => forgetEvents(deps) },
+  { name: 'vault.settleWithdrawals', run: () => settleDueWithdrawals(deps) },
+  { name: 'vault.refillPools', run: () => refillPools(deps) },
+];
