@@ -102,7 +102,10 @@ export const errors = {
   },
   SANDBOX_NOT_PAUSED: { status: 409, message: 'The sandbox is not paused.' },
   RESUMES_USED_UP: { status: 409, message: 'The sandbox has been resumed as often as it may be; deliver, or end it.' },
-  PROCESS_LIMIT_REACHED: { status: 409, message: 'As many background processes run as may; end one first.' },
+  PROCESS_LIMIT_REACHED: {
+    status: 409,
+    message: 'As many commands run in the sandbox as may; end one, or wait for one to end.',
+  },
   SANDBOX_LOST: {
     status: 409,
     message:

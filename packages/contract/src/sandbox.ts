@@ -167,6 +167,6 @@ export const sandboxOperations = {
     }),
     bodyOptional: true,
     reply: { status: 200, schema: data(execResult), alsoEvents: true },
-    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'SANDBOX_PAUSED'],
+    errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'SANDBOX_PAUSED', 'PROCESS_LIMIT_REACHED'],
   }),
 } as const;

@@ -16,7 +16,7 @@
  *   2 DATA   bytes for the request's stdin, at most 64 KiB; empty means end of input.
  *            The next one may be sent only after WANT.
  *   3 KILL   ends the request's whole process tree
- *   4 GRANT  u32 bytes of output, of both streams together, that may be sent besides
+ *   4 GRANT  u32 bytes of output, of both streams together, that may be sent besides; a frame counts FRAME_COST more
  * Agent to host
  *   16 HELLO u8 version (once, id 0)     17 STDOUT bytes     18 STDERR bytes
  *   19 WANT  the last DATA was consumed
@@ -45,6 +45,9 @@
 enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
 enum { HAS_INPUT = 1, WINDOWED = 2 };
 enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, MAX_STRINGS = 1024, LOOK_MS = 100 };
+/* After a small read a command's pipe is let alone for a while, or one that writes single bytes made a frame of each.
+   The first is sent at once, and the last when the command ends, so nobody waits who does not write on and on. */
+enum { FRAME_COST = 256, SMALL = 4096, REST_MS = 5 };
 
 struct slot {
   enum { FREE, LIVE, LINGER } state; /* LINGER: answered, but background processes still hold its output. */
@@ -56,6 +59,7 @@ struct slot {
   uint8_t *data, op, flags;
   bool windowed;
   uint64_t window; /* Output that may be sent still, where it is windowed. */
+  int64_t rest[2]; /* Until when a pipe is let alone. */
 };
 
 static struct slot slots[SLOTS];
@@ -175,14 +179,15 @@ static void feed(struct slot *s) {
 /* Forwards what fits under the cap and throws the rest away, so that the writer never blocks on us. */
 static ssize_t drain(struct slot *s, int which) {
   bool bound = s->windowed && s->state == LIVE;
-  if (bound && s->window == 0) return 0;
-  ssize_t n = read(s->out[which], chunk, bound && s->window < CHUNK ? (size_t)s->window : CHUNK);
+  if (bound && s->window <= FRAME_COST) return 0;
+  ssize_t n = read(s->out[which], chunk, bound && s->window < CHUNK + FRAME_COST ? s->window - FRAME_COST : CHUNK);
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) shut(&s->out[which]);
   if (n <= 0 || s->state != LIVE) return n;
   size_t room = s->cap == UINT32_MAX ? CHUNK : s->cap - s->sent[which], keep = (size_t)n < room ? (size_t)n : room;
   if (keep) send_frame(which ? STDERR : STDOUT, s->id, chunk, keep);
   s->sent[which] += (uint32_t)keep;
-  if (bound) s->window -= keep;
+  if (bound && keep) s->window -= keep + FRAME_COST;
+  if (n < SMALL && is_command(s->op)) s->rest[which] = now_ms() + REST_MS;
   if (keep < (size_t)n) {
     s->flags |= which ? ERR_CUT : OUT_CUT;
     if (!is_command(s->op)) kill(s->pid, SIGKILL); /* Half a listing or archive is of no use. */
@@ -244,8 +249,12 @@ static void turn(const sigset_t *unblocked) {
     struct slot *s = slots + i;
     bool used = s->state != FREE;
     p[1 + 3 * i] = (struct pollfd){used && s->data ? s->in : -1, POLLOUT, 0};
-    bool waits = s->windowed && s->window == 0 && s->state == LIVE;
-    for (int k = 0; k < 2; k++) p[2 + 3 * i + k] = (struct pollfd){used && !waits ? s->out[k] : -1, POLLIN, 0};
+    bool waits = s->windowed && s->window <= FRAME_COST && s->state == LIVE;
+    for (int k = 0; k < 2; k++) {
+      bool rests = s->state == LIVE && s->out[k] >= 0 && s->rest[k] > now;
+      p[2 + 3 * i + k] = (struct pollfd){used && !waits && !rests ? s->out[k] : -1, POLLIN, 0};
+      if (rests && !waits && s->rest[k] < next) next = s->rest[k];
+    }
     if (s->state == LIVE && s->deadline < next) next = s->deadline;
   }
   int64_t wait = next - now > 0 ? next - now : 0;

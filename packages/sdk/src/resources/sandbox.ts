@@ -70,7 +70,7 @@ export class Sandboxes extends Resource {
 
   /**
    * Runs a shell command in `/workspace`: `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated }`. A command
-   * that fails is a reply, not an error. `timeoutMs` in the body is the command's (60000 by default, 300000 at most);
+   * that fails is a reply, not an error. ConflictError (PROCESS_LIMIT_REACHED) for a 25th at once. `timeoutMs` in the body is the command's (60000 by default, 300000 at most);
    * the call itself waits that much longer than other calls.
    */
   exec(taskId: string, body: Body<'sandbox.exec'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.exec'>> {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { SandboxError } from './driver.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
+import { type OutputBudget, outputBudget } from './output-budget.ts';
 
 /**
  * The host's end of the protocol that `native/agent.c` describes. The other end runs beside untrusted code, so
@@ -15,8 +17,11 @@ const CHUNK = 65_536;
 /** How long past its time-out a request may stay unanswered before the sandbox is given up as wedged. */
 const GRACE_MS = 5_000;
 
-export const END_FLAGS = { timedOut: 1, stdoutCut: 2, stderrCut: 4, refused: 8 } as const;
+/** `starved` is set at this end, where the process holds too much output already to take all of it. */
+export const END_FLAGS = { timedOut: 1, stdoutCut: 2, stderrCut: 4, refused: 8, starved: 256 } as const;
 
+/** What a frame of a windowed request counts besides its bytes, at both ends: many small ones cost as much as large ones. */
+export const FRAME_COST = 256;
 /** What may come past a window once a command has ended: what both of its pipes held. */
 const LAST_WORDS = 3 << 20;
 /** As a cap: none. */
@@ -38,16 +43,18 @@ export interface AgentRequest {
   timeoutMs: number;
   /** Bytes of stdout, and of stderr, that are sent at most. */
   cap: number;
+  /** Its output counts in no budget, for something else bounds how many such requests there are. */
+  unbudgeted?: boolean;
   /** Output comes only as far as it is granted, so that a command waits for its reader. */
   windowed?: boolean;
-  /** Takes the output as it comes; it is not kept then. */
+  /** Takes the output as it comes; it is not kept then, and the bytes are another's once this has returned. */
   onOutput?: (stream: OutputStream, bytes: Buffer) => void;
 }
 
 /** A request under way. */
 export interface OpenRequest {
   reply: Promise<AgentReply>;
-  /** Lets so many bytes more of a windowed request's output come. */
+  /** Lets so many bytes more of a windowed request's output come, each frame counted with its `FRAME_COST`. */
   grant(bytes: number): void;
   /** Ends its process tree; the reply comes nonetheless. */
   kill(): void;
@@ -64,8 +71,11 @@ interface Pending {
   request: AgentRequest;
   resolve: (reply: AgentReply) => void;
   reject: (error: Error) => void;
-  chunks: Record<OutputStream, Buffer[]>;
+  kept: Record<OutputStream, GatheredBytes>;
   received: Record<OutputStream, number>;
+  frames: number;
+  /** `END_FLAGS` of what the budget had no room for. */
+  cut: number;
   granted: number;
   sent: number;
   inputEnded: boolean;
@@ -101,16 +111,18 @@ export class AgentClient {
   #stdin: Writable;
   #pending = new Map<number, Pending>();
   #lastId = 0;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  /** Of the frame that is coming in; `body` is made when its head is complete and the rest is not there yet. */
+  #incoming = { head: Buffer.alloc(HEAD), headBytes: 0, body: null as Buffer | null, bodyBytes: 0 };
   #gone: SandboxError | undefined;
   #becomeReady: () => void = () => {};
   #refuseReady: (error: Error) => void = () => {};
   #onBroken: (why: string) => void;
+  #budget: OutputBudget;
 
   /** `onBroken` is told once when the agent can no longer be trusted or reached; the caller ends the sandbox. */
-  constructor(stdin: Writable, stdout: Readable, onBroken: (why: string) => void) {
+  constructor(stdin: Writable, stdout: Readable, onBroken: (why: string) => void, budget = outputBudget) {
     this.#stdin = stdin;
+    this.#budget = budget;
     this.#onBroken = onBroken;
     this.ready = new Promise((resolve, reject) => {
       this.#becomeReady = resolve;
@@ -139,13 +151,11 @@ export class AgentClient {
     const id = this.#lastId;
     const bytes = startFrame(id, request);
     const reply = new Promise<AgentReply>((resolve, reject) => {
-      const [chunks, received] = [
-        { stdout: [], stderr: [] },
-        { stdout: 0, stderr: 0 },
-      ];
+      const kept = { stdout: new GatheredBytes(), stderr: new GatheredBytes() };
+      const received = { stdout: 0, stderr: 0 };
       const timer = request.timeoutMs > 0 ? this.#expectReply(request.timeoutMs) : undefined;
-      const counts = { granted: 0, sent: 0, inputEnded: false };
-      this.#pending.set(id, { request, resolve, reject, chunks, received, timer, ...counts });
+      const counts = { frames: 0, cut: 0, granted: 0, sent: 0, inputEnded: false };
+      this.#pending.set(id, { request, resolve, reject, kept, received, timer, ...counts });
     });
     this.#stdin.write(bytes);
     this.#feed(id);
@@ -179,7 +189,7 @@ export class AgentClient {
     this.#gone = reason;
     this.#refuseReady(reason);
     for (const pending of this.#pending.values()) {
-      clearTimeout(pending.timer);
+      this.#settle(pending);
       pending.reject(reason);
     }
     this.#pending.clear();
@@ -201,27 +211,39 @@ export class AgentClient {
     this.#stdin.write(frame(FRAME.data, id, next));
   }
 
+  /** Frames are read where they lie; only one that comes in parts is copied together. */
   #receive(bytes: Buffer): void {
-    if (this.#gone) return;
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes < HEAD) return;
-    let buffer = this.#held.length === 1 ? bytes : Buffer.concat(this.#held);
-    let wrong: string | undefined;
-    while (buffer.length >= HEAD && !wrong) {
-      const length = buffer.readUInt32LE(0);
-      if (length < 5 || length > MAX_REPLY_FRAME) wrong = 'it sent a malformed frame';
-      else if (buffer.length < length + 4) break;
-      else wrong = this.#handle(buffer.readUInt8(4), buffer.readUInt32LE(5), buffer.subarray(HEAD, length + 4));
-      if (!wrong) buffer = buffer.subarray(length + 4);
+    const incoming = this.#incoming;
+    for (let at = 0; at < bytes.length && !this.#gone; ) {
+      if (incoming.body === null) {
+        const copied = bytes.copy(incoming.head, incoming.headBytes, at, at + HEAD - incoming.headBytes);
+        incoming.headBytes += copied;
+        at += copied;
+        if (incoming.headBytes < HEAD) return;
+        const length = incoming.head.readUInt32LE(0) - 5;
+        if (length < 0 || length > MAX_REPLY_FRAME - 5) this.#break('it sent a malformed frame');
+        else if (bytes.length - at < length) incoming.body = Buffer.allocUnsafe(length);
+        else this.#handle(bytes.subarray(at, at + length));
+        if (incoming.body === null) at += length;
+      } else {
+        const copied = bytes.copy(incoming.body, incoming.bodyBytes, at);
+        incoming.bodyBytes += copied;
+        at += copied;
+        if (incoming.bodyBytes === incoming.body.length) this.#handle(incoming.body);
+      }
     }
-    if (wrong) this.#break(wrong);
-    this.#held = [buffer];
-    this.#heldBytes = buffer.length;
+  }
+
+  /** Takes the frame whose head is in. */
+  #handle(payload: Buffer): void {
+    const { head } = this.#incoming;
+    Object.assign(this.#incoming, { headBytes: 0, body: null, bodyBytes: 0 });
+    const wrong = this.#take(head.readUInt8(4), head.readUInt32LE(5), payload);
+    if (wrong !== undefined) this.#break(wrong);
   }
 
   /** Returns what is wrong with the frame, if anything. */
-  #handle(type: number, id: number, payload: Buffer): string | undefined {
+  #take(type: number, id: number, payload: Buffer): string | undefined {
     if (type === FRAME.hello) {
       if (payload[0] !== 1) return 'it speaks another version';
       this.#becomeReady();
@@ -230,26 +252,41 @@ export class AgentClient {
     const pending = this.#pending.get(id);
     if (!pending) return 'it answered a request that nobody made';
     if (type === FRAME.stdout || type === FRAME.stderr) {
-      if (!take(pending, type === FRAME.stdout ? 'stdout' : 'stderr', payload))
-        return 'it sent more than it was asked for';
-    } else if (type === FRAME.want) this.#feed(id);
+      return this.#output(pending, type === FRAME.stdout ? 'stdout' : 'stderr', payload);
+    }
+    if (type === FRAME.want) this.#feed(id);
     else if (type === FRAME.end && payload.length === 5) {
       this.#pending.delete(id);
-      clearTimeout(pending.timer);
-      const stdout = Buffer.concat(pending.chunks.stdout);
-      const stderr = Buffer.concat(pending.chunks.stderr);
-      pending.resolve({ status: payload.readUInt32LE(0), flags: payload.readUInt8(4), stdout, stderr });
+      this.#settle(pending);
+      const [stdout, stderr] = [pending.kept.stdout.bytes(), pending.kept.stderr.bytes()];
+      const flags = payload.readUInt8(4) | pending.cut;
+      pending.resolve({ status: payload.readUInt32LE(0), flags, stdout, stderr });
     } else return 'it sent an unknown frame';
     return undefined;
   }
-}
 
-/** False where it is more than was asked for. */
-function take({ request, received, granted, chunks }: Pending, stream: OutputStream, payload: Buffer): boolean {
-  received[stream] += payload.length;
-  if (request.cap !== NO_CAP && received[stream] > request.cap) return false;
-  if (request.windowed && received.stdout + received.stderr > granted + LAST_WORDS) return false;
-  if (request.onOutput) request.onOutput(stream, payload);
-  else chunks[stream].push(payload);
-  return true;
+  #output(pending: Pending, stream: OutputStream, payload: Buffer): string | undefined {
+    const { request, received, kept } = pending;
+    received[stream] += payload.length;
+    pending.frames++;
+    const isTooMuch = request.cap !== NO_CAP && received[stream] > request.cap;
+    const counted = received.stdout + received.stderr + pending.frames * FRAME_COST;
+    if (isTooMuch || (request.windowed && counted > pending.granted + LAST_WORDS)) {
+      return 'it sent more than it was asked for';
+    }
+    if (request.onOutput) request.onOutput(stream, payload);
+    else {
+      const room = request.unbudgeted ? payload.length : this.#budget.take(kept[stream].length, payload.length);
+      kept[stream].append(payload.subarray(0, room));
+      if (room < payload.length) {
+        pending.cut |= END_FLAGS.starved | (stream === 'stdout' ? END_FLAGS.stdoutCut : END_FLAGS.stderrCut);
+      }
+    }
+    return undefined;
+  }
+
+  #settle({ request, timer, kept }: Pending): void {
+    clearTimeout(timer);
+    if (!request.unbudgeted) for (const stream of Object.values(kept)) this.#budget.release(stream.length);
+  }
 }

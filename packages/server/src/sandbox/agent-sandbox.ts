@@ -17,6 +17,7 @@ import type {
   SandboxUsage,
 } from './driver.ts';
 import { SandboxError } from './driver.ts';
+import { HandOn } from './hand-on.ts';
 import type { InputDir } from './input-dir.ts';
 import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
@@ -28,7 +29,9 @@ const ARCHIVE_TIMEOUT_MS = 120_000;
 const LISTING_BYTES = 4 * 1024 * 1024;
 
 /** Output of a streamed command that may be under way to a reader who has not taken it yet. */
-const STREAM_WINDOW_BYTES = 256 * 1024;
+const STREAM_WINDOW_BYTES = 128 * 1024;
+/** Commands that somebody waits for, beside those in the background. Each may hold its output twice over. */
+const OPEN_COMMANDS = 24;
 /** The agent answers these itself and at once, unless its whole machine is at its limit. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
@@ -46,6 +49,7 @@ export class AgentSandbox implements Sandbox {
   readonly #cpuMs: () => number | undefined;
   readonly processes: BackgroundProcesses;
   #paused = false;
+  #commands = 0;
 
   /** `cpuMs`: the CPU time that all of it has used, where the host knows better than the agent. */
   constructor(
@@ -83,7 +87,7 @@ export class AgentSandbox implements Sandbox {
 
   async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
     const started = performance.now();
-    const reply = await this.#client.request(this.#execRequest(request, keptBytes));
+    const reply = await this.#asCommand(() => this.#client.request(this.#execRequest(request, keptBytes)));
     return {
       ...execEnd(reply, started),
       stdout: decodeText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0),
@@ -98,24 +102,38 @@ export class AgentSandbox implements Sandbox {
   ): Promise<ExecEnd> {
     signal?.throwIfAborted();
     const started = performance.now();
-    let handed: Promise<void> = Promise.resolve();
-    const open = this.#client.open({
-      ...this.#execRequest(request, this.limits.maxStreamBytes ?? DEFAULT_LIMITS.maxStreamBytes!),
-      windowed: true,
-      onOutput: (stream, bytes) => {
-        handed = handed.then(() => sink({ stream, bytes })).then(() => open.grant(bytes.length));
-        // Waited for below; meanwhile a sink that fails has nobody to write for.
-        handed.catch(() => open.kill());
-      },
+    const handOn = new HandOn(sink);
+    return this.#asCommand(async () => {
+      const open = this.#client.open({
+        ...this.#execRequest(request, this.limits.maxStreamBytes ?? DEFAULT_LIMITS.maxStreamBytes!),
+        windowed: true,
+        onOutput: (stream, bytes) => handOn.take(stream, bytes),
+      });
+      handOn.begin(open);
+      open.grant(STREAM_WINDOW_BYTES);
+      signal?.addEventListener('abort', open.kill);
+      try {
+        const reply = await open.reply;
+        await handOn.done();
+        return execEnd(reply, started);
+      } finally {
+        signal?.removeEventListener('abort', open.kill);
+      }
     });
-    open.grant(STREAM_WINDOW_BYTES);
-    signal?.addEventListener('abort', open.kill);
+  }
+
+  async #asCommand<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#commands >= OPEN_COMMANDS) {
+      throw new SandboxError(
+        'TOO_MANY',
+        `At most ${OPEN_COMMANDS} commands at once in a sandbox; wait for one to end.`,
+      );
+    }
+    this.#commands++;
     try {
-      const reply = await open.reply;
-      await handed;
-      return execEnd(reply, started);
+      return await work();
     } finally {
-      signal?.removeEventListener('abort', open.kill);
+      this.#commands--;
     }
   }
 
@@ -184,14 +202,14 @@ export class AgentSandbox implements Sandbox {
   }
 
   async exportWorkspace(maxBytes: number): Promise<Buffer> {
-    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs: ARCHIVE_TIMEOUT_MS };
+    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs: ARCHIVE_TIMEOUT_MS, unbudgeted: true };
     const reply = await this.#file('export', { base: '/workspace', relative: '' }, undefined, options);
     return reply.stdout;
   }
 
   async snapshot({ maxFileBytes, maxBytes }: { maxFileBytes: number; maxBytes: number }): Promise<Buffer> {
     // Names and heads come besides; a workspace of more files than that is no answer any more.
-    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs: ARCHIVE_TIMEOUT_MS };
+    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs: ARCHIVE_TIMEOUT_MS, unbudgeted: true };
     const reply = await this.#client.request({
       operation: 'export',
       strings: ['/workspace', String(maxFileBytes), String(maxBytes)],
@@ -219,7 +237,7 @@ export class AgentSandbox implements Sandbox {
     operation: AgentOperation,
     path: SandboxPath,
     rest: string[] | undefined,
-    options: { cap?: number; input?: Buffer; timeoutMs?: number },
+    options: { cap?: number; input?: Buffer; timeoutMs?: number; unbudgeted?: boolean },
   ): Promise<AgentReply> {
     const reply = await this.#client.request({
       operation,
@@ -227,6 +245,7 @@ export class AgentSandbox implements Sandbox {
       ...(options.input ? { input: options.input } : {}),
       timeoutMs: options.timeoutMs ?? FILE_TIMEOUT_MS,
       cap: options.cap ?? 0,
+      unbudgeted: options.unbudgeted ?? false,
     });
     return checked(reply, showPath(path));
   }
@@ -234,6 +253,9 @@ export class AgentSandbox implements Sandbox {
 
 function checked(reply: AgentReply, shown: string): AgentReply {
   if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('EXHAUSTED', `${shown} took too long.`);
+  if (reply.flags & END_FLAGS.starved) {
+    throw new SandboxError('EXHAUSTED', 'The server holds more output than it has room for; try again in a while.');
+  }
   if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
   if (reply.status !== 0) throw fileError(reply.status, shown);
   return reply;

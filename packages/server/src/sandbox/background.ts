@@ -1,4 +1,4 @@
-import { type AgentClient, END_FLAGS, NO_CAP, type OpenRequest } from './agent-client.ts';
+import { type AgentClient, END_FLAGS, FRAME_COST, NO_CAP, type OpenRequest } from './agent-client.ts';
 import { type BackgroundOutput, type BackgroundProcess, type BackgroundProcesses, SandboxError } from './driver.ts';
 import { OutputTail } from './output-tail.ts';
 import { fileError } from './paths.ts';
@@ -59,7 +59,7 @@ export class AgentProcesses implements BackgroundProcesses {
       onOutput: (_stream, bytes) => {
         tail.append(bytes);
         if (unread === 0) setTimeout(read, READ_EVERY_MS).unref();
-        unread += bytes.length;
+        unread += bytes.length + FRAME_COST;
       },
     });
     open.grant(WINDOW_BYTES);

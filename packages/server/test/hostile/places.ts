@@ -34,7 +34,12 @@ export const readers: Record<string, string[]> = {
     'tasks/inputs/pack.ts',
     'tasks/inputs/tree.ts',
   ],
-  'sandbox: output of a command': ['sandbox/agent-client.ts', 'sandbox/agent-sandbox.ts', 'sandbox/decode.ts'],
+  'sandbox: output of a command': [
+    'sandbox/agent-client.ts',
+    'sandbox/gathered-bytes.ts',
+    'sandbox/agent-sandbox.ts',
+    'sandbox/decode.ts',
+  ],
   'sandbox: output streamed': ['tasks/sandbox-stream.ts'],
   'sandbox: output in the background': ['sandbox/output-tail.ts', 'tasks/sandbox-processes.ts'],
   'sandbox: files': ['sandbox/paths.ts', 'tasks/sandbox-rules.ts'],

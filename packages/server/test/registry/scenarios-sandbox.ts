@@ -32,6 +32,14 @@ const withManyProcesses = async ({ pair }: World) => {
   return at(`/tasks/${id}/sandbox/processes`);
 };
 
+export const withManyCommands = async ({ pair }: World) => {
+  const { id } = await hireAndStart(pair);
+  const { sandbox } = pair.agent.agora;
+  for (let n = 0; n < 24; n++) void sandbox.exec(id, { command: `echo >${n}; sleep 60` }).catch(() => {});
+  while ((await sandbox.list(id)).data.entries.length < 24);
+  return at(`/tasks/${id}/sandbox/exec`);
+};
+
 /** More than a command can be handed. */
 const hugeEnvironment = () =>
   json({ command: 'true', env: Object.fromEntries(['A', 'B', 'C', 'D', 'E', 'F'].map((n) => [n, n.repeat(99_000)])) });

@@ -10,7 +10,7 @@ import { payoutScenarios } from './scenarios-payouts.ts';
 import { largeDirectory, progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { refundScenarios } from './scenarios-refunds.ts';
-import { pausedExec, sandboxWorkScenarios } from './scenarios-sandbox.ts';
+import { pausedExec, sandboxWorkScenarios, withManyCommands } from './scenarios-sandbox.ts';
 import { statementScenarios } from './scenarios-statements.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
@@ -215,6 +215,7 @@ export const scenarios: Scenarios = {
   'sandbox.exec': {
     ...files('sandbox/exec'),
     SANDBOX_PAUSED: pausedExec,
+    PROCESS_LIMIT_REACHED: withManyCommands,
     INVALID_PATH: refusing('sandbox/exec'),
   },
 };
