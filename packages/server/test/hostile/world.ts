@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiPrefix, type Operation } from '@agora/contract';
@@ -20,6 +20,15 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** A database of one advisory, so that lockfiles are looked at. */
+function advisories(directory: string): string {
+  const path = join(directory, 'advisories');
+  mkdirSync(path);
+  const about = { package: { ecosystem: 'PyPI', name: 'package-1' }, versions: ['1.0.0'] };
+  writeFileSync(join(path, 'one.json'), JSON.stringify({ id: 'TEST-1', affected: [about] }));
+  return path;
+}
+
 /** What is asked for every few milliseconds beside each case. */
 const loadEveryMs = 25;
 
@@ -28,6 +37,7 @@ export async function createWorld(): Promise<World> {
   const probe = { socket: join(directory, 'probe') };
   const server = await createInstallation({
     ...probeEnvironment(probe),
+    ADVISORY_DB_DIR: advisories(directory),
     AGORA_OPERATOR_TOKEN: operatorToken,
     AGORA_ENV: 'development',
   });
