@@ -3,7 +3,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOwnerAuthentication } from '@agora/server/auth';
-import { createHub, createLog, type Pool, readConfig, type StepWriter, systemClock } from '@agora/server/platform';
+import {
+  createHub,
+  createLog,
+  type Hosts,
+  type Pool,
+  readConfig,
+  type StepWriter,
+  systemClock,
+} from '@agora/server/platform';
 import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/platform/http';
 import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
 import { createAgentAuthentication, createLiveness, loadHireable } from '@agora/server/registry';
@@ -38,11 +46,15 @@ const objects = {} as JudgeDeps['objects'];
 const stopping = new AbortController().signal;
 const inputs = createInputs({ pool, clock, config, log, objects, stopping });
 
+const alone = { id: randomUUID(), store: randomUUID(), isAlone: true, confirm: async () => {} } as Partial<Hosts>;
+const hosts = alone as Hosts;
+
 const base: JudgeDeps = {
   pool,
   clock,
   config,
   hub: createHub(),
+  hosts,
   log,
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
@@ -50,7 +62,7 @@ const base: JudgeDeps = {
   memo: createTaskMemo(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxes: createTaskSandboxes({
-    ...{ pool, clock, config, log, sandboxes: {} as Sandboxes, inputs, host: randomUUID(), stopping },
+    ...{ pool, clock, config, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
     workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,
   }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Operation } from '@agora/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
+import { joinedHosts } from './company.ts';
 import { configuredJudge, courtsRoutes, createCourt, openAdvisories, openAttempts } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
@@ -26,6 +26,7 @@ import {
   createSharedHub,
   createStepWriter,
   ensure,
+  type Hosts,
   type Job,
   type Jobs,
   type Logger,
@@ -46,7 +47,6 @@ import {
   createTaskMemo,
   createTaskSandboxes,
   type JudgeDeps,
-  recover,
   type TaskDeps,
   type TaskSandboxes,
   taskJobs,
@@ -80,8 +80,10 @@ export interface App {
   http: FastifyInstance;
   pool: Pool;
   objects: ObjectStore;
-  /** Puts right what a crashed predecessor left; once, when nobody else can be serving this installation. */
+  /** Joins the servers of the database, and puts right what those that are dead left. Once, before it serves. */
   recover(): Promise<void>;
+  /** Says where other servers reach this one. */
+  announce(address: string): Promise<void>;
   /** From here on what only time makes happen does, each job by itself. */
   startJobs(): void;
   /** Runs all of these jobs once, one after the other; safe at any moment. */
@@ -104,19 +106,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, stopping: stopping.signal });
+  const hosts = joinedHosts({ pool, clock, config, log, databaseUrl }, () => kept.sandboxes.letGo());
+  const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, hosts, stopping: stopping.signal });
   const base: JudgeDeps = {
     pool,
     clock,
     config,
     hub,
+    hosts,
     log,
     writer,
-    loadTask: taskLoader(pool),
-    loadHireable: loadHireable(pool),
-    memo: createTaskMemo(clock, config),
-    liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
-    beingHired: new Map(),
+    ...lookUps(pool, clock, config),
     ...kept,
     stopping: stopping.signal,
   };
@@ -144,7 +144,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandboxState: state,
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
-    recover: () => recover(tasks).then(() => court.recover()),
+    recover: () => hosts.join(),
+    announce: (address) => hosts.announce(address),
     startJobs: () => jobs.start(),
     sweep: () => jobs.runAll(),
     close() {
@@ -161,6 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => hub.close(),
         () => live.destroyAll(),
         () => base.sandboxes.leave(),
+        () => hosts.leave(),
         () => pool.end(),
       ]);
       return closing;
@@ -207,8 +209,19 @@ const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
   return createJobs([...others, ...taskJobs(deps), ...purges], log);
 };
 
+/** What this process finds in the database, and remembers of it. */
+const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
+  loadTask: taskLoader(pool),
+  loadHireable: loadHireable(pool),
+  memo: createTaskMemo(clock, config),
+  liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
+  beingHired: new Map<string, number>(),
+});
+
 /** What tasks have outside the database. */
-async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver }) {
+async function taskStores(
+  deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver; hosts: Hosts },
+) {
   const { pool, clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
@@ -228,7 +241,7 @@ async function taskStores(deps: Omit<Parameters<typeof createInputs>[0], 'object
   });
   return {
     live,
-    sandboxes: createTaskSandboxes({ ...deps, sandboxes: live, inputs, workspaces, host: randomUUID() }),
+    sandboxes: createTaskSandboxes({ ...deps, sandboxes: live, inputs, workspaces }),
     objects,
     inputs,
     artifacts: createArtifacts({ pool, clock, config, objects }),

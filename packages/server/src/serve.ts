@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type App, createApp } from './app.ts';
+import { peerAddress } from './company.ts';
 import { type Config, createLog, type Logger, systemClock } from './platform/index.ts';
 import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
 import { createSandboxDriver, type SandboxDriver, type SandboxState } from './sandbox/index.ts';
@@ -114,9 +115,10 @@ export async function serve(config: Config): Promise<RunningServer> {
     const driver = sandboxDriver(config);
     await driver.reclaim();
     app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
-    // First the port: where another server of this installation has it, its work must not be taken for left behind.
-    await listen(app, config);
+    // First of all, so that nothing is begun beside another server that this one cannot work with.
     await app.recover();
+    await listen(app, config);
+    await app.announce(peerAddress(config, portOf(app, config)));
   } catch (error) {
     await app?.close();
     await database.stop();
@@ -125,8 +127,7 @@ export async function serve(config: Config): Promise<RunningServer> {
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
   app.startJobs();
-  const address = app.http.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.PORT;
+  const port = portOf(app, config);
   const running = app;
   return {
     url: `http://${bracketed(config.HOST)}:${port}`,
@@ -135,6 +136,11 @@ export async function serve(config: Config): Promise<RunningServer> {
       await running.close().finally(() => database.stop());
     },
   };
+}
+
+function portOf({ http }: App, { PORT }: Config): number {
+  const address = http.server.address();
+  return typeof address === 'object' && address !== null ? address.port : PORT;
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

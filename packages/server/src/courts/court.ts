@@ -1,4 +1,4 @@
-import type { Job } from '../platform/index.ts';
+import type { Job, Tx } from '../platform/index.ts';
 import { sweepAppeals } from './appeals/decide.ts';
 import { reviveAppeals } from './appeals/sql.ts';
 import type { CourtsDeps } from './disputes/deps.ts';
@@ -11,6 +11,12 @@ const runsAtOnce = 2;
 /** What a job waits for runs that it began, so that what takes but a moment is done when it ends. */
 const patienceMs = 5_000;
 
+/** Gates that a process had begun which has ended are run again by the next sweep, not after their lease. */
+export async function takeOverCourts(tx: Tx, now: Date): Promise<void> {
+  await reviveReassessments(tx, now);
+  await reviveAppeals(tx, now);
+}
+
 /** What time makes happen in the courts. */
 export function createCourt(deps: CourtsDeps) {
   const runs = createRuns(runsAtOnce, patienceMs);
@@ -19,12 +25,6 @@ export function createCourt(deps: CourtsDeps) {
       { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
       { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
     ] satisfies Job[],
-    /** At start: gates that a predecessor had begun when it died are run again by the next sweep, not after their lease. */
-    async recover(): Promise<void> {
-      const now = deps.clock.now();
-      await reviveReassessments(deps.pool, now);
-      await reviveAppeals(deps.pool, now);
-    },
     idle: () => runs.idle(),
   };
 }

@@ -1,4 +1,4 @@
-export { createCourt } from './court.ts';
+export { createCourt, takeOverCourts } from './court.ts';
 export type { Reassess } from './disputes/deps.ts';
 export {
   assess,

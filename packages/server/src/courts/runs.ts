@@ -1,3 +1,5 @@
+import type { CourtsDeps } from './disputes/deps.ts';
+
 /** Gate runs that the sweep has begun: a few at once, each once, and waited for only a moment, for they can take minutes. */
 export interface Runs {
   /** How many more may be begun. */
@@ -32,6 +34,24 @@ export function createRuns(atOnce: number, patienceMs: number): Runs {
     },
   };
 }
+
+/** The process that assesses, its data directory, and since when a server must be gone for none to wait for it. */
+export interface Assessor {
+  host: string;
+  store: string;
+  goneSince: Date;
+}
+
+export const assessorOf = ({ hosts, clock, config }: Pick<CourtsDeps, 'hosts' | 'clock' | 'config'>): Assessor => ({
+  host: hosts.id,
+  store: hosts.store,
+  goneSince: new Date(clock.now().getTime() - config.DELIVERY_WAIT_MS),
+});
+
+/** SQL that is false while the delivered workspace lies on the disk of another server that lives or may come back. */
+export const isWithinReach = (taskId: string, store: string, goneSince: string): string =>
+  `not exists (select from deliveries d join hosts h on h.store = d.store
+     where d.task_id = ${taskId} and d.store <> ${store} and (h.ended_at is null or h.ended_at > ${goneSince}))`;
 
 /** Longer than the longest gate run: what has not answered by then is run again. */
 export const leaseMs = 480_000;

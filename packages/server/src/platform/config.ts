@@ -56,6 +56,21 @@ export const settings = {
     'Token of the operator, sent as `Authorization: Bearer`; without it operations of the operator are refused',
   ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
+  PEER_URL: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).pathname === '/', 'takes an address without a path')
+      .optional(),
+    'Address under which other servers of the same database reach this one; else HOST and PORT, or an address of the machine',
+  ],
+  PEER_DEAD_MS: [
+    ms(20_000, 1000),
+    'A server that was not heard of for this time is dead: others take over what it held',
+  ],
+  DELIVERY_WAIT_MS: [
+    ms(1_800_000),
+    'Delivered or kept work on the disk of a server that is gone is waited for this long; then it is lost',
+  ],
   TRUST_PROXY: [
     proxies,
     'Whose X-Forwarded-For to believe: `true` for one proxy in front, a number of them, or their addresses and CIDRs',

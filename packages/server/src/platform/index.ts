@@ -13,6 +13,7 @@ export {
   transaction,
   violates,
 } from './db.ts';
+export { Hosts } from './hosts/index.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';
 export { sealer } from './http/seal.ts';
@@ -20,6 +21,7 @@ export { createHub, type Hub } from './hub.ts';
 export type { Claim } from './idempotency-claims.ts';
 export { newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs } from './jobs.ts';
+export { keptOnce } from './kept-once.ts';
 export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';

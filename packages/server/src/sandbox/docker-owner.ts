@@ -19,12 +19,18 @@ const namespace = () => read(() => readlinkSync('/proc/self/ns/pid').replace(/\D
 
 export const serverTag = (): string => `${boot()}/${namespace()}/${ownerTag()}`;
 
+/** Whether a server lives; one of another machine or another space of process ids cannot be seen from here. */
+export function fateOf(tag: string | undefined): 'alive' | 'dead' | 'unknown' {
+  const [bootId, pidNamespace, owner = ''] = (tag ?? '').split('/');
+  if (bootId !== boot() || pidNamespace !== namespace() || bootId === 'unknown') return 'unknown';
+  return isOwnerAlive(owner) ? 'alive' : 'dead';
+}
+
 /**
  * Whether nobody will come back for a container. That of a server which cannot be seen from here is left alone while
  * it runs: its engine ends it when that server goes, as nobody else is attached to it.
  */
 export function isLeftOver(tag: string | undefined, isRunning: boolean): boolean {
-  const [bootId, pidNamespace, owner = ''] = (tag ?? '').split('/');
-  if (bootId !== boot() || pidNamespace !== namespace() || bootId === 'unknown') return !isRunning;
-  return !isOwnerAlive(owner);
+  const fate = fateOf(tag);
+  return fate === 'unknown' ? !isRunning : fate === 'dead';
 }

@@ -5,6 +5,7 @@ import { FirstThatRuns } from './driver-order.ts';
 
 export { type ArchiveEntry, encodeArchive, readArchive, readSnapshot, type SnapshotEntry } from './archive.ts';
 export { isText, wholeCharacters } from './decode.ts';
+export { fateOf, serverTag } from './docker-owner.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Pause, QuotaSettings } from './quota.ts';

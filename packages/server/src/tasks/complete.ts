@@ -45,7 +45,9 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       executionTimeMs,
       at: call.now.toISOString(),
       gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
-      workspace: workspaceBytes !== null,
+      host: deps.hosts.id,
+      store: deps.hosts.store,
+      workspaceBytes,
     },
     claim,
   );

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../objects/index.ts';
-import type { Claim, Clock, Config, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
+import type { Claim, Clock, Config, Hosts, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
 import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -20,6 +20,7 @@ export interface TaskDeps {
   clock: Clock;
   config: Config;
   hub: Hub;
+  hosts: Hosts;
   log: Logger;
   writer: StepWriter;
   sandboxes: TaskSandboxes;
@@ -52,4 +53,6 @@ export interface Judge {
    * half the writes of two. Null where that cannot be, so that the delivery is stored first and judged after.
    */
   atOnce(task: TaskRow, by: { agentId: string; claim: Claim | undefined }): Promise<TaskRow | null>;
+  /** A run that failed for a reason of ours: the task is judged again later, and in the end not at all. Never rejects. */
+  putOff(task: TaskRow, error: unknown): Promise<TaskRow>;
 }

@@ -1,8 +1,9 @@
 import type { TaskDeps } from './deps.ts';
+import { type DueGate, leaseGateRuns } from './gate-sql.ts';
 import { gateLeaseMs, opensSandbox } from './judge.ts';
 import { maxWorkspaceBytes } from './shelf.ts';
 import { createSlots } from './slots.ts';
-import { leaseGateRuns, type TaskRow } from './sql.ts';
+import type { TaskRow } from './sql.ts';
 
 /** Workspaces of this process that are held in memory by gates: four of the largest. */
 const judging = createSlots(4 * maxWorkspaceBytes);
@@ -45,6 +46,9 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
   if (existing) return existing;
   const judge = async (missing: string | null) => {
     const workspace = await deps.deliveries.read(task.id);
+    // Never without what was delivered.
+    if (workspace === null && workspaceBytes !== null)
+      return deps.judge.putOff(task, new Error('the delivered workspace is not where it was put'));
     // A server that stops waits for the gates that run; the others are run after its next start.
     return deps.stopping.aborted ? task : deps.judge(task, workspace, missing);
   };
@@ -68,21 +72,21 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
 export async function resumeGates(deps: TaskDeps): Promise<number> {
   const now = deps.clock.now();
   const under = underWay(deps);
+  const here = { host: deps.hosts.id, store: deps.hosts.store };
   let count = 0;
   for (;;) {
     const room = resumedAtOnce - under.resumed;
     if (room <= 0 || deps.stopping.aborted) return count;
-    const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room);
+    const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room, here);
     await Promise.all(due.map((task) => resume(deps, under, task)));
     count += due.length;
     if (due.length < room) return count;
   }
 }
 
-async function resume(deps: TaskDeps, under: Under, task: TaskRow): Promise<void> {
+async function resume(deps: TaskDeps, under: Under, { workspaceBytes, ...task }: DueGate): Promise<void> {
   // It is under way here, and has only waited for longer than its lease.
   if (under.judged.has(task.id)) return;
-  const workspaceBytes = await deps.deliveries.size(task.id);
   const work = judgeInTurn(deps, task, workspaceBytes);
   if (!opensSandbox(task, workspaceBytes)) {
     await work;

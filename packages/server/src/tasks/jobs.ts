@@ -3,11 +3,12 @@ import { eraseReplies, type Job, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './fail.ts';
+import { forgetDeliveries, unreachableDeliveries } from './gate-sql.ts';
 import { resumeGates } from './gates.ts';
-import { cleanUp } from './judge.ts';
+import { abandon, cleanUp } from './judge.ts';
 import { repairObjects } from './repair.ts';
 import { loseAgent } from './reroute.ts';
-import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks, reviveGateRuns } from './sql.ts';
+import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts';
 import { noteSilence } from './unanswered.ts';
 
 const batch = 200;
@@ -41,6 +42,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       // What was answered to requests about these tasks, and what commands printed for the gate, repeats their inputs.
       await eraseReplies(tx, ids);
       await eraseQuotes(tx, ids);
+      await forgetDeliveries(tx, ids);
       return ids.length;
     });
   while ((await eraseSome()) === batch);
@@ -71,12 +73,27 @@ async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
   });
 }
 
+/**
+ * Tasks whose delivery went down with a server that nobody has seen again: their buyers are refunded, and nobody is to
+ * blame.
+ */
+async function abandonUnreachable(deps: TaskDeps): Promise<void> {
+  const now = deps.clock.now();
+  const goneSince = new Date(now.getTime() - deps.config.DELIVERY_WAIT_MS);
+  const ids = await unreachableDeliveries(deps.pool, { store: deps.hosts.store, now, goneSince }, batch);
+  for (const id of ids) {
+    const task = await deps.loadTask(id);
+    if (task) await abandon(deps, task);
+  }
+}
+
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
   // Who was heard of lately is asked before those who were not.
   { name: 'tasks.expireOverdue', after: ['tasks.storeLiveness'], run: () => expireOverdue(deps) },
   { name: 'tasks.resumeGates', run: () => resumeGates(deps) },
+  { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.
   { name: 'tasks.eraseExpired', after: ['courts.disputes', 'courts.appeals'], run: () => eraseExpired(deps) },
@@ -93,9 +110,3 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
     },
   },
 ];
-
-/** At start: gates that were running when a predecessor died are run again at once, its sandboxes are cleared. */
-export async function recover(deps: TaskDeps): Promise<void> {
-  await deps.sandboxes.reclaim();
-  await reviveGateRuns(deps.pool, deps.clock.now());
-}

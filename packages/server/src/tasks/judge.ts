@@ -12,8 +12,9 @@ import { newUuid } from '../platform/index.ts';
 import { encodeArchive, SandboxError } from '../sandbox/index.ts';
 import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { rescheduleGate } from './gate-sql.ts';
 import { reasonOf } from './inputs/clone-queue.ts';
-import { rescheduleGate, type TaskRow } from './sql.ts';
+import type { TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
 /** A gate that has not answered by then is run again; longer than the longest run. */
@@ -56,11 +57,15 @@ export function createJudge(
       const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
       return await settle(deps, task, verdict);
     } catch (error) {
-      deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
-      const ended = task.attempts >= maxRuns ? await abandon(deps, task).catch(() => null) : null;
-      if (ended === null) void owe(task.id);
-      return ended ?? task;
+      return putOff(task, error);
     }
+  }
+
+  async function putOff(task: TaskRow, error: unknown): Promise<TaskRow> {
+    deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
+    const ended = task.attempts >= maxRuns ? await abandon(deps, task).catch(() => null) : null;
+    if (ended === null) void owe(task.id);
+    return ended ?? task;
   }
 
   const judge = (task: TaskRow, workspace: Buffer | null, missing: string | null = null) => {
@@ -83,7 +88,7 @@ export function createJudge(
     if (verdict === null) return null;
     const { output, declaredScore, executionTimeMs } = task;
     const { item, ended } = verdictOn(deps, task, verdict);
-    const delivery = { output, declaredScore, executionTimeMs };
+    const delivery = { host: deps.hosts.id, output, declaredScore, executionTimeMs };
     const { outcome, status } = await deps.writer.write(finishStep, { ...item, agentId, delivery }, claim);
     if (outcome !== 'ok') throw undelivered(outcome, status);
     await cleanUp(deps, task.id);
@@ -91,6 +96,7 @@ export function createJudge(
   };
   return Object.assign(judge, {
     atOnce,
+    putOff,
     /** Resolves when no gate is running, for an orderly stop. */
     idle: async () => {
       await Promise.all(running.values());
@@ -140,7 +146,7 @@ export function archiveOf(workspace: Buffer): Buffer {
 }
 
 /** No gate run came to a verdict: the hold returns, and nobody is to blame. */
-async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
+export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
   const at = deps.clock.now().toISOString();
   const errorMessage = 'The platform could not judge this task; the credits were returned.';
   const item = { taskId: task.id, verb: 'abandon' as const, agentId: null, at, errorMessage };

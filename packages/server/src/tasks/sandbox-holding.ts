@@ -4,6 +4,7 @@ import {
   type Clock,
   type Config,
   ensure,
+  type Hosts,
   type Logger,
   newUuid,
   type Pool,
@@ -30,8 +31,7 @@ export interface Deps {
   workspaces: Workspaces;
   /** Aborts when the server stops: no sandbox is started any more. */
   stopping: AbortSignal;
-  /** Names this process in the rows of its sandboxes. */
-  host: string;
+  hosts: Hosts;
 }
 
 interface EntryOf {
@@ -92,6 +92,7 @@ export function createHolding(deps: Deps) {
 
   /** The task's sandbox for its agent, started where there is none. */
   async function hold(task: TaskRow, options: { afresh: boolean }): Promise<Held> {
+    await deps.hosts.confirm();
     const other = held.get(task.id);
     if (other && other.agentId !== task.agentId) {
       await requireHolder(pool, task);
@@ -122,11 +123,16 @@ export function createHolding(deps: Deps) {
 }
 
 /** Whether there is what the agent believes to find in its sandbox; nothing was done before the task was started. */
-async function requireWork({ pool, workspaces }: Deps, task: TaskRow, { afresh }: { afresh: boolean }): Promise<void> {
+async function requireWork(
+  { pool, workspaces, hosts }: Deps,
+  task: TaskRow,
+  { afresh }: { afresh: boolean },
+): Promise<void> {
   if (task.status !== 'executing') return;
-  const missing = await findMissingWork(pool, task);
-  // Whatever lies there is older than a sandbox that the agent had since, of another process, and has ended.
-  if (missing === null) return workspaces.remove(task.id);
+  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+  // Whatever lies there is older than a sandbox that the agent had since, of another process.
+  if (missing === null || !isOurs) await workspaces.remove(task.id);
+  if (missing === null) return;
   ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
 }
 
@@ -141,14 +147,14 @@ async function endKept({ workspaces, sandboxes, log }: Deps, current: Held, pati
 }
 
 /** Starts a sandbox and stores that it is there: at once where one stands ready, before and after otherwise. */
-async function start({ pool, clock, config, sandboxes, workspaces, host }: Deps, task: TaskRow): Promise<Held> {
+async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps, task: TaskRow): Promise<Held> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
   const row: SandboxRow = {
     id: newUuid(clock),
     taskId: task.id,
     agentId: task.agentId,
-    host,
+    host: hosts.id,
     status: 'provisioning',
     expiresAt,
   };
@@ -157,8 +163,8 @@ async function start({ pool, clock, config, sandboxes, workspaces, host }: Deps,
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);
   const isThere = sandboxes.hasReady;
-  if (isThere) await insertReadySandbox(pool, stored, sandboxId);
-  else await insertSandbox(pool, stored);
+  const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
+  ensure(made.length === 1, 'SANDBOX_UNAVAILABLE', sandboxIsMoving);
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
     if (!isThere) {

@@ -28,13 +28,17 @@ export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: s
 /** A sandbox to be stored; `workedAt` is set where it opens with work that was kept. */
 export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | null };
 
+/** SQL that is false where others have found a process dead: what it stores as held by it nobody would ever end. */
+export const standing = (host: string) =>
+  `not exists (select from hosts h where h.id = ${host} and h.ended_at is not null)`;
+
 /** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
 export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
   rows(
     db,
     'sandboxes_insert',
     `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-     values ($1, $2, $3, $4, 'provisioning', $5, $6, $7)`,
+     select $1, $2, $3, $4, 'provisioning', $5, $6, $7 where ${standing('$4')} returning id`,
     [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
   );
 
@@ -45,10 +49,12 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
     'sandboxes_insert_ready',
     `with made as (
        insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-       values ($1, $2, $6, $3, 'ready', $4, $5, $8) returning task_id
+       select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${standing('$3')} returning task_id
+     ), given as (
+       update tasks set sandbox_id = $7 from made
+       where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')
      )
-     update tasks set sandbox_id = $7 from made
-     where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')`,
+     select task_id as id from made`,
     [
       sandbox.id,
       sandbox.taskId,
@@ -91,31 +97,56 @@ export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | '
     [id, agentId],
   );
 
+/** SQL that says of a sandbox that it may still live in another process. */
+const elsewhere = (host: string) => `s.status in ('provisioning', 'ready', 'draining') and s.host <> ${host}`;
+
 /**
  * SQL that says of a task without a workspace at hand what is missing: nothing (null) where its agent never worked in
- * its last sandbox or has ended that itself.
+ * its last sandbox or has ended that itself. `host` is the process that looks.
  */
-export const missingWork = (taskId: string, agentId: string) => `(
-  select case when s.worked_at is null or s.status = 'destroyed' then null
+export const missingWork = (taskId: string, agentId: string, host: string) => `(
+  select case when ${elsewhere(host)} then 'work_elsewhere'
+    when s.worked_at is null or s.status = 'destroyed' then null
     when s.status in ('kept', 'lost') then 'work_lost' else 'work_elsewhere' end
   from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
   order by s.id desc limit 1)`;
 
-export const findMissingWork = async (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) => {
-  const sql = `select ${missingWork('$1::uuid', '$2::uuid')} as missing`;
-  return (
-    (await row<{ missing: MissingWork | null }>(db, 'sandboxes_missing_work', sql, [id, agentId]))?.missing ?? null
+/** What is missing, and whether what lies on our disk is of that last sandbox and not of an earlier one. */
+export async function findMissingWork(
+  db: Queryable,
+  { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>,
+  { host, store }: { host: string; store: string },
+): Promise<{ missing: MissingWork | null; isOurs: boolean }> {
+  const found = await row<{ missing: MissingWork | null; isOurs: boolean | null }>(
+    db,
+    'sandboxes_missing_work',
+    `select ${missingWork('$1::uuid', '$2::uuid', '$3::uuid')} as missing,
+       (select h.store = $4 from sandboxes s join hosts h on h.id = s.host
+        where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1) as "isOurs"`,
+    [id, agentId, host, store],
   );
-};
+  return { missing: found?.missing ?? null, isOurs: found?.isOurs ?? true };
+}
 
-/** Ends the rows of sandboxes that are gone: this process's own when it stops, or those of a predecessor that died. */
-export const burySandboxes = (db: Queryable, whose: 'own' | 'others', host: string, at: Date) =>
+/** Ends the rows of this process's sandboxes, which are gone when it stops. */
+export const burySandboxes = (db: Queryable, host: string, at: Date) =>
   rows(
     db,
-    `sandboxes_bury_${whose}`,
+    'sandboxes_bury',
     `update sandboxes set status = ${byItself}, ended_at = $1
-     where status in ('provisioning', 'ready', 'draining') and host ${whose === 'own' ? '=' : '<>'} $2`,
+     where status in ('provisioning', 'ready', 'draining') and host = $2`,
     [at.toISOString(), host],
+  );
+
+/** The same for those that processes held which have ended. */
+export const buryOrphans = (db: Queryable, at: Date) =>
+  rows(
+    db,
+    'sandboxes_bury_orphans',
+    `update sandboxes s set status = ${byItself}, ended_at = $1
+     where status in ('provisioning', 'ready', 'draining')
+       and not exists (select from hosts h where h.id = s.host and h.ended_at is null)`,
+    [at.toISOString()],
   );
 
 /** No start of a sandbox takes longer. */

@@ -43,8 +43,10 @@ export interface TaskSandboxes {
   taskIds(): string[];
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
-  /** Clears away what a crashed predecessor left. */
-  reclaim(): Promise<void>;
+  /** Others have taken over what this process had: it ends its sandboxes with all work in them. */
+  letGo(): Promise<void>;
+  /** Whether the task's sandbox is in this process. */
+  holds(taskId: string): boolean;
   /** The process stops: the work in its sandboxes is kept. None is started from here on. */
   keepAll(): Promise<void>;
   /** The process stops and its sandboxes are gone. */
@@ -59,7 +61,7 @@ const stopMs = 12_000;
 const sweepMs = 2_000;
 
 export function createTaskSandboxes(deps: Deps): TaskSandboxes {
-  const { pool, clock, sandboxes, workspaces, host } = deps;
+  const { pool, clock, sandboxes, workspaces, hosts } = deps;
   const holding = createHolding(deps);
   const { held, ready, hold, end, keep, standing } = holding;
   return {
@@ -83,11 +85,14 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
     },
     isKept: (taskId) => workspaces.has(taskId),
     async worked(task) {
+      await hosts.confirm();
       const current = await ready(task.id);
       await current?.keeping;
       // Without anything laid the agent never opened the workspace, so there is no work in it.
       if (current && !current.keeping && (await isLaid(current))) return current.sandbox;
-      if (!workspaces.has(task.id) || (await findMissingWork(pool, task)) !== 'work_lost') return null;
+      if (!workspaces.has(task.id)) return null;
+      const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+      if (missing !== 'work_lost' || !isOurs) return null;
       return { exportWorkspace: () => readKept(workspaces, task.id) };
     },
     async pauseOf(taskId) {
@@ -110,14 +115,17 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
       await sandboxes.sweep((id) => ours.has(id));
       await Promise.all((await outlived(pool, held)).map(end));
-      await buryLost(pool, host, [...held.keys()], clock.now());
+      await buryLost(pool, hosts.id, [...held.keys()], clock.now());
     },
-    reclaim: async () => void (await burySandboxes(pool, 'others', host, clock.now())),
+    async letGo() {
+      await Promise.all(standing().map((current) => sandboxes.destroy(idOf(current))));
+    },
+    holds: (taskId) => held.has(taskId),
     async keepAll() {
       // In one that is still being started nothing was done, and what it is to open with is still kept.
       await within(stopMs, Promise.all(standing().map((current) => keep(current, patienceMs.stop))));
     },
-    leave: async () => void (await burySandboxes(pool, 'own', host, clock.now())),
+    leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
     taskIds: () => [...held.keys(), ...workspaces.taskIds()],
   };
 }

@@ -38,7 +38,7 @@ export interface TaskRow {
   earlierAgents: string[] | null;
 }
 
-const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
+export const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
   t.task_type as "taskType", t.max_budget as "maxBudget", t.price, t.input, t.input_expires_at as "inputExpiresAt",
   t.output, t.status, t.declared_score as "declaredScore", t.quality_score as "qualityScore",
   t.execution_time_ms as "executionTimeMs", t.credits_charged as "creditsCharged", t.error_message as "errorMessage",
@@ -142,29 +142,6 @@ export const routedTo = (db: Queryable, after: string | null, until: string) =>
     [after, until],
   );
 
-/** Leases tasks whose gate has not answered: it is run again, by one process only. */
-export const leaseGateRuns = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
-  rows<TaskRow>(
-    db,
-    'tasks_lease_gate',
-    `update tasks t set due_at = $2, attempts = t.attempts + 1
-     where t.id in (
-       select id from tasks where status = 'quality_check' and due_at <= $1 order by due_at limit $3 for update skip locked
-     )
-     returning ${columns}`,
-    [now.toISOString(), leaseUntil.toISOString(), limit],
-  );
-
-/** After a restart nobody runs the gate of tasks that were being judged; makes them due at once. */
-export const reviveGateRuns = (db: Queryable, now: Date) =>
-  rows(
-    db,
-    'tasks_revive_gate',
-    `update tasks set due_at = $1
-     where id in (select id from tasks where status = 'quality_check' order by id for update skip locked)`,
-    [now.toISOString()],
-  );
-
 /**
  * Erases inputs past their time, keeping description and tags as the task's title, which both parties still see. Tasks that are not over are left
  * alone: the gate needs what the buyer asked for, and their deadline is never later than their input's end.
@@ -215,16 +192,6 @@ export const latestSandbox = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id'
     'sandboxes_latest',
     `select ${sandboxColumns} from sandboxes where task_id = $1 and agent_id = $2 order by id desc limit 1`,
     [id, agentId],
-  );
-
-/** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */
-export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
-  rows(
-    db,
-    'tasks_reschedule_gate',
-    `update tasks set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
-     where id = $1 and status = 'quality_check'`,
-    [id, now.toISOString()],
   );
 
 /** Of the given tasks, those that another agent than the given one has by now. */

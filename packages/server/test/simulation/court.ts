@@ -2,7 +2,7 @@ import { sweepAppeals } from '../../src/courts/appeals/decide.ts';
 import type { CourtsDeps, Reassess } from '../../src/courts/disputes/deps.ts';
 import { sweepDisputes } from '../../src/courts/disputes/sweep.ts';
 import type { Runs } from '../../src/courts/runs.ts';
-import { quiet } from '../steps/world.ts';
+import { nobody, quiet } from '../steps/world.ts';
 import { fate } from './chance.ts';
 import { Crash, mortalPool } from './mortal.ts';
 import type { Universe } from './world.ts';
@@ -14,6 +14,7 @@ export const courtTimes = {
   DISPUTE_RESPONSE_MS: 600_000,
   DISPUTE_DECISION_MS: 1_800_000,
   APPEAL_WINDOW_MS: 3_600_000,
+  DELIVERY_WAIT_MS: 1_800_000,
 };
 export const courtConfig = courtTimes as CourtsDeps['config'];
 
@@ -75,6 +76,7 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
     log: quiet,
     judge: null,
     reassess: gateOf(universe),
+    hosts: { id: nobody, store: nobody } as CourtsDeps['hosts'],
     stopping: new AbortController().signal,
   };
   await sweepDisputes(deps, oneByOne);

@@ -2,7 +2,8 @@ import type { TaskStatus } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { manualClock, newUuid, type Step, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
-import { attachSandbox, eraseInputs, leaseGateRuns, overdueTasks } from '../../src/tasks/sql.ts';
+import { leaseGateRuns } from '../../src/tasks/gate-sql.ts';
+import { attachSandbox, eraseInputs, overdueTasks } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';
 import {
@@ -10,6 +11,7 @@ import {
   deliverItem,
   feedbackItem,
   finishItem,
+  nobody,
   startedAt,
   startItem,
   submitItem,
@@ -115,7 +117,8 @@ async function simulate(world: World, seed: number): Promise<void> {
       return attachSandbox(pool, { id, agentId: agent }, `sbx_${id}`);
     },
     erase: () => eraseInputs(pool, clock.now(), 20),
-    lease: () => leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20),
+    lease: () =>
+      leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20, { host: nobody, store: nobody }),
     reactivate() {
       const agent = random.of(agents);
       return transaction(pool, 'write', async (tx) => {

@@ -9,7 +9,7 @@ import {
   startStep,
   submitStep,
 } from '../../src/tasks/steps/index.ts';
-import { deliverItem, feedbackItem, finishItem, reassignItem, startItem, submitItem } from '../steps/world.ts';
+import { deliverItem, feedbackItem, finishItem, nobody, reassignItem, startItem, submitItem } from '../steps/world.ts';
 import { recent } from './chance.ts';
 import { type Action, type SimulatedTask, type Universe, type World, write } from './world.ts';
 
@@ -79,7 +79,9 @@ export const taskActions: Record<string, Action> = {
       agentId: verb === 'fail' || verb === 'decline' ? task.agent : null,
       // Half of what is judged is judged before it is stored.
       ...(judged &&
-        world.random.yes(0.6) && { delivery: { output: { result: 'r' }, declaredScore: null, executionTimeMs: 1 } }),
+        world.random.yes(0.6) && {
+          delivery: { host: nobody, output: { result: 'r' }, declaredScore: null, executionTimeMs: 1 },
+        }),
     });
     return write(universe, world, finishStep, item, task.id, () => (verb === 'pass' ? 'completed' : 'failed')).then(
       (outcome) => {

@@ -170,7 +170,7 @@ export function start(model: Model, item: StartItem) {
   return { outcome: 'ok', status };
 }
 
-export function deliver(model: Model, item: DeliverItem) {
+export function deliver(model: Model, item: Omit<DeliverItem, 'host' | 'store' | 'workspaceBytes'>) {
   const task = get(model.tasks, item.taskId);
   const { status } = task;
   if (task.agent !== item.agentId) return { outcome: 'not_party', status };
@@ -186,7 +186,7 @@ export function finish(model: Model, item: FinishItem): { outcome: string; statu
   if (item.delivery) {
     const { delivery, ...verdict } = item;
     const agentId = item.agentId ?? task.agent;
-    const delivered = deliver(model, { ...verdict, ...delivery, agentId, gateDueAt: item.at, workspace: false });
+    const delivered = deliver(model, { ...verdict, ...delivery, agentId, gateDueAt: item.at });
     if (delivered.outcome === 'ok') finish(model, verdict);
     return delivered;
   }

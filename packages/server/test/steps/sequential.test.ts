@@ -135,7 +135,7 @@ async function play(rounds: { kind: string; commands: Command[] }[], model: Mode
           return finishItem(one.id, verb, one.task.price, {
             agentId: verb === 'fail' || isDelivery ? agentOf(one) : null,
             at: iso(startedAt + (late ? 4_000_000 : 10)),
-            ...(isDelivery && { delivery: { ...delivery, output: { result: delivery.result } } }),
+            ...(isDelivery && { delivery: { ...delivery, host: one.id, output: { result: delivery.result } } }),
           });
         });
         await compare(finishStep, items, (item) => finish(model, item));

@@ -180,6 +180,9 @@ export const reassignItem = (
   };
 };
 
+/** A process, or its data directory. */
+export const nobody = '00000000-0000-0000-0000-000000000000';
+
 export const deliverItem = (taskId: string, agentId: string, fields: Partial<DeliverItem> = {}): DeliverItem => ({
   taskId,
   agentId,
@@ -188,7 +191,9 @@ export const deliverItem = (taskId: string, agentId: string, fields: Partial<Del
   executionTimeMs: 5,
   at: iso(startedAt),
   gateDueAt: iso(startedAt + 360_000),
-  workspace: false,
+  host: nobody,
+  store: nobody,
+  workspaceBytes: null,
   ...fields,
 });
 

@@ -5,7 +5,7 @@ import { strikeFailure } from '../../registry/index.ts';
 import type { CourtsDeps } from '../disputes/deps.ts';
 import { insertAssessment } from '../disputes/due-sql.ts';
 import type { Verdict } from '../gate/index.ts';
-import { backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
+import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
 import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
 /**
@@ -55,6 +55,6 @@ export async function sweepAppeals(deps: CourtsDeps, runs: Runs): Promise<void> 
   const room = runs.room();
   if (room <= 0 || deps.stopping.aborted) return;
   const now = deps.clock.now();
-  const leased = await leaseAppeals(deps.pool, now, new Date(now.getTime() + leaseMs), room);
+  const leased = await leaseAppeals(deps.pool, now, new Date(now.getTime() + leaseMs), room, assessorOf(deps));
   await runs.begin(leased.map((each) => ({ id: each.assessmentId, run: () => decide(deps, each) })));
 }

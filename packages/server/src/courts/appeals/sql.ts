@@ -1,6 +1,7 @@
 import type { TaskStatus } from '@agora/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import type { Parties } from '../parties.ts';
+import { type Assessor, isWithinReach } from '../runs.ts';
 
 /** A verdict of the gate and the task that it ended. */
 export interface AppealableRow extends Parties {
@@ -65,26 +66,29 @@ export const insertAppeal = (
 export const isAppealed = async (db: Queryable, assessmentId: string): Promise<boolean> =>
   (await row(db, 'appeals_get', 'select task_id from appeals where assessment_id = $1', [assessmentId])) !== null;
 
-export const leaseAppeals = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
+export const leaseAppeals = (db: Queryable, now: Date, leaseUntil: Date, limit: number, by: Assessor) =>
   rows<AppealRow>(
     db,
     'appeals_lease',
-    `update appeals p set due_at = $2, attempts = p.attempts + 1
+    `update appeals p set due_at = $2, attempts = p.attempts + 1, leased_by = $4
      where p.assessment_id in (
-       select assessment_id from appeals where due_at <= $1 order by due_at limit $3 for update skip locked
+       select assessment_id from appeals x where due_at <= $1 and ${isWithinReach('x.task_id', '$5', '$6')}
+       order by due_at limit $3 for update skip locked
      )
      returning ${columns}`,
-    [now.toISOString(), leaseUntil.toISOString(), limit],
+    [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** After a restart nobody runs the gate for what had been leased; makes it due at once. */
+/** Nobody runs the gate for what was leased by a process that has ended; makes it due at once. */
 export const reviveAppeals = (db: Queryable, now: Date) =>
   rows(
     db,
     'appeals_revive',
     `update appeals set due_at = $1
      where assessment_id in (
-       select assessment_id from appeals where due_at > $1 order by assessment_id for update skip locked
+       select assessment_id from appeals where due_at > $1
+         and not exists (select from hosts h where h.id = leased_by and h.ended_at is null)
+       order by assessment_id for update skip locked
      )`,
     [now.toISOString()],
   );

@@ -1,4 +1,4 @@
-import type { Clock, Config, Logger, Pool } from '../../platform/index.ts';
+import type { Clock, Config, Hosts, Logger, Pool } from '../../platform/index.ts';
 import type { Verdict } from '../gate/index.ts';
 import type { LanguageJudge } from '../judge/index.ts';
 
@@ -13,6 +13,7 @@ export interface CourtsDeps {
   clock: Clock;
   config: Config;
   log: Logger;
+  hosts: Hosts;
   /** Asked where there is nothing left to run; null where none is set up. */
   judge: LanguageJudge | null;
   reassess: Reassess;

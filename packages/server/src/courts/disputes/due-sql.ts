@@ -1,4 +1,5 @@
 import { type Queryable, row, rows } from '../../platform/index.ts';
+import { type Assessor, isWithinReach } from '../runs.ts';
 
 /** Disputes in which a time has run out: that of the seller's answer, or of the operator's decision. */
 export const overdueDisputes = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
@@ -20,20 +21,21 @@ export interface Leased {
 }
 
 /** Takes disputes whose delivery is to be assessed again, for one process only until the lease ends. */
-export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, limit: number) =>
+export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, limit: number, by: Assessor) =>
   rows<Leased>(
     db,
     'disputes_lease',
-    `update disputes set due_at = least($2, decide_by), attempts = attempts + 1
+    `update disputes set due_at = least($2, decide_by), attempts = attempts + 1, leased_by = $4
      where id in (
-       select id from disputes where due_at <= $1 and status = 'under_review' and not reassessed and decide_by >= $1
+       select id from disputes x where due_at <= $1 and status = 'under_review' and not reassessed and decide_by >= $1
+         and ${isWithinReach('x.task_id', '$5', '$6')}
        order by due_at limit $3 for update skip locked
      )
      returning id, task_id as "taskId", attempts`,
-    [now.toISOString(), leaseUntil.toISOString(), limit],
+    [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** After a restart nobody runs the gate for what had been leased; makes it due at once. */
+/** Nobody runs the gate for what was leased by a process that has ended; makes it due at once. */
 export const reviveReassessments = (db: Queryable, now: Date) =>
   rows(
     db,
@@ -41,6 +43,7 @@ export const reviveReassessments = (db: Queryable, now: Date) =>
     `update disputes set due_at = least($1, decide_by)
      where id in (
        select id from disputes where due_at > $1 and status = 'under_review' and not reassessed
+         and not exists (select from hosts h where h.id = leased_by and h.ended_at is null)
        order by id for update skip locked
      )`,
     [now.toISOString()],

@@ -1,6 +1,6 @@
 import { dispute } from '@agora/contract';
 import { type Tx, transaction } from '../../platform/index.ts';
-import { leaseMs, type Runs } from '../runs.ts';
+import { assessorOf, leaseMs, type Runs } from '../runs.ts';
 import { payableShare, silentRuling } from './cover.ts';
 import type { CourtsDeps } from './deps.ts';
 import { leaseReassessments, overdueDisputes } from './due-sql.ts';
@@ -54,6 +54,6 @@ export async function sweepDisputes(deps: CourtsDeps, runs: Runs): Promise<void>
   }
   const room = runs.room();
   if (room <= 0 || deps.stopping.aborted) return;
-  const leased = await leaseReassessments(deps.pool, now, new Date(now.getTime() + leaseMs), room);
+  const leased = await leaseReassessments(deps.pool, now, new Date(now.getTime() + leaseMs), room, assessorOf(deps));
   await runs.begin(leased.map((each) => ({ id: each.id, run: () => reassessDispute(deps, each) })));
 }

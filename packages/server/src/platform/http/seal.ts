@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { keptOnce } from '../kept-once.ts';
 
 /** Seals what the database keeps with a secret that the database does not know. */
 export interface Sealer {
@@ -42,29 +42,5 @@ export function sealer(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA
 }
 
 /** The secret of an installation that was given none: made once, and kept beside the database, not in it. */
-function keptSecret(dataDir: string): string {
-  const path = join(dataDir, 'encryption-key');
-  const kept = readIfThere(path);
-  if (kept !== null) return kept;
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  // Linked into place when it is complete, so that of two servers that start at once both read the same one.
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft);
-  }
-  return readFileSync(path, 'utf8').trim();
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
+const keptSecret = (dataDir: string): string =>
+  keptOnce(join(dataDir, 'encryption-key'), () => randomBytes(32).toString('base64'));

@@ -1,5 +1,5 @@
 import { defineStep } from '../../platform/index.ts';
-import { missingWork } from '../sandbox-sql.ts';
+import { missingWork, standing } from '../sandbox-sql.ts';
 import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 export interface DeliverItem {
@@ -11,8 +11,11 @@ export interface DeliverItem {
   at: string;
   /** When the gate is run again should it not have answered by then. */
   gateDueAt: string;
-  /** Whether a workspace is delivered; where none is, there must be none missing. */
-  workspace: boolean;
+  /** The process that has the delivered workspace and runs the gate, and its data directory. */
+  host: string;
+  store: string;
+  /** Bytes of the delivered workspace; where there is none, none must be missing. */
+  workspaceBytes: number | null;
 }
 
 export interface DeliverOutcome {
@@ -32,7 +35,7 @@ begin
   with item as materialized (
     select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
       "taskId" uuid, "agentId" uuid, output json, "declaredScore" int, "executionTimeMs" int, at timestamptz,
-      "gateDueAt" timestamptz, workspace boolean)
+      "gateDueAt" timestamptz, host uuid, store uuid, "workspaceBytes" bigint)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id
     from item i cross join lateral (
@@ -42,12 +45,19 @@ begin
     select f.*, case
       when f.agent_id <> f."agentId" then 'not_party'
       when f.status not in ${sqlFrom('complete')} then 'wrong_state'
-      else coalesce(case when not f.workspace then ${missingWork('f."taskId"', 'f."agentId"')} end, 'ok') end as outcome
+      -- Others have found this process dead, and what it has is not the task's any more.
+      when f."workspaceBytes" is not null then case when ${standing('f.host')} then 'ok' else 'work_lost' end
+      else coalesce(${missingWork('f."taskId"', 'f."agentId"', 'f.host')}, 'ok') end as outcome
     from found f
   ), changed as (
     update tasks t set status = ${sqlTo('complete')}, output = d.output, declared_score = d."declaredScore",
-      execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1
+      execution_time_ms = d."executionTimeMs", due_at = d."gateDueAt", attempts = 1, gate_host = d.host
     from decided d where t.id = d."taskId" and d.outcome = 'ok'
+  ), kept as (
+    insert into deliveries (task_id, store, size_bytes)
+    select d."taskId", d.store, d."workspaceBytes" from decided d
+    where d.outcome = 'ok' and d."workspaceBytes" is not null
+    on conflict (task_id) do update set store = excluded.store, size_bytes = excluded.size_bytes
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select 'task.delivered', 'tasks', d.at, d."taskId", d.agent_id, d.owner_id, d.correlation_id,

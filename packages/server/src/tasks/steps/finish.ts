@@ -27,6 +27,8 @@ export interface FinishItem {
 }
 
 export interface Delivery {
+  /** The process that took it. */
+  host: string;
   output: unknown;
   declaredScore: number | null;
   executionTimeMs: number | null;
@@ -67,7 +69,7 @@ begin
       when f.verb = 'decline' and f.status not in ${sqlFrom('decline')} then 'wrong_state'
       when f.verb = 'cancel' and f.status not in ${sqlFrom('cancel')} then 'wrong_state'
       when f.verb = 'expire' and (f.status not in ${sqlFrom('expire')} or f.ends_at > f.at) then 'wrong_state'
-      when f.delivery is not null then coalesce(${missingWork('f."taskId"', 'f."agentId"')}, 'ok')
+      when f.delivery is not null then coalesce(${missingWork('f."taskId"', 'f."agentId"', "(f.delivery ->> 'host')::uuid")}, 'ok')
       else 'ok' end as outcome
     from found f
   ), good as materialized (

@@ -1,0 +1,54 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import { join, resolve } from 'node:path';
+import { takeOverCourts } from './courts/index.ts';
+import { type Clock, type Config, Hosts, keptOnce, type Logger, type Pool, sealer } from './platform/index.ts';
+import { fateOf, serverTag } from './sandbox/index.ts';
+import { takeOver } from './tasks/index.ts';
+
+interface Deps {
+  pool: Pool;
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  databaseUrl: string;
+}
+
+/** This process among the servers of its database. `letGo` ends what it has in hand when others have taken that over. */
+export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unknown>): Hosts {
+  const dataDir = resolve(config.AGORA_DATA_DIR);
+  return new Hosts({
+    ...deps,
+    place: {
+      store: keptOnce(join(dataDir, 'store-id'), randomUUID),
+      process: serverTag(),
+      secretMark: sealer(config).digest('mark of the secret').toString('hex').slice(0, 16),
+      objectsMark: objectsMark(config),
+      fateOf,
+    },
+    deadMs: config.PEER_DEAD_MS,
+    async takeOver(tx, now) {
+      await takeOver(tx, now);
+      await takeOverCourts(tx, now);
+    },
+    letGo,
+  });
+}
+
+const objectsMark = ({ S3_BUCKET, S3_ENDPOINT = '', S3_PREFIX }: Config): string =>
+  S3_BUCKET === undefined
+    ? 'directories'
+    : createHash('sha256').update([S3_BUCKET, S3_ENDPOINT, S3_PREFIX].join('\n')).digest('hex').slice(0, 16);
+
+/** Where other servers reach this one, unless a setting says otherwise. */
+export function peerAddress({ HOST, PEER_URL }: Pick<Config, 'HOST' | 'PEER_URL'>, port: number): string {
+  if (PEER_URL !== undefined) return new URL(PEER_URL).origin;
+  const isEverywhere = HOST === '0.0.0.0' || HOST === '::';
+  const host = isEverywhere ? (ownAddress() ?? '127.0.0.1') : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const ownAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

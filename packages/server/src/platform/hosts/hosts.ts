@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { connectionSettings, type Pool, type Tx, transaction } from '../db.ts';
+import type { Logger } from '../log.ts';
+import { checkCompany, type Place, predecessors } from './company.ts';
+import {
+  beat,
+  endHost,
+  endOwnHost,
+  forgetHosts,
+  insertHost,
+  lockHosts,
+  type Seen,
+  setAddress,
+  standingHosts,
+} from './sql.ts';
+import { createWatch } from './watch.ts';
+
+export interface HostsSettings {
+  pool: Pool;
+  clock: Clock;
+  log: Logger;
+  databaseUrl: string;
+  place: Place;
+  /** A process that was not heard of for so long is dead. */
+  deadMs: number;
+  /** Takes over whatever is held by processes that have ended. Safe to repeat. */
+  takeOver(tx: Tx, now: Date): Promise<unknown>;
+  /** Others have taken over what this process held: it must let go of it. */
+  letGo(): Promise<unknown>;
+}
+
+/** Of the time after which a silent process is dead, how often one says that it lives, and how long it is sure to. */
+const beatEvery = 0.1;
+const sureFor = 0.7;
+
+/**
+ * The server processes on one database, and which of them live. What a process holds (sandboxes, gates under way) is
+ * taken over when it is dead, and only then: when a later process serves its data directory, or when it has not been
+ * heard of for `deadMs`.
+ */
+export class Hosts {
+  readonly #settings: HostsSettings;
+  readonly #watch: ReturnType<typeof createWatch>;
+  /** Apart from the pool, so that no queue for its connections keeps a living process silent. */
+  readonly #connection: pg.Pool;
+  #id: string = randomUUID();
+  #address: string | null = null;
+  #joined = false;
+  #others: Seen[] = [];
+  /** When the last beat was sent that was taken; for `deadMs` from then on nobody takes this process for dead. */
+  #sureSince = 0;
+  #beating: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(settings: HostsSettings) {
+    this.#settings = settings;
+    this.#watch = createWatch(settings.deadMs);
+    this.#connection = new pg.Pool({
+      ...connectionSettings(settings.databaseUrl, '-c statement_timeout=5000 -c synchronous_commit=off'),
+      max: 1,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 0,
+    });
+    this.#connection.on('error', () => {});
+  }
+
+  /** Names this process in the rows of what it holds; another name once it was taken for dead. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The data directory of this process. */
+  get store(): string {
+    return this.#settings.place.store;
+  }
+
+  /** Whether no other process is known. */
+  get isAlone(): boolean {
+    return this.#others.length === 0;
+  }
+
+  /**
+   * Enters this process, and takes over what dead ones held. Refuses to where another serves the same data directory, or
+   * works with another secret or another place of objects.
+   */
+  async join(): Promise<void> {
+    const { pool, clock, takeOver } = this.#settings;
+    if (this.#joined) return void (await transaction(pool, 'write', (tx) => takeOver(tx, clock.now())));
+    await this.#enter();
+    this.#joined = true;
+    await this.#beat();
+    this.#beatLater();
+  }
+
+  /** Where other servers reach this one. */
+  async announce(address: string): Promise<void> {
+    this.#address = address;
+    await setAddress(this.#settings.pool, this.#id, address);
+  }
+
+  /** Resolves once it is certain that nobody takes this process for dead, or that it has let go of what it held. */
+  async confirm(): Promise<void> {
+    if (this.#joined && performance.now() - this.#sureSince > this.#settings.deadMs * sureFor) await this.#beat();
+  }
+
+  /** This process stops and holds nothing any more. */
+  async leave(): Promise<void> {
+    const { pool, clock, takeOver } = this.#settings;
+    const wasJoined = this.#joined;
+    this.#joined = false;
+    clearTimeout(this.#timer);
+    await this.#beating?.catch(() => {});
+    await this.#connection.end();
+    if (!wasJoined) return;
+    await transaction(pool, 'write', async (tx) => {
+      await endOwnHost(tx, this.#id, clock.now());
+      await takeOver(tx, clock.now());
+    });
+  }
+
+  async #enter(): Promise<void> {
+    const { log } = this.#settings;
+    for (let hasWaited = false; ; hasWaited = true) {
+      const waitMs = await this.#tryToEnter(hasWaited);
+      if (waitMs === 0) return;
+      const seconds = Math.ceil(waitMs / 1000);
+      log.warn(`a server elsewhere was at work in this data directory a moment ago; waiting ${seconds} s for its end`);
+      await sleep(waitMs);
+    }
+  }
+
+  /** Gives the milliseconds after which to try again; 0 where this process has entered. */
+  #tryToEnter(hasWaited: boolean): Promise<number> {
+    const { pool, clock, place, deadMs, takeOver } = this.#settings;
+    return transaction(pool, 'write', async (tx) => {
+      await lockHosts(tx);
+      const now = clock.now();
+      const standing = await standingHosts(tx);
+      const { ended, waitMs } = predecessors(standing, place, deadMs, hasWaited);
+      if (waitMs > 0) return waitMs;
+      checkCompany(standing, place, deadMs);
+      for (const each of ended) await endHost(tx, each, now);
+      await insertHost(tx, { id: this.#id, address: this.#address, ...place }, now);
+      await forgetHosts(tx, now);
+      await takeOver(tx, now);
+      return 0;
+    });
+  }
+
+  /** One at a time. */
+  #beat(): Promise<void> {
+    this.#beating ??= this.#beatOnce().finally(() => {
+      this.#beating = null;
+    });
+    return this.#beating;
+  }
+
+  async #beatOnce(): Promise<void> {
+    const sentAt = performance.now();
+    const { alive, others } = await beat(this.#connection, this.#id).catch((error) => {
+      // Nobody could say that he lives while the database was away.
+      this.#watch.reset();
+      throw error;
+    });
+    if (!alive) return this.#startAnew();
+    this.#sureSince = sentAt;
+    this.#others = others;
+    for (const dead of this.#watch.silent(others, sentAt)) await this.#bury(dead);
+  }
+
+  async #startAnew(): Promise<void> {
+    const { log, letGo } = this.#settings;
+    log.error('others took this server for dead, for it was silent for so long; it goes on without its sandboxes');
+    this.#id = randomUUID();
+    await letGo();
+    await this.#enter();
+    this.#sureSince = performance.now();
+  }
+
+  async #bury(dead: Seen): Promise<void> {
+    const { pool, clock, log, takeOver } = this.#settings;
+    const isTaken = await transaction(pool, 'write', async (tx) => {
+      const now = clock.now();
+      if (!(await endHost(tx, dead, now))) return false;
+      await takeOver(tx, now);
+      return true;
+    });
+    if (isTaken) log.warn({ host: dead.id, address: dead.address }, 'a server is dead; what it held is taken over');
+  }
+
+  #beatLater(): void {
+    const { deadMs, log } = this.#settings;
+    this.#timer = setTimeout(async () => {
+      await this.#beat().catch((error) => log.warn({ err: error }, 'this server could not say that it lives'));
+      if (this.#joined) this.#beatLater();
+    }, deadMs * beatEvery);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,1 @@
+export { Hosts } from './hosts.ts';

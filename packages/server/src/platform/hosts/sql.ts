@@ -1,0 +1,93 @@
+import { type Queryable, row, rows, type Tx } from '../db.ts';
+
+/** A server process at work on the database. */
+export interface Host {
+  id: string;
+  /** Its data directory. */
+  store: string;
+  /** Where other servers reach it; null where they cannot. */
+  address: string | null;
+}
+
+export interface Seen extends Host {
+  beats: number;
+}
+
+/** As it is found by one that starts. */
+export interface Standing extends Seen {
+  process: string;
+  secretMark: string;
+  objectsMark: string;
+  /** Since it said last that it lives, by the clock of the database. */
+  silentMs: number;
+}
+
+/** Those that start do so one after the other. */
+export const lockHosts = (tx: Tx) => rows(tx, 'hosts_lock', 'select pg_advisory_xact_lock(4152)');
+
+export const standingHosts = (tx: Tx) =>
+  rows<Standing>(
+    tx,
+    'hosts_standing',
+    `select id, store, address, beats, process, secret_mark as "secretMark", objects_mark as "objectsMark",
+       (extract(epoch from clock_timestamp() - beat_at) * 1000)::int8 as "silentMs"
+     from hosts where ended_at is null`,
+  );
+
+export const insertHost = (
+  tx: Tx,
+  host: Host & { process: string; secretMark: string; objectsMark: string },
+  now: Date,
+) =>
+  rows(
+    tx,
+    'hosts_insert',
+    `insert into hosts (id, store, address, process, secret_mark, objects_mark, started_at, beat_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())`,
+    [host.id, host.store, host.address, host.process, host.secretMark, host.objectsMark, now.toISOString()],
+  );
+
+export const setAddress = (db: Queryable, id: string, address: string) =>
+  rows(db, 'hosts_set_address', 'update hosts set address = $2 where id = $1', [id, address]);
+
+/** Says that a process lives; `alive` is false where it has been found dead. Gives the others besides. */
+export async function beat(db: Queryable, id: string): Promise<{ alive: boolean; others: Seen[] }> {
+  const found = await row<{ alive: boolean; others: Seen[] | null }>(
+    db,
+    'hosts_beat',
+    `with mine as (
+       update hosts set beats = beats + 1, beat_at = clock_timestamp() where id = $1 and ended_at is null returning id
+     )
+     select exists (select from mine) as alive,
+       (select json_agg(json_build_object('id', id, 'store', store, 'address', address, 'beats', beats))
+        from hosts where ended_at is null and id <> $1) as others`,
+    [id],
+  );
+  return { alive: found?.alive ?? false, others: found?.others ?? [] };
+}
+
+/** False where it has ended before, or has said since that it lives: `beats` is what was seen of it last. */
+export const endHost = async (db: Queryable, { id, beats }: Pick<Seen, 'id' | 'beats'>, now: Date): Promise<boolean> =>
+  (
+    await rows(
+      db,
+      'hosts_end',
+      'update hosts set ended_at = $3 where id = $1 and beats = $2 and ended_at is null returning id',
+      [id, beats, now.toISOString()],
+    )
+  ).length === 1;
+
+/** The same where it says so itself. */
+export const endOwnHost = (db: Queryable, id: string, now: Date) =>
+  rows(db, 'hosts_end_own', 'update hosts set ended_at = $2 where id = $1 and ended_at is null', [
+    id,
+    now.toISOString(),
+  ]);
+
+/** Long enough that nothing any more tells by their rows where it lies. */
+const forgottenAfter = "interval '90 days'";
+
+export const forgetHosts = (tx: Tx, now: Date) =>
+  rows(tx, 'hosts_forget', `delete from hosts where ended_at < $1::timestamptz - ${forgottenAfter}`, [
+    now.toISOString(),
+  ]);
