@@ -221,7 +221,10 @@ export const settings = {
   ...(Object.fromEntries(
     Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
       setting,
-      [count(limit), `Requests in ${windowSeconds} s; 0 turns this limit off`],
+      [
+        count(limit),
+        `Requests in ${windowSeconds} s; 0 turns this limit off${setting === rateLimits.signUp.setting ? ', as does development for this machine itself' : ''}`,
+      ],
     ]),
   ) as unknown as {
     [S in (typeof rateLimits)[keyof typeof rateLimits]['setting']]: [z.ZodDefault<z.ZodCoercedNumber>, string];

@@ -2,6 +2,7 @@ import { type Operation, type RateLimitScope, rateLimits } from '@agora/contract
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
 import type { Config } from '../config.ts';
+import { isLoopbackAddress } from '../outbound/addresses.ts';
 import type { Caller } from './route.ts';
 import { countedAddress } from './trusted-proxies.ts';
 
@@ -43,6 +44,17 @@ export function configuredLimits(config: Config): Record<RateLimitScope, number>
   ) as Record<RateLimitScope, number>;
 }
 
+/** The limit of a scope for who comes from an address; 0 is none. */
+export type LimitOf = (scope: RateLimitScope, ip: string) => number;
+
+/** As configured, but on a developer's own machine accounts are made without end, for there is nobody to keep out. */
+export function limitsFor(config: Config): LimitOf {
+  const limits = configuredLimits(config);
+  const isOwnMachine = (ip: string) =>
+    config.AGORA_ENV === 'development' && isLoopbackAddress(ip.replace(/^::ffff:/i, ''));
+  return (scope, ip) => (scope === 'signUp' && isOwnMachine(ip) ? 0 : limits[scope]);
+}
+
 const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general: 'owner' } as const;
 
 /** Exactly one scope counts a request. */
@@ -64,13 +76,13 @@ export interface LimitHeaders {
 /** Counts the request, sets the headers every response carries, and refuses past the limit. */
 export async function countRequest(
   store: RateLimitStore,
-  limits: Record<RateLimitScope, number>,
+  limitOf: LimitOf,
   reply: LimitHeaders,
   request: { operation: Operation | null; caller: Caller; ip: string },
   points = 1,
 ): Promise<void> {
   const [scope, key] = scopeOf(request.operation, request.caller, request.ip);
-  const limit = limits[scope];
+  const limit = limitOf(scope, request.ip);
   if (limit === 0) {
     // A scope that is turned off still answers with the headers: 0 of 0 says that nothing is counted.
     reply.header('x-ratelimit-limit', 0);
@@ -83,5 +95,10 @@ export async function countRequest(
   if (usage.allowed || points === 0) return;
   const seconds = Math.max(1, Math.ceil(usage.resetMs / 1000));
   reply.header('retry-after', seconds);
-  throw new ApiError('RATE_LIMITED', `More than ${limit} requests; wait ${seconds} s.`, { scope, retryAfter: seconds });
+  const { setting, windowSeconds } = rateLimits[scope];
+  throw new ApiError(
+    'RATE_LIMITED',
+    `More than ${limit} requests in ${windowSeconds} s; wait ${seconds} s. The operator sets this limit by ${setting}.`,
+    { scope, limit, windowSeconds, setting, retryAfter: seconds },
+  );
 }

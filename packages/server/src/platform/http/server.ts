@@ -20,7 +20,7 @@ import { errorReply } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
-import { configuredLimits, countRequest, type LimitHeaders, type RateLimitStore } from './rate-limit.ts';
+import { countRequest, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
 import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
@@ -109,7 +109,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
 
 /** Counts a request to something that is no operation in the public scope; with 0 `points` it only shows what is left. */
 export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1) {
-  const limits = configuredLimits(deps.config);
+  const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
   return ({ ip }: { ip: string }, reply: LimitHeaders): Promise<void> =>
     countRequest(deps.limitStore, limits, reply, { operation: null, caller, ip }, points);
@@ -132,7 +132,7 @@ function acceptJson(app: FastifyInstance): void {
 
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
 export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
-  const limits = configuredLimits(deps.config);
+  const limits = limitsFor(deps.config);
   const serializers = new Map<string, (value: unknown) => string>();
   const executor: Executor = {
     pool: deps.pool,
