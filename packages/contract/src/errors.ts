@@ -127,6 +127,12 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** Errors after which the same request can succeed, whose replies say in `Retry-After` when to come back. */
+export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY'];
+
+/** What `Retry-After` says with NOT_READY, in seconds: who is starting or has lost the database is soon back. */
+export const notReadyRetrySeconds = 1;
+
 /** The body of every error reply. `details` varies; INSUFFICIENT_BALANCE carries `required` and `available` in cents. */
 export const errorBody = z.object({
   success: z.literal(false),

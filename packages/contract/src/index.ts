@@ -2,7 +2,7 @@ export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
 export * from './dispute-states.ts';
-export { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
+export { commonErrors, type ErrorCode, errorBody, errors, notReadyRetrySeconds, retriable } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commonErrors, type ErrorCode, errorBody, errors } from './errors.ts';
+import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { apiPrefix, operations } from './operations.ts';
 
@@ -9,6 +9,26 @@ const schemes = {
   ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
   agentKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Agent API key (ac_live_…)' },
   operatorToken: { type: 'http', scheme: 'bearer', description: 'Token of the operator (AGORA_OPERATOR_TOKEN)' },
+};
+
+const headers = {
+  'X-RateLimit-Limit': {
+    schema: { type: 'integer', minimum: 0 },
+    description: 'Requests that the window allows; 0 where nothing is counted',
+  },
+  'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window' },
+  'X-Correlation-Id': {
+    schema: { type: 'string' },
+    description: "The request's own, where it sent one of 1 to 100 letters, digits and `_.:-`; else one that was made",
+  },
+  'Retry-After': {
+    schema: { type: 'integer', minimum: 1 },
+    description: 'Seconds after which the same request can succeed; of a 503 only with NOT_READY',
+  },
+  'Idempotent-Replayed': {
+    schema: { const: 'true' },
+    description: 'An earlier request with the same Idempotency-Key did the work; absent otherwise',
+  },
 };
 
 const security: Record<Operation['auth'], Json[]> = {
@@ -84,7 +104,6 @@ export function errorsOf(row: Operation): ErrorCode[] {
 
 function responses(row: Operation, components: Json): Json {
   const { status, schema, contentType, alsoEvents } = row.reply;
-  const headers = { $ref: '#/components/headers/RateLimit' };
   const content = schema
     ? {
         'application/json': { schema: schemaOf(schema, 'output', components) },
@@ -94,20 +113,45 @@ function responses(row: Operation, components: Json): Json {
   const all: Json = {
     [status]: {
       description: status === 204 ? 'Done' : 'Success',
-      headers: { 'X-RateLimit-Remaining': headers },
+      headers: { ...everyReply, ...(row.method !== 'GET' && header('Idempotent-Replayed')) },
       ...(content && { content }),
     },
   };
-  for (const code of errorsOf(row)) {
-    const at = String(errors[code].status);
-    const known = all[at] as { description: string } | undefined;
-    all[at] = {
-      description: known ? `${known.description} · ${code}` : code,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    };
-  }
+  for (const [at, codes] of errorsByStatus(row)) all[at] = errorResponse(codes);
   return all;
 }
+
+const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** What every reply carries, whatever it says. */
+const everyReply = {
+  ...header('X-RateLimit-Limit'),
+  ...header('X-RateLimit-Remaining'),
+  ...header('X-Correlation-Id'),
+};
+
+function errorsByStatus(row: Operation): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(row)) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+/** The shape of all errors, with the codes that this operation gives under this status. */
+const errorResponse = (codes: ErrorCode[]): Json => ({
+  description: codes.join(' · '),
+  headers: { ...everyReply, ...(codes.some((code) => retriable.includes(code)) && header('Retry-After')) },
+  content: {
+    'application/json': {
+      schema: {
+        $ref: '#/components/schemas/Error',
+        properties: { error: { type: 'object', properties: { code: { enum: codes } } } },
+      },
+    },
+  },
+});
 
 function operationObject(row: Operation, components: Json): Json {
   return {
@@ -149,7 +193,7 @@ export function openApiDocument(version: string): Json {
     components: {
       schemas: components,
       securitySchemes: schemes,
-      headers: { RateLimit: { schema: { type: 'integer' }, description: 'Requests left in the window' } },
+      headers,
       parameters: {
         IdempotencyKey: {
           name: 'Idempotency-Key',

@@ -97,3 +97,10 @@ describe('sign-up', () => {
     expect(await statuses(url)).toEqual([400, 400, 400, 429, 429]);
   });
 });
+
+test('a limit of 0 turns a scope off, and says so by 0 of 0', async () => {
+  for (let nth = 0; nth < 5; nth++) {
+    const response = await fetch(`${server.url}/api/v1/auth/sign-up`, { method: 'POST' });
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([400, '0']);
+  }
+});

@@ -1,4 +1,13 @@
-import { apiPrefix, type ErrorCode, errorBody, errors, errorsOf, type Operation, operations } from '@agora/contract';
+import {
+  apiPrefix,
+  type ErrorCode,
+  errorBody,
+  errors,
+  errorsOf,
+  type Operation,
+  operations,
+  retriable,
+} from '@agora/contract';
 
 const rows = Object.values<Operation>(operations).map((row) => ({
   row,
@@ -38,6 +47,9 @@ export function faultsOf(method: string, path: string, { status, headers, text }
   if (status < 400) {
     if (operation && status !== operation.reply.status) faults.push(`is not ${operation.reply.status}`);
   } else faults.push(...faultsOfError(operation, status, text));
+  const says = retriable.some((code) => errors[code].status === status && text.includes(`"${code}"`));
+  if (says !== /^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
+    faults.push('has Retry-After where it should not, or lacks it');
   return faults.map((fault) => `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 200)}: ${fault}`);
 }
 

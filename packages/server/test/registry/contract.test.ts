@@ -136,6 +136,25 @@ describe('OpenAPI document', () => {
     expect(new Set(Object.keys(responses))).toEqual(statuses);
     for (const code of errorsOf(row)) expect(responses[errors[code].status]?.description).toContain(code);
     for (const [status, response] of Object.entries(responses)) {
+      const always = ['X-Correlation-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
+      const special =
+        Number(status) < 400
+          ? row.method !== 'GET' && 'Idempotent-Replayed'
+          : ['429', '503'].includes(status) && 'Retry-After';
+      expect(Object.keys(response.headers as Json).toSorted()).toEqual(
+        [...always, ...(special ? [special] : [])].toSorted(),
+      );
+      for (const named of Object.values(response.headers as Record<string, { $ref: string }>)) {
+        expect(resolve(named.$ref)).toMatchObject({ description: expect.any(String), schema: expect.any(Object) });
+      }
+      if (Number(status) >= 400) {
+        const { schema } = (response.content as Record<string, { schema: Json }>)['application/json'] ?? {};
+        const codes = errorsOf(row).filter((code) => String(errors[code].status) === status);
+        expect(schema).toMatchObject({
+          $ref: '#/components/schemas/Error',
+          properties: { error: { properties: { code: { enum: codes } } } },
+        });
+      }
       expect(response.description).toBeTypeOf('string');
       expect(response.content !== undefined, status).toBe(status !== '204');
     }

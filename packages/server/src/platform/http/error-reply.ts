@@ -1,3 +1,4 @@
+import { notReadyRetrySeconds } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Logger } from '../log.ts';
@@ -40,6 +41,7 @@ export function errorReply(error: unknown, request: FastifyRequest, reply: Fasti
       refusal.code,
     );
   }
+  if (refusal.code === 'NOT_READY') reply.header('retry-after', notReadyRetrySeconds);
   void reply
     .code(refusal.status)
     .header('content-type', 'application/json; charset=utf-8')
