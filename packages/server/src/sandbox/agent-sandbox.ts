@@ -201,15 +201,16 @@ export class AgentSandbox implements Sandbox {
     await this.#file('write', parsePath(file.path), [mode], { input: file.content });
   }
 
-  async exportWorkspace(maxBytes: number): Promise<Buffer> {
-    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs: ARCHIVE_TIMEOUT_MS, unbudgeted: true };
+  async exportWorkspace(maxBytes: number, timeoutMs = ARCHIVE_TIMEOUT_MS): Promise<Buffer> {
+    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs, unbudgeted: true };
     const reply = await this.#file('export', { base: '/workspace', relative: '' }, undefined, options);
     return reply.stdout;
   }
 
-  async snapshot({ maxFileBytes, maxBytes }: { maxFileBytes: number; maxBytes: number }): Promise<Buffer> {
+  async snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer> {
+    const { maxFileBytes, maxBytes, timeoutMs = ARCHIVE_TIMEOUT_MS } = bounds;
     // Names and heads come besides; a workspace of more files than that is no answer any more.
-    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs: ARCHIVE_TIMEOUT_MS, unbudgeted: true };
+    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs, unbudgeted: true };
     const reply = await this.#client.request({
       operation: 'export',
       strings: ['/workspace', String(maxFileBytes), String(maxBytes)],
@@ -252,7 +253,7 @@ export class AgentSandbox implements Sandbox {
 }
 
 function checked(reply: AgentReply, shown: string): AgentReply {
-  if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('EXHAUSTED', `${shown} took too long.`);
+  if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('TIMED_OUT', `${shown} took too long.`);
   if (reply.flags & END_FLAGS.starved) {
     throw new SandboxError('EXHAUSTED', 'The server holds more output than it has room for; try again in a while.');
   }

@@ -148,13 +148,13 @@ export interface Sandbox {
   list(path: string): Promise<SandboxEntry[]>;
   read(path: string): Promise<SandboxFileContent>;
   write(file: SandboxFile): Promise<void>;
-  /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`. */
-  exportWorkspace(maxBytes: number): Promise<Buffer>;
+  /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`, and after 120 s or `timeoutMs`. */
+  exportWorkspace(maxBytes: number, timeoutMs?: number): Promise<Buffer>;
   /**
    * The same for looking at: content only of files up to `maxFileBytes`, and of all up to `maxBytes`; the others, and
    * what cannot be read, are named and marked. Nothing is changed in the workspace.
    */
-  snapshot(bounds: { maxFileBytes: number; maxBytes: number }): Promise<Buffer>;
+  snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer>;
   /** Lays an exported workspace into this sandbox. */
   importWorkspace(archive: Buffer): Promise<void>;
   /**
@@ -196,6 +196,8 @@ export type SandboxErrorCode =
   | 'REFUSED'
   /** The sandbox has used up its processes, memory or time; the same call can succeed when it has some again. */
   | 'EXHAUSTED'
+  /** It was not done in its time. */
+  | 'TIMED_OUT'
   /** The sandbox is paused; nothing runs in it until it is resumed. */
   | 'PAUSED'
   /** As many background processes run as may. */

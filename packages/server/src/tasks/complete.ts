@@ -5,11 +5,11 @@ import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { judgedAtOnce, judgeInTurn } from './gates.ts';
 import { gateLeaseMs } from './judge.ts';
+import { createLanes, exportMs, type Lanes } from './lanes.ts';
 import { taskFor } from './memo.ts';
 import { inSandbox } from './sandbox-held.ts';
 import type { Delivered } from './sandboxes.ts';
 import { maxWorkspaceBytes } from './shelf.ts';
-import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
 import { deliverStep } from './steps/index.ts';
 import { taskView } from './view.ts';
@@ -17,8 +17,16 @@ import { within } from './within.ts';
 
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
-/** Workspaces of this process on their way from sandbox to disk; each is held in memory meanwhile. */
-const exporting = createSlots(2);
+/** Workspaces of a process on their way from sandbox to disk; each is held in memory meanwhile. */
+const exportsAtOnce = 3;
+
+const lanes = new WeakMap<TaskDeps, Lanes>();
+
+function lanesOf(deps: TaskDeps): Lanes {
+  const known = lanes.get(deps) ?? createLanes(deps.clock, exportsAtOnce);
+  lanes.set(deps, known);
+  return known;
+}
 
 /** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
@@ -27,7 +35,8 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
-  const workspaceBytes = await keepWorkspace(deps, task);
+  const work = await deps.sandboxes.worked(task);
+  const workspaceBytes = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
   const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
   const { agentId } = call.caller;
   const claim = call.claim && { ...call.claim, subject: task.id };
@@ -35,23 +44,25 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
     const ended = await deps.judge.atOnce(delivered, { agentId, claim });
     if (ended !== null) return taskView(ended, role);
   }
-  const { outcome, status } = await deps.writer.write(
-    deliverStep,
-    {
-      taskId: task.id,
-      agentId,
-      output,
-      declaredScore: qualityScore,
-      executionTimeMs,
-      at: call.now.toISOString(),
-      gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
-      host: deps.hosts.id,
-      store: deps.hosts.store,
-      workspaceBytes,
-    },
-    claim,
-  );
-  if (outcome !== 'ok') throw undelivered(outcome, status);
+  const delivery = {
+    taskId: task.id,
+    agentId,
+    output,
+    declaredScore: qualityScore,
+    executionTimeMs,
+    at: call.now.toISOString(),
+    gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
+    host: deps.hosts.id,
+    store: deps.hosts.store,
+    workspaceBytes,
+  };
+  try {
+    const { outcome, status } = await deps.writer.write(deliverStep, delivery, claim);
+    if (outcome !== 'ok') throw undelivered(outcome, status);
+  } catch (error) {
+    await work?.goOn();
+    throw error;
+  }
   // Its work is kept on disk, and the agent may need its place for the next task while the gate runs.
   if (workspaceBytes !== null) {
     void deps.sandboxes.end(task.id).catch((error) => {
@@ -72,28 +83,35 @@ function checkSize(output: Record<string, unknown>): void {
   );
 }
 
-/** Gives the bytes of the kept archive, null where the agent used no sandbox, or its work is lost: the step looks. */
-async function keepWorkspace(deps: TaskDeps, task: TaskRow): Promise<number | null> {
-  const { id, ownerId } = task;
-  const sandbox = await deps.sandboxes.worked(task);
-  if (!sandbox) return null;
-  const keep = async () => {
-    const archive = await exportOrRefused(deps, sandbox, id);
-    await deps.deliveries.keep(id, archive);
-    return archive.length;
-  };
-  return exporting(1, keep, ownerId);
+/** Gives the bytes of the kept archive. What cannot be had leaves the task and its sandbox as they are. */
+async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, work: Delivered): Promise<number> {
+  const take = () => exportOrRefused(deps, work, task.id);
+  try {
+    return await lanesOf(deps)(sellerId, take, async (archive) => {
+      await deps.deliveries.keep(task.id, archive);
+      return archive.length;
+    });
+  } catch (error) {
+    await work.goOn();
+    if (!(error instanceof SandboxError) || error.code !== 'TIMED_OUT') throw error;
+    throw new ApiError(
+      'SANDBOX_UNAVAILABLE',
+      `The workspace could not be taken out of its sandbox within ${exportMs / 1000} s. Nothing was delivered: delete what is not part of the work, then deliver again.`,
+      { reason: 'export_timed_out' },
+      { cause: error },
+    );
+  }
 }
 
 /**
  * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
  * so the gate counts it against the delivery and says so; the agent can deliver all the same.
  */
-async function exportOrRefused(deps: TaskDeps, sandbox: Delivered, taskId: string): Promise<Buffer> {
+async function exportOrRefused(deps: TaskDeps, work: Delivered, taskId: string): Promise<Buffer> {
   try {
-    return await sandbox.exportWorkspace(maxWorkspaceBytes);
+    return await work.take();
   } catch (error) {
-    if (!(error instanceof SandboxError)) throw error;
+    if (!(error instanceof SandboxError) || error.code === 'TIMED_OUT') throw error;
     if (error.code === 'TOO_LARGE') {
       throw new ApiError(
         'PAYLOAD_TOO_LARGE',

@@ -41,6 +41,7 @@ const codes = {
   TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   REFUSED: 'INVALID_PATH',
   EXHAUSTED: 'SANDBOX_UNAVAILABLE',
+  TIMED_OUT: 'SANDBOX_UNAVAILABLE',
   PAUSED: 'SANDBOX_PAUSED',
   TOO_MANY: 'PROCESS_LIMIT_REACHED',
 } as const satisfies Record<SandboxErrorCode, string>;
@@ -96,8 +97,8 @@ export const fill = (
     if (reopened) await workspaces.remove(task.id);
   });
 
-/** Workspaces being kept at once, each in memory meanwhile; buyers take turns. */
-const keeping = createSlots(4);
+/** Workspaces being kept at once, each in memory meanwhile; buyers take turns, and none has all places. */
+const keeping = createSlots(4, 3);
 
 /** Keeps what the agent has done in a sandbox that is about to end; rejects where that cannot be. */
 export async function keepWork(workspaces: Workspaces, current: Held, patienceMs: number): Promise<void> {
@@ -115,10 +116,15 @@ export async function keepWork(workspaces: Workspaces, current: Held, patienceMs
 }
 
 async function takeOut(current: Held): Promise<Buffer | null> {
-  const { sandbox } = current;
-  if (!(await isLaid(current))) return null;
-  // A pause stops commands; files that were being written and are acknowledged must be among what is taken.
+  return (await isLaid(current)) ? takeStill(current) : null;
+}
+
+/**
+ * Takes the workspace out with everything in the sandbox standing still, for whoever runs there could hinder it. A pause
+ * stops commands; files that were being written and are acknowledged must be among what is taken.
+ */
+export async function takeStill({ sandbox, writes }: Held, timeoutMs?: number): Promise<Buffer> {
   await sandbox.pause();
-  await Promise.allSettled(current.writes);
-  return sandbox.exportWorkspace(maxWorkspaceBytes);
+  await Promise.allSettled(writes);
+  return sandbox.exportWorkspace(maxWorkspaceBytes, timeoutMs);
 }

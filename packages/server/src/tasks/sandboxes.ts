@@ -1,7 +1,8 @@
 import { toId } from '@agora/contract';
 import { ApiError, newUuid, type Pool } from '../platform/index.ts';
 import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../sandbox/index.ts';
-import { fill, type Held, inSandbox, isLaid, noteWork } from './sandbox-held.ts';
+import { exportMs } from './lanes.ts';
+import { fill, type Held, inSandbox, isLaid, noteWork, takeStill } from './sandbox-held.ts';
 import { createHolding, type Deps, type Holding, idOf } from './sandbox-holding.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';
@@ -9,7 +10,12 @@ import { passedOnAmong, type SandboxRow, type TaskRow } from './sql.ts';
 import { within } from './within.ts';
 
 /** What the gate takes the delivered work from. */
-export type Delivered = Pick<Sandbox, 'exportWorkspace'>;
+export interface Delivered {
+  /** The workspace; a sandbox that lives stands still from here on. */
+  take(): Promise<Buffer>;
+  /** It was not delivered after all: what stands still goes on. */
+  goOn(): Promise<void>;
+}
 
 /**
  * The sandboxes of tasks: started when first needed, filled once the agent has committed, ended with the task. The work
@@ -54,7 +60,7 @@ export interface TaskSandboxes {
 }
 
 /** The longest that keeping one workspace may take at the end of its lifetime, and where the process stops. */
-const patienceMs = { lifetime: 120_000, stop: 5_000 };
+const patienceMs = { lifetime: exportMs, stop: 5_000 };
 /** A stop that takes 20 s is cut short. */
 const stopMs = 12_000;
 /** A sweep has more to do than to wait for that. */
@@ -89,11 +95,11 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
       const current = await ready(task.id);
       await current?.keeping;
       // Without anything laid the agent never opened the workspace, so there is no work in it.
-      if (current && !current.keeping && (await isLaid(current))) return current.sandbox;
+      if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, sandboxes);
       if (!workspaces.has(task.id)) return null;
       const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
       if (missing !== 'work_lost' || !isOurs) return null;
-      return { exportWorkspace: () => readKept(workspaces, task.id) };
+      return { take: () => readKept(workspaces, task.id), goOn: async () => undefined };
     },
     async pauseOf(taskId) {
       const current = await ready(taskId);
@@ -144,6 +150,15 @@ async function opened(deps: Deps, { hold, keep }: Holding, task: TaskRow, use: '
     if (!current.keeping) return current;
   }
 }
+
+const deliveredOf = (current: Held, sandboxes: Deps['sandboxes']): Delivered => ({
+  take: () => takeStill(current, exportMs),
+  async goOn() {
+    // Unless it is paused for a reason of its own, or about to end.
+    if (current.keeping || sandboxes.pauseOf(idOf(current))) return;
+    await current.sandbox.resume().catch(() => undefined);
+  },
+});
 
 async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer> {
   const work = (await workspaces.look(taskId)) ? await workspaces.read(taskId) : null;

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest';
+import { createSandboxDriver, type Sandbox, SandboxError } from '../../src/sandbox/index.ts';
+import { hireAndStart, makePair, refusalOf, type SecondApp, serverForFile, startSecondApp } from './scene.ts';
+
+/** An agent that hinders its workspace from being taken out harms nobody but itself. */
+
+const server = serverForFile();
+const apps: SecondApp[] = [];
+afterAll(async () => {
+  for (const { app } of apps) await app.close();
+});
+
+/** Stops whatever the agent of the sandbox starts to read files, as soon as it is there. */
+const hinder = `
+import os, signal
+own = {os.getpid()}
+while True:
+    for name in os.listdir('/proc'):
+        if not name.isdigit() or int(name) in own: continue
+        try:
+            fields = open(f'/proc/{name}/stat').read().rpartition(')')[2].split()
+            if fields[1] == '1' and 'agent' in open(f'/proc/{name}/comm').read() and name != '1':
+                os.kill(int(name), signal.SIGSTOP)
+        except OSError: pass
+`;
+
+test('a delivery whose export is hindered from inside is taken all the same, and holds up nobody', async () => {
+  const [pair, other] = [await makePair(server), await makePair(server)];
+  const hindered = await Promise.all([1, 2].map(() => hireAndStart(pair)));
+  const { sandbox, tasks } = pair.agent.agora;
+  for (const { id } of hindered) {
+    await sandbox.write(id, { path: 'work.txt', content: 'done' });
+    await sandbox.write(id, { path: '/tmp/hinder.py', content: hinder });
+    await sandbox.startProcess(id, { command: 'python3 /tmp/hinder.py' });
+  }
+  const honest = await hireAndStart(other);
+  await other.agent.agora.sandbox.write(honest.id, { path: 'work.txt', content: 'done' });
+  const all = [...hindered.map(({ id }) => [tasks, id] as const), [other.agent.agora.tasks, honest.id] as const];
+  const done = await Promise.all(all.map(([of, id]) => of.complete(id, { output: { result: 'Done as asked' } })));
+  for (const { status } of done) expect(['completed', 'quality_check']).toContain(status);
+}, 60_000);
+
+test('a workspace that cannot be taken out in time is 503; the task goes on, and so does what runs in its sandbox', async () => {
+  const driver = createSandboxDriver({ driver: 'auto', installationId: `slow-export-${process.pid}` });
+  let isSlow = true;
+  const slowly: Partial<Sandbox> = {
+    exportWorkspace: async (...bounds) => {
+      if (isSlow) throw new SandboxError('TIMED_OUT', '/workspace took too long.');
+      return real.exportWorkspace(...bounds);
+    },
+  };
+  let real: Sandbox;
+  const create = async (...args: Parameters<typeof driver.create>) => {
+    real = await driver.create(...args);
+    return new Proxy(real, {
+      get: (target, key) => {
+        const value = slowly[key as keyof Sandbox] ?? Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  const second = await startSecondApp(server, {
+    driver: { ...driver, name: driver.name, probe: () => driver.probe(), reclaim: () => driver.reclaim(), create },
+  });
+  apps.push(second);
+  const pair = await makePair(server);
+  const { Agora } = await import('@agora/sdk');
+  const agora = new Agora({ baseUrl: second.url, agentKey: pair.agent.key, maxRetries: 0 });
+  const { id } = await hireAndStart({ ...pair, agent: { ...pair.agent, agora } });
+  await agora.sandbox.exec(id, { command: 'echo done > work.txt' });
+  const deliver = () => agora.tasks.complete(id, { output: { result: 'Done as asked' } });
+  const refusal = await deliver().catch((error) => error);
+  expect(refusal).toMatchObject({ status: 503, code: 'SANDBOX_UNAVAILABLE', details: { reason: 'export_timed_out' } });
+  expect(refusal.message).toContain('Nothing was delivered');
+  expect((await agora.tasks.get(id)).status).toBe('executing');
+  expect(await refusalOf(agora.sandbox.exec(id, { command: 'cat work.txt' }))).toBe('no refusal');
+  isSlow = false;
+  expect(['completed', 'quality_check']).toContain((await deliver()).status);
+});
