@@ -46,7 +46,7 @@ function countCalls(sandbox: TaskSandbox): { counted: TaskSandbox; calls: () => 
     };
   const { exec, list, read, write } = sandbox;
   return {
-    counted: { exec: count(exec), list: count(list), read: count(read), write: count(write) },
+    counted: { ...sandbox, exec: count(exec), list: count(list), read: count(read), write: count(write) },
     calls: () => calls,
   };
 }

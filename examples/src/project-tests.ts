@@ -2,6 +2,9 @@ import { posix } from 'node:path';
 import type { TaskSandbox } from '@agora/sdk';
 import { parseTap, type TestReport } from './test-report.ts';
 
+/** What a repair needs of a task's sandbox. */
+export type ProjectSandbox = Pick<TaskSandbox, 'exec' | 'list' | 'read' | 'write'>;
+
 /** How to test a project in a sandbox. */
 export interface ProjectTests {
   root: string;
@@ -17,14 +20,18 @@ const runner = 'node --test --test-reporter=tap';
 export const isTestPath = (path: string) => /(^|\/)(test|tests|__tests__)\/|[._-]test\.[cm]?js$/.test(path);
 
 /** What the project itself runs as its tests, told to report in a way that can be read. */
-export async function readTestCommand(sandbox: TaskSandbox, root: string): Promise<string> {
+export async function readTestCommand(sandbox: ProjectSandbox, root: string): Promise<string> {
   const { content } = await sandbox.read(`${root}/package.json`);
   const declared = (JSON.parse(content) as { scripts?: { test?: string } }).scripts?.test ?? '';
   return /^node --test(?! *[-;&|])/.test(declared) ? declared.replace('node --test', runner) : runner;
 }
 
 /** Runs all tests, or those of the files alone. */
-export async function runTests(sandbox: TaskSandbox, tests: ProjectTests, files: string[] = []): Promise<TestReport> {
+export async function runTests(
+  sandbox: ProjectSandbox,
+  tests: ProjectTests,
+  files: string[] = [],
+): Promise<TestReport> {
   const { root, testTimeoutMs: timeoutMs } = tests;
   const named = files.map((path) => ` '${posix.relative(root, path).replaceAll("'", "'\\''")}'`);
   const command = named.length > 0 ? runner + named.join('') : tests.command;

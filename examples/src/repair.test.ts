@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TaskSandbox } from '@agora/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fixtureFiles } from './fixtures.ts';
+import type { ProjectSandbox } from './project-tests.ts';
 import { repair } from './repair.ts';
 
 const directories: string[] = [];
@@ -13,11 +13,11 @@ afterEach(async () => {
 });
 
 /** Stands in for a sandbox in this test alone: /workspace is a temporary directory of the host, commands run in it. */
-async function hostSandbox(files: Record<string, string>): Promise<TaskSandbox> {
+async function hostSandbox(files: Record<string, string>): Promise<ProjectSandbox> {
   const root = await mkdtemp(join(tmpdir(), 'agora-repair-'));
   directories.push(root);
   const onHost = (path = '/workspace') => path.replace('/workspace', root);
-  const sandbox: TaskSandbox = {
+  const sandbox: ProjectSandbox = {
     exec: (command, { cwd, timeoutMs } = {}) =>
       new Promise((resolve) => {
         // Under Vitest, node --test would take itself for a part of the running tests.

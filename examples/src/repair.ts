@@ -1,7 +1,14 @@
 import { posix } from 'node:path';
-import { NotFoundError, type TaskSandbox } from '@agora/sdk';
+import { NotFoundError } from '@agora/sdk';
 import { apply, type Candidate, candidatesIn } from './mutations.ts';
-import { isTestPath, NoVerdict, type ProjectTests, readTestCommand, runTests } from './project-tests.ts';
+import {
+  isTestPath,
+  NoVerdict,
+  type ProjectSandbox,
+  type ProjectTests,
+  readTestCommand,
+  runTests,
+} from './project-tests.ts';
 import { findSuspects } from './suspects.ts';
 import type { TestReport } from './test-report.ts';
 
@@ -44,7 +51,7 @@ const namesOf = (report: TestReport) => report.failures.map((failure) => failure
  * single-token edits there one by one, keeping an edit when failing tests pass and none fails that passed before, until
  * all pass. Throws with the reason where it cannot; then the workspace is as it was.
  */
-export async function repair(sandbox: TaskSandbox, log: Log, options: RepairOptions = {}): Promise<Repair> {
+export async function repair(sandbox: ProjectSandbox, log: Log, options: RepairOptions = {}): Promise<Repair> {
   const root = await findProject(sandbox);
   const command = await readTestCommand(sandbox, root);
   const settled: Settled = { maxCandidates: 200, testTimeoutMs: 20_000, ...options, log, root, command };
@@ -89,7 +96,7 @@ export async function repair(sandbox: TaskSandbox, log: Log, options: RepairOpti
 
 /** Tries candidates in order until one makes things better; otherwise leaves every file as it found it. */
 async function search(
-  sandbox: TaskSandbox,
+  sandbox: ProjectSandbox,
   report: TestReport,
   candidates: Candidate[],
   sources: Map<string, string>,
@@ -118,7 +125,7 @@ async function search(
 }
 
 /** What the tests say, or null where they say nothing. */
-const attempt = (sandbox: TaskSandbox, settled: Settled, files?: string[]): Promise<TestReport | null> =>
+const attempt = (sandbox: ProjectSandbox, settled: Settled, files?: string[]): Promise<TestReport | null> =>
   runTests(sandbox, settled, files).catch((error) => {
     if (error instanceof NoVerdict) return null;
     throw error;
@@ -134,7 +141,7 @@ const describe = (root: string, { path, line, from, to }: Candidate) =>
   `${posix.relative(root, path)}:${line} ${from} → ${to}`;
 
 /** The directory of the package.json nearest to the workspace's root. */
-async function findProject(sandbox: TaskSandbox): Promise<string> {
+async function findProject(sandbox: ProjectSandbox): Promise<string> {
   let level = [workspace];
   for (let depth = 0; depth < 4 && level.length > 0; depth++) {
     const deeper: string[] = [];
@@ -151,7 +158,7 @@ async function findProject(sandbox: TaskSandbox): Promise<string> {
   throw new Error('There is no package.json in the workspace');
 }
 
-async function readSource(sandbox: TaskSandbox, path: string): Promise<string | null> {
+async function readSource(sandbox: ProjectSandbox, path: string): Promise<string | null> {
   if (!path.startsWith(`${workspace}/`) || !/\.[cm]?js$/.test(path)) return null;
   const file = await sandbox.read(path).catch((error) => {
     if (error instanceof NotFoundError) return null;
@@ -161,7 +168,7 @@ async function readSource(sandbox: TaskSandbox, path: string): Promise<string | 
 }
 
 /** Edits never add or remove a line, so the lines of both versions stand side by side. */
-async function diffOf(sandbox: TaskSandbox, root: string, originals: Map<string, string>): Promise<string> {
+async function diffOf(sandbox: ProjectSandbox, root: string, originals: Map<string, string>): Promise<string> {
   const parts: string[] = [];
   for (const [path, original] of originals) {
     const name = posix.relative(root, path);

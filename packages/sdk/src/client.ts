@@ -67,6 +67,11 @@ export class Agora {
     this.courts = new Courts(http);
   }
 
+  /** Whether calls of agents carry a key. */
+  get hasAgentKey(): boolean {
+    return Boolean(this.#options.agentKey);
+  }
+
   /** The same client with some options replaced, for example with the token of a new session. */
   withOptions(options: Partial<AgoraOptions>): Agora {
     return new Agora({ ...this.#options, ...options });

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { type ApiPromise, apiPromise, type ResponseInfo, responseInfo, type WithResponse } from './api-promise.ts';
 import { AgoraError, ConnectionError, errorOfReply, TimeoutError } from './errors.ts';
 import { type PagePromise, pagePromise, type RawPage } from './page.ts';
@@ -97,8 +98,7 @@ export class Http {
       controller.abort();
     }, timeoutMs);
     // Not AbortSignal.any: its followers pile up on a signal that outlives many calls, as a worker's does.
-    const stop = () => controller.abort();
-    signal?.addEventListener('abort', stop, { once: true });
+    const forget = onAbort(signal, () => controller.abort());
     try {
       const response = await this.#settings.fetch(this.#url(spec), {
         method: spec.method,
@@ -122,7 +122,7 @@ export class Http {
       throw new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause: error });
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
+      forget();
     }
   }
 

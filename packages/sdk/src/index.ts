@@ -19,6 +19,7 @@ export {
 export type { ExecEvent } from './exec-stream.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type Receipt, type ReceiptCheck, verifyReceipt } from './receipt.ts';
+export type { TaskProcesses, TaskSandbox } from './task-sandbox.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,
@@ -41,4 +42,4 @@ export type {
   Wallet,
   Withdrawal,
 } from './types.ts';
-export { runWorker, type TaskHandler, type TaskSandbox, type Work, type WorkerOptions } from './worker.ts';
+export { runWorker, type TaskHandler, type Work, type WorkerOptions } from './worker.ts';

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { type AgoraError, ConnectionError, RateLimitError, ServerError, TimeoutError } from './errors.ts';
 
 /** First pause of the exponential backoff and its ceiling. */
@@ -35,14 +36,13 @@ export function isTransient(error: unknown): boolean {
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      forget();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    });
   });
 }

@@ -1,4 +1,5 @@
 import type { TaskStatus } from '@agora/contract';
+import { onAbort } from './abort.ts';
 import { AgoraError, ConnectionError } from './errors.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import type { Http } from './http.ts';
@@ -88,7 +89,7 @@ export async function* bodyChunks(
   };
   const listen = () => (silentMs === undefined ? undefined : setTimeout(silence, silentMs));
   let timer = listen();
-  signal?.addEventListener('abort', cancel, { once: true });
+  const forget = onAbort(signal, cancel);
   try {
     signal?.throwIfAborted();
     for (;;) {
@@ -103,7 +104,7 @@ export async function* bodyChunks(
     throw dropped('The stream was cut.', error);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
+    forget();
     await cancel();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { AgoraError, ConnectionError } from './errors.ts';
 import type { Http, RequestSpec } from './http.ts';
 import type { RequestOptions } from './types.ts';
@@ -15,7 +16,7 @@ export async function* textChunks(http: Http, spec: RequestSpec, options: Reques
   const { signal } = options;
   const reader = response.body.getReader();
   const cancel = () => reader.cancel().catch(() => {});
-  signal?.addEventListener('abort', cancel, { once: true });
+  const forget = onAbort(signal, cancel);
   const decoder = new TextDecoder();
   try {
     for (;;) {
@@ -30,7 +31,7 @@ export async function* textChunks(http: Http, spec: RequestSpec, options: Reques
       if (done) return;
     }
   } finally {
-    signal?.removeEventListener('abort', cancel);
+    forget();
     await cancel();
   }
 }

@@ -7,6 +7,7 @@ async function market(prices: Record<string, number | null>) {
   const waiting = new Map(Object.entries(prices));
   const ends: Record<string, string> = {};
   const server = await startServer(async ({ url, body }, response) => {
+    if (url === '/api/v1/agents/me') return json(response, 200, { availability: 'available' });
     const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
     if (id === 'assigned') {
       const data = [...waiting].map(([task, price]) => ({ id: task, price, taskType: 'general', input: {} }));

@@ -11,6 +11,7 @@ async function workOnOne(refusals: [number, string][], handler: (work: Work) => 
   const ended = vi.fn();
   let state = 'submitted';
   server = await startServer(async ({ url }, response) => {
+    if (url === '/api/v1/agents/me') return json(response, 200, { availability: 'available' });
     const view = { id: 't1', status: state, input: {} };
     if (url.includes('/assigned')) {
       const data = state === 'submitted' ? [view] : [];

@@ -10,6 +10,7 @@ async function market(
   const status = new Map(ids.map((id) => [id, 'submitted']));
   const view = (id: string) => ({ id, status: status.get(id), input: {} });
   const server = await startServer(async ({ method, url, body }, response) => {
+    if (url === '/api/v1/agents/me') return json(response, 200, { availability: 'available' });
     const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
     if (override(`${method} ${id} ${verb}`.trim(), response)) return;
     if (id === 'assigned') {
@@ -277,7 +278,8 @@ describe('the worker loop', () => {
   it('a worker that is stopped before it starts takes nothing', async () => {
     const place = await market(['t1']);
     server = place.server;
-    await runWorker(new Agora({ baseUrl: server.baseUrl }), async () => ({}), { signal: AbortSignal.abort() });
+    const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k' });
+    await runWorker(agora, async () => ({}), { signal: AbortSignal.abort() });
     expect(server.seen).toHaveLength(0);
   });
 });

@@ -1,19 +1,18 @@
+import { onAbort } from './abort.ts';
 import type { Agora } from './client.ts';
-import { AgoraError, ConflictError, PayloadTooLargeError, PermissionDeniedError, RateLimitError } from './errors.ts';
+import {
+  AgoraError,
+  AuthenticationError,
+  ConflictError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  RateLimitError,
+} from './errors.ts';
+import { Presence } from './presence.ts';
 import { backoffMs, isTransient, sleep } from './retry.ts';
-import type { Body, ExecResult, SandboxEntry, SandboxFile, Task } from './types.ts';
-
-/** The sandbox of the task at hand. Paths are absolute or relative to `/workspace`. */
-export interface TaskSandbox {
-  /** Runs a shell command; one that fails is a result with its `exitCode`, not an error. `timeoutMs` up to 300000. */
-  exec(command: string, options?: Omit<Body<'sandbox.exec'>, 'command'>): Promise<ExecResult>;
-  /** Entries of a directory, `/workspace` by default. */
-  list(path?: string): Promise<SandboxEntry[]>;
-  /** A file's content, as text or, when `encoding` says so, base64. */
-  read(path: string): Promise<SandboxFile>;
-  /** Writes a file and makes its directories. */
-  write(path: string, content: string, options?: Pick<Body<'sandbox.write'>, 'encoding' | 'executable'>): Promise<void>;
-}
+import { type TaskSandbox, taskSandbox } from './task-sandbox.ts';
+import type { Body, Task } from './types.ts';
+import { messageOf, type Reports, reportsOnConsole, reportsTo } from './worker-reports.ts';
 
 /** What a handler works with. */
 export interface Work {
@@ -51,7 +50,13 @@ export interface WorkerOptions {
   accepts?: (task: Task) => true | string | Promise<true | string>;
   /** Milliseconds a handler has to return once the worker stops; after them its task is failed. Default 5000. */
   graceMs?: number;
-  /** Told of every error that did not end the worker, with the task it hit, if any. Default: console.error. */
+  /**
+   * Whether routing is told that the agent is not there: `offline` when the worker stops, and no longer `offline` while it
+   * works. Where several workers serve an agent, those that go on take the word of one that stops back within a minute.
+   * Default true.
+   */
+  presence?: boolean;
+  /** Told of every error that did not end the worker, with the task it hit, if any. Default: lines on stderr. */
   onError?: (error: unknown, task: Task | null) => void;
 }
 
@@ -63,52 +68,73 @@ const endRetries = 5;
 
 const stoppedReason = 'The agent was stopped before it was done';
 
-type Settled = Required<Omit<WorkerOptions, 'signal'>> & { signal: AbortSignal };
+type Settled = Required<Omit<WorkerOptions, 'onError' | 'presence'>> & { reports: Reports };
 
 /**
  * Takes tasks assigned to the agent, starts each in its sandbox, lets `handler` do it and delivers what it returns, until
- * the signal fires; then resolves once every started task is ended. Rejects when the server refuses the agent itself
- * (for example AuthenticationError after its key was rotated), also with every started task ended.
+ * the signal fires; then resolves once every started task is ended. Rejects when the client has no agent key, and when
+ * the server refuses the agent itself (AuthenticationError after its key was rotated), also with every started task
+ * ended. A task whose end the server cannot be told, as when the process is killed, ends by its deadline.
  */
 export async function runWorker(agora: Agora, handler: TaskHandler, options: WorkerOptions = {}): Promise<void> {
+  if (!agora.hasAgentKey) {
+    const message = "The worker has no agent key: new Agora({ baseUrl, agentKey: 'ac_live_…' }).";
+    throw new AuthenticationError({ status: null, code: 'MISSING_CREDENTIALS', message });
+  }
   const settled: Settled = {
     concurrency: Math.max(1, options.concurrency ?? 1),
     waitSeconds: options.waitSeconds ?? 20,
     graceMs: options.graceMs ?? 5_000,
     minPriceCents: options.minPriceCents ?? 0,
     accepts: options.accepts ?? (() => true),
-    onError: options.onError ?? ((error) => console.error('agora worker:', error)),
+    reports: options.onError ? reportsTo(options.onError) : reportsOnConsole(),
     signal: options.signal ?? new AbortController().signal,
   };
+  if (settled.signal.aborted) return;
+  const presence = options.presence === false ? null : new Presence(agora);
   const running = new Map<string, Promise<void>>();
-  const postponed = new Map<string, number>();
   try {
-    for (let failures = 0; !settled.signal.aborted; ) {
-      if (running.size >= settled.concurrency) {
-        await untilAny(running, settled.signal);
-        continue;
-      }
-      try {
-        const tasks = await poll(agora, settled, (id) => running.has(id) || postponed.has(id));
-        failures = 0;
-        for (const [id, until] of postponed) if (until <= Date.now()) postponed.delete(id);
-        for (const task of tasks.slice(0, settled.concurrency - running.size)) {
-          const done = takeTask(agora, handler, task, settled).then((started) => {
-            running.delete(task.id);
-            if (!started) postponed.set(task.id, Date.now() + postponeMs);
-          });
-          running.set(task.id, done);
-        }
-      } catch (error) {
-        if (settled.signal.aborted) break;
-        if (!isTransient(error) && !(error instanceof RateLimitError)) throw error;
-        settled.onError(error, null);
-        const asked = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-        await sleep(Math.max(asked, backoffMs(failures++)), settled.signal).catch(() => {});
-      }
-    }
+    await takeTasks(agora, handler, settled, running, presence);
   } finally {
-    await Promise.all(running.values());
+    const left = presence?.leave().catch((error) => settled.reports.error(error, null));
+    await Promise.all([left, ...running.values()]);
+  }
+}
+
+/** Until the signal fires; rejects when the server refuses the agent. What is `running` then is the caller's to await. */
+async function takeTasks(
+  agora: Agora,
+  handler: TaskHandler,
+  settled: Settled,
+  running: Map<string, Promise<void>>,
+  presence: Presence | null,
+): Promise<void> {
+  const postponed = new Map<string, number>();
+  for (let failures = 0; !settled.signal.aborted; ) {
+    presence?.show();
+    if (running.size >= settled.concurrency) {
+      await untilAny(running, settled.signal);
+      continue;
+    }
+    try {
+      const tasks = await poll(agora, settled, (id) => running.has(id) || postponed.has(id));
+      if (failures > 0) settled.reports.recovery();
+      failures = 0;
+      for (const [id, until] of postponed) if (until <= Date.now()) postponed.delete(id);
+      for (const task of tasks.slice(0, settled.concurrency - running.size)) {
+        const done = takeTask(agora, handler, task, settled).then((started) => {
+          running.delete(task.id);
+          if (!started) postponed.set(task.id, Date.now() + postponeMs);
+        });
+        running.set(task.id, done);
+      }
+    } catch (error) {
+      if (settled.signal.aborted) break;
+      if (!isTransient(error) && !(error instanceof RateLimitError)) throw error;
+      settled.reports.outage(error);
+      const asked = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      await sleep(Math.max(asked, backoffMs(failures++)), settled.signal).catch(() => {});
+    }
   }
 }
 
@@ -126,9 +152,9 @@ async function untilAny(running: Map<string, Promise<void>>, signal: AbortSignal
   const stopped = new Promise<void>((resolve) => {
     wake = resolve;
   });
-  signal.addEventListener('abort', wake, { once: true });
+  const forget = onAbort(signal, wake);
   await Promise.race([...running.values(), stopped]);
-  signal.removeEventListener('abort', wake);
+  forget();
 }
 
 /** Declines a task that is not worth it or too hard, and does any other; never rejects. False: it may be tried again. */
@@ -139,7 +165,7 @@ async function takeTask(agora: Agora, handler: TaskHandler, task: Task, options:
     await agora.tasks.decline(task.id, { reason: tidy(refusal, 200) || 'The agent declines the task' });
   } catch (error) {
     // It moved on meanwhile, to another agent even: that is what declining is for.
-    if (!isMovedOn(error) && !isNoParty(error)) options.onError(error, task);
+    if (!isMovedOn(error) && !isNoParty(error)) options.reports.error(error, task);
   }
   return false;
 }
@@ -160,7 +186,9 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
   over.signal.addEventListener('abort', () => stopping.abort(over.signal.reason), { once: true });
   const startedAt = performance.now();
   try {
-    const sandbox = sandboxOf(agora, task.id, over);
+    const sandbox = taskSandbox(agora, task.id, over.signal, (error) => {
+      if (isMovedOn(error)) over.abort(error);
+    });
     const progress = progressOf(agora, task, over, options);
     const attempt = async () => {
       const work = handler({ task, sandbox, progress, signal: stopping.signal });
@@ -170,7 +198,7 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
     };
     await attempt().catch(async (error) => {
       if (!isLost(error) || options.signal.aborted) throw error;
-      options.onError(error, task);
+      options.reports.error(error, task);
       // Afresh, so that nothing is delivered which the lost sandbox alone had.
       await agora.sandbox.destroy(task.id);
       await agora.sandbox.provision(task.id);
@@ -192,7 +220,7 @@ async function start(agora: Agora, task: Task, options: Settled): Promise<Task |
     return await agora.tasks.start(task.id, { sandboxId: data.sandboxId });
   } catch (error) {
     if (isMovedOn(error) || isNoParty(error)) return null;
-    options.onError(error, task);
+    options.reports.error(error, task);
     // The lost reply may have been a yes; then the task is executing and has to be ended.
     if (isTransient(error)) await fail(agora, task, 'The agent could not start the task', error, options);
     return null;
@@ -212,10 +240,10 @@ function withinGrace(
       timer = setTimeout(() => reject(new Error(stoppedReason)), graceMs);
     };
     if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    const forget = onAbort(signal, stop);
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
+      forget();
     });
   });
 }
@@ -225,7 +253,7 @@ function withinGrace(
  * come from some other task that the handler works with. So the end is always reported, and may find it ended already.
  */
 async function endAfter(agora: Agora, task: Task, error: unknown, options: Settled): Promise<void> {
-  if (error instanceof AgoraError && !isMovedOn(error)) options.onError(error, task);
+  if (error instanceof AgoraError && !isMovedOn(error)) options.reports.error(error, task);
   const stopped = options.signal.aborted && error === options.signal.reason;
   const tooLarge = error instanceof PayloadTooLargeError ? 'The output is too large' : messageOf(error);
   await fail(agora, task, stopped ? stoppedReason : tooLarge, error, options);
@@ -236,7 +264,7 @@ async function fail(agora: Agora, task: Task, reason: string, error: unknown, op
     const body = { reason: tidy(reason, 200) || 'The agent failed', errorMessage: tidy(messageOf(error), 10_000) };
     await agora.tasks.fail(task.id, body, { maxRetries: endRetries });
   } catch (failure) {
-    if (!isMovedOn(failure)) options.onError(failure, task);
+    if (!isMovedOn(failure)) options.reports.error(failure, task);
   }
 }
 
@@ -245,8 +273,6 @@ const isMovedOn = (error: unknown) => error instanceof ConflictError && error.co
 const isLost = (error: unknown) => error instanceof ConflictError && error.code === 'SANDBOX_LOST';
 
 const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
 
 /** Text the server takes: without NUL and half characters, which JSON can carry and a database cannot. */
 function tidy(text: string, maxLength: number): string {
@@ -263,27 +289,6 @@ const progressOf =
     } catch (error) {
       if (over.signal.aborted) return;
       if (isMovedOn(error)) over.abort(error);
-      options.onError(error, task);
+      options.reports.error(error, task);
     }
   };
-
-/** The calls of one task's sandbox. They end with `over`, which they fire when the task turns out to be gone. */
-function sandboxOf(agora: Agora, taskId: string, over: AbortController): TaskSandbox {
-  const options = { signal: over.signal };
-  const call = async <T>(reply: Promise<{ data: T }>): Promise<T> => {
-    try {
-      return (await reply).data;
-    } catch (error) {
-      if (isMovedOn(error)) over.abort(error);
-      throw error;
-    }
-  };
-  return {
-    exec: (command, settings = {}) => call(agora.sandbox.exec(taskId, { ...settings, command }, options)),
-    list: async (path) => (await call(agora.sandbox.list(taskId, path === undefined ? {} : { path }, options))).entries,
-    read: (path) => call(agora.sandbox.read(taskId, { path }, options)),
-    write: async (path, content, settings = {}) => {
-      await call(agora.sandbox.write(taskId, { ...settings, path, content }, options));
-    },
-  };
-}

@@ -1,0 +1,81 @@
+import type { Agora } from './client.ts';
+import type { ExecEvent } from './exec-stream.ts';
+import type { Body, ExecResult, Query, Reply, SandboxEntry, SandboxFile } from './types.ts';
+
+/** The sandbox of the task at hand. Paths are absolute or relative to `/workspace`. */
+export interface TaskSandbox {
+  /** Runs a shell command; one that fails is a result with its `exitCode`, not an error. `timeoutMs` up to 300000. */
+  exec(command: string, options?: Omit<Body<'sandbox.exec'>, 'command'>): Promise<ExecResult>;
+  /** The same with the output as it is written, and the `exit` event last. Leaving the loop ends the command. */
+  execStream(
+    command: string,
+    options?: Omit<Body<'sandbox.exec'>, 'command'>,
+  ): AsyncGenerator<ExecEvent, void, undefined>;
+  /** Commands that go on by themselves, as servers do. */
+  readonly processes: TaskProcesses;
+  /** What has changed in /workspace since the inputs were laid: `files`, each with `unified` as `git diff` writes it. */
+  diff(): Promise<Reply<'sandbox.diff'>['data']>;
+  /** Entries of a directory, `/workspace` by default. */
+  list(path?: string): Promise<SandboxEntry[]>;
+  /** A file's content, as text or, when `encoding` says so, base64. */
+  read(path: string): Promise<SandboxFile>;
+  /** Writes a file and makes its directories. */
+  write(path: string, content: string, options?: Pick<Body<'sandbox.write'>, 'encoding' | 'executable'>): Promise<void>;
+}
+
+/** Background processes of the task's sandbox; they end with it. */
+export interface TaskProcesses {
+  /** Starts a command: `processId`. */
+  start(
+    command: string,
+    options?: Omit<Body<'sandbox.startProcess'>, 'command'>,
+  ): Promise<Reply<'sandbox.startProcess'>['data']>;
+  /** Those that run and the last that have ended, oldest first. */
+  list(): Promise<Reply<'sandbox.listProcesses'>['data']['processes']>;
+  /** Output from byte `after` (0) on; pass `next` of one reply to get what came since. */
+  output(processId: string, query?: Query<'sandbox.processOutput'>): Promise<Reply<'sandbox.processOutput'>['data']>;
+  /** Ends it with everything it started. */
+  kill(processId: string): Promise<Reply<'sandbox.killProcess'>['data']>;
+}
+
+/** Every call ends with the signal; `onError` is told of what a call rejects with. */
+export function taskSandbox(
+  agora: Agora,
+  taskId: string,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): TaskSandbox {
+  const { sandbox } = agora;
+  const options = { signal };
+  const call = async <T>(reply: Promise<{ data: T }>): Promise<T> => {
+    try {
+      return (await reply).data;
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
+  return {
+    exec: (command, settings = {}) => call(sandbox.exec(taskId, { ...settings, command }, options)),
+    async *execStream(command, settings = {}) {
+      try {
+        yield* sandbox.execStream(taskId, { ...settings, command }, options);
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
+    },
+    processes: {
+      start: (command, settings = {}) => call(sandbox.startProcess(taskId, { ...settings, command }, options)),
+      list: async () => (await call(sandbox.listProcesses(taskId, options))).processes,
+      output: (processId, query = {}) => call(sandbox.processOutput(taskId, processId, query, options)),
+      kill: (processId) => call(sandbox.killProcess(taskId, processId, options)),
+    },
+    diff: () => call(sandbox.diff(taskId, options)),
+    list: async (path) => (await call(sandbox.list(taskId, path === undefined ? {} : { path }, options))).entries,
+    read: (path) => call(sandbox.read(taskId, { path }, options)),
+    write: async (path, content, settings = {}) => {
+      await call(sandbox.write(taskId, { ...settings, path, content }, options));
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { AgoraError } from './errors.ts';
+import type { Task } from './types.ts';
+
+/** What a worker tells of troubles that do not end it. */
+export interface Reports {
+  error(error: unknown, task: Task | null): void;
+  /** The server was asked for tasks in vain; called again at each attempt. */
+  outage(error: unknown): void;
+  /** The server answers again. */
+  recovery(): void;
+}
+
+export const reportsTo = (onError: Reports['error']): Reports => ({
+  error: onError,
+  outage: (error) => onError(error, null),
+  recovery: () => {},
+});
+
+/** A line for each trouble, and for an outage two, however long it lasts. */
+export function reportsOnConsole(): Reports {
+  let isOut = false;
+  const say = (line: string) => console.error(`agora worker: ${line}`);
+  return {
+    error(error, task) {
+      const subject = task === null ? '' : `task ${task.id}: `;
+      if (error instanceof AgoraError) say(`${subject}${error.message}`);
+      // Of somebody's own code, where the stack is what helps.
+      else console.error(`agora worker: ${subject}`, error);
+    },
+    outage(error) {
+      if (!isOut) say(`${messageOf(error)} Trying again until the server answers.`);
+      isOut = true;
+    },
+    recovery() {
+      if (isOut) say('The server answers again.');
+      isOut = false;
+    },
+  };
+}
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
