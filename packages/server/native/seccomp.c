@@ -57,10 +57,21 @@ static const int refused[] = {
 };
 
 /* ENOSYS: libraries fall back to an older way, which the filter can look into. */
-static const int absent[] = {N_clone3, N_io_uring_setup, N_io_uring_enter, N_io_uring_register, N_memfd_secret};
+static const int absent[] = {N_clone3, N_io_uring_setup, N_io_uring_enter, N_io_uring_register, N_memfd_secret,
+    SYS_io_setup}; /* Its queues come out of one number for the whole host (fs.aio-max-nr). */
 
 /* EPERM in degraded mode. */
 static const int uncounted[] = {SYS_memfd_create, SYS_shmget};
+
+/* Limits and priorities of a process that is named by its number, which as 1 is the agent; 0 is the caller itself. */
+static const int of_process[] = {SYS_prlimit64, SYS_sched_setparam, SYS_sched_setscheduler, SYS_sched_setaffinity,
+    SYS_sched_setattr};
+/* The same for one (who is 1), its group (who is 1) or all of a user. */
+static const struct { int nr; unsigned user; } of_some[] = {{SYS_setpriority, 2}, {SYS_ioprio_set, 3}};
+
+/* Huge pages come out of a pool of the whole host, past every limit on memory: answered as where the pool is empty. */
+static const struct { int nr, argument; unsigned flag; } huge[] = {
+    {SYS_mmap, 3, 0x40000}, {SYS_shmget, 2, 04000}, {SYS_memfd_create, 1, 4}};
 
 static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
@@ -92,6 +103,33 @@ static int begin_call(int nr) {
 static void end_call(int at) {
   answer(SECCOMP_RET_ALLOW);
   code[at].jf = (unsigned char)(used - at - 1);
+}
+
+static void guard_agent(void) {
+  for (size_t i = 0; i < sizeof of_process / sizeof *of_process; i++) {
+    int at = begin_call(of_process[i]);
+    load_argument(0);
+    fail_if_equal(1, EPERM);
+    end_call(at);
+  }
+  for (size_t i = 0; i < sizeof of_some / sizeof *of_some; i++) {
+    int at = begin_call(of_some[i].nr);
+    load_argument(0);
+    fail_if_equal((int)of_some[i].user, EPERM);
+    load_argument(1);
+    fail_if_equal(1, EPERM);
+    end_call(at);
+  }
+}
+
+static void deny_huge_pages(void) {
+  for (size_t i = 0; i < sizeof huge / sizeof *huge; i++) {
+    int at = begin_call(huge[i].nr);
+    load_argument(huge[i].argument);
+    emit(BPF_JMP | BPF_JSET | BPF_K, 0, 1, huge[i].flag);
+    fail(ENOMEM);
+    end_call(at);
+  }
 }
 
 int main(int argc, char **argv) {
@@ -128,12 +166,20 @@ int main(int argc, char **argv) {
   fail(EPROTONOSUPPORT);
   end_call(at);
 
+  at = begin_call(SYS_socketpair); /* Vsock makes pairs too. */
+  load_argument(0);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AF_UNIX);
+  fail(EAFNOSUPPORT);
+  end_call(at);
+
   at = begin_call(SYS_ioctl); /* Typing into a terminal that somebody else reads. */
   load_argument(1);
   fail_if_equal(TERMINAL_INJECT, EPERM);
   fail_if_equal(TERMINAL_LINUX, EPERM);
   end_call(at);
 
+  guard_agent();
+  deny_huge_pages();
   answer(SECCOMP_RET_ALLOW);
   return fwrite(code, sizeof *code, (size_t)used, stdout) == (size_t)used && !fflush(stdout) ? 0 : 1;
 }

@@ -123,6 +123,11 @@ static int sockets(void) {
   for (int i = 0; i < 5; i++) say(names[i], socket(families[i], families[i] == 38 ? SOCK_SEQPACKET : SOCK_RAW, i == 4 ? 9 : 0));
   say("unix", socket(AF_UNIX, SOCK_STREAM, 0));
   say("inet", socket(AF_INET, SOCK_STREAM, 0));
+  const int pairs[] = {40, 30, 21, 16, AF_INET}; /* vsock, TIPC, RDS, netlink */
+  const char *pair_names[] = {"vsock-pair", "tipc-pair", "rds-pair", "netlink-pair", "inet-pair"};
+  int ends[2];
+  for (int i = 0; i < 5; i++) say(pair_names[i], socketpair(pairs[i], SOCK_SEQPACKET, 0, ends));
+  say("unix-pair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
   return 0;
 }
 
@@ -146,6 +151,42 @@ static int tamper(void) {
   say("environ", open("/proc/1/environ", O_RDONLY));
   say("fd", open("/proc/1/fd/1", O_WRONLY));
   say("root", open("/proc/1/root/etc/shadow", O_RDONLY));
+  return 0;
+}
+
+/* What the whole host has one number or pool of. */
+static int pools(void) {
+  unsigned long context = 0;
+  say("aio", syscall(SYS_io_setup, 65536, &context));
+  void *page = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+  say("huge-mmap", page == MAP_FAILED ? -1 : 0);
+  say("huge-shm", syscall(SYS_shmget, 0, 2 << 20, 01000 | 04000 | 0600));
+  say("huge-memfd", syscall(SYS_memfd_create, "huge", 4));
+  page = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  say("mmap", page == MAP_FAILED ? -1 : 0);
+  return 0;
+}
+
+/* Limits and priorities of the first process, by each way there is, and then of this one. */
+static int govern(void) {
+  struct rlimit low = {4, 4};
+  struct sched_param idle = {0};
+  struct { unsigned size, policy; unsigned long long flags; int nice; unsigned priority; unsigned long long times[3]; } attr = {.size = 48, .nice = 19};
+  unsigned long cpus[16] = {1};
+  say("prlimit", syscall(SYS_prlimit64, 1, RLIMIT_NOFILE, &low, NULL));
+  say("setpriority", setpriority(PRIO_PROCESS, 1, 19));
+  say("setpriority-group", setpriority(PRIO_PGRP, 1, 19));
+  say("setpriority-user", setpriority(PRIO_USER, 0, 19));
+  say("sched_setscheduler", syscall(SYS_sched_setscheduler, 1, SCHED_IDLE, &idle));
+  say("sched_setparam", syscall(SYS_sched_setparam, 1, &idle));
+  say("sched_setattr", syscall(SYS_sched_setattr, 1, &attr, 0));
+  say("sched_setaffinity", syscall(SYS_sched_setaffinity, 1, sizeof cpus, cpus));
+  say("ioprio_set", syscall(SYS_ioprio_set, 1, 1, 3 << 13));
+  say("ioprio_set-group", syscall(SYS_ioprio_set, 2, 1, 3 << 13));
+  say("ioprio_set-user", syscall(SYS_ioprio_set, 3, 1000, 3 << 13));
+  say("own-prlimit", syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &low, NULL));
+  say("own-setpriority", setpriority(PRIO_PROCESS, 0, 19));
+  say("own-sched", syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &idle));
   return 0;
 }
 
@@ -210,6 +251,8 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "sockets")) return sockets();
   if (!strcmp(what, "namespaces")) return namespaces();
   if (!strcmp(what, "tamper")) return tamper();
+  if (!strcmp(what, "pools")) return pools();
+  if (!strcmp(what, "govern")) return govern();
   if (!strcmp(what, "killinit")) return killinit();
   if (!strcmp(what, "kernel")) return kernel();
   if (!strcmp(what, "foreign")) return foreign();

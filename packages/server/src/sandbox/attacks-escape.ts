@@ -51,6 +51,10 @@ function describeNetwork(arena: Arena): void {
       }),
     );
     expect(answers(result.stdout)['netlink-audit']).toBe('Protocol not supported');
+    for (const pair of ['vsock-pair', 'tipc-pair', 'rds-pair', 'netlink-pair', 'inet-pair']) {
+      expect([pair, answers(result.stdout)[pair]]).toEqual([pair, closed]);
+    }
+    expect(answers(result.stdout)['unix-pair']).toBe('DONE');
   });
 }
 
@@ -191,6 +195,32 @@ function describeKernel(arena: Arena): void {
     const tried = answers(result.stdout);
     for (const way of ['ptrace', 'process_vm_readv', 'mem', 'environ', 'fd', 'root']) {
       expect([way, tried[way]]).toEqual([way, expect.stringMatching(/Operation not permitted|Permission denied/)]);
+    }
+  });
+
+  it('the limits and priority of its first process cannot be changed, and its own can', async () => {
+    const box = await arena.enter();
+    const state = 'cat /proc/1/limits; cut -d " " -f 18,19,41 /proc/1/stat; grep Cpus_allowed: /proc/1/status';
+    const before = (await box.exec({ command: state })).stdout;
+    const tried = Object.entries(answers((await arena.attack(box, './attack govern')).stdout.trim()));
+    expect(tried).toHaveLength(14);
+    for (const [way, answer] of tried) {
+      expect([way, answer]).toEqual([way, way.startsWith('own-') ? 'DONE' : 'Operation not permitted']);
+    }
+    expect((await box.exec({ command: state })).stdout).toBe(before);
+    expect((await box.exec({ command: 'ulimit -n 100 && ulimit -n' })).stdout).toBe('100\n');
+  });
+
+  it('what the whole host has one pool of is closed: queues of asynchronous I/O, and huge pages', async () => {
+    const tried = answers((await arena.attack(await arena.enter(), './attack pools')).stdout);
+    expect(tried).toMatchObject({
+      aio: 'Function not implemented',
+      'huge-mmap': 'Cannot allocate memory',
+      mmap: 'DONE',
+    });
+    // Without control groups no such memory can be had at all.
+    for (const way of ['huge-shm', 'huge-memfd']) {
+      expect([way, tried[way]]).toEqual([way, expect.stringMatching(/Cannot allocate memory|Operation not permitted/)]);
     }
   });
 

@@ -11,7 +11,7 @@ import { launch, type SandboxProcess } from './launch.ts';
 import { checkLimits, DEFAULT_LIMITS } from './limits.ts';
 import { Overseer } from './overseer.ts';
 import { findAgents, isOwnerAlive, ownerTag } from './owner.ts';
-import { childrenOf, signal } from './processes.ts';
+import { ProcessHandle, signal } from './processes.ts';
 import { tryOut } from './try-out.ts';
 import { createUids, type Uids } from './uids.ts';
 
@@ -52,6 +52,7 @@ interface Started {
 }
 
 const START_TIMEOUT_MS = 10_000;
+const LISTEN_MS = 500;
 const LIMIT_NAMES = { memory: 'memory', pids: 'processes', cpu: 'CPU' };
 
 export class BwrapDriver implements SandboxDriver {
@@ -100,8 +101,8 @@ export class BwrapDriver implements SandboxDriver {
     // Without what a sandbox needs there may still be something left of the time when it was there.
     if (process.platform !== 'linux') return;
     const groups = this.#findGroups();
-    for (const { pid, mark } of findAgents(this.#markPrefix())) {
-      if (!isOwnerAlive(mark.slice(this.#markPrefix().length).split('.')[0]!)) signal(pid, 'SIGKILL');
+    for (const agent of findAgents(this.#markPrefix())) {
+      if (!isOwnerAlive(agent.mark.slice(this.#markPrefix().length).split('.')[0]!)) signal(agent, 'SIGKILL');
     }
     const dead = groupNames(groups.homes).filter((name) => !isOwnerAlive(name.split('.')[0]!));
     await Promise.all(dead.map((name) => new Cgroup(groups.homes, name).destroy()));
@@ -168,7 +169,7 @@ export class BwrapDriver implements SandboxDriver {
 
   async #attach({ id, limits, child, cgroup, input, release }: Started): Promise<Sandbox> {
     let complaint = '';
-    let agentPid = 0;
+    let agent: ProcessHandle | undefined;
     let unwatch = () => {};
     child.stderr.on('data', (bytes: Buffer) => {
       complaint = (complaint + bytes.toString()).slice(0, 2_000);
@@ -179,7 +180,8 @@ export class BwrapDriver implements SandboxDriver {
     });
     const cleared = exited.then(async () => {
       unwatch();
-      await (cgroup ? cgroup.destroy() : untilGone(agentPid));
+      await (cgroup ? cgroup.destroy() : untilGone(agent));
+      agent?.close();
       await input.remove();
       release();
     });
@@ -190,7 +192,7 @@ export class BwrapDriver implements SandboxDriver {
     });
     let ending: Promise<void> | undefined;
     const end = () => {
-      ending ??= endProcesses(child, cgroup, agentPid)
+      ending ??= endProcesses(child, cgroup)
         .then(() => cleared)
         .catch((error) => {
           ending = undefined;
@@ -212,23 +214,32 @@ export class BwrapDriver implements SandboxDriver {
       clearTimeout(timer);
     }
     const outerPid = child.pid!;
-    agentPid = childrenOf(outerPid)[0] ?? 0;
+    // Where it ended meanwhile nobody has asked how yet, so its number is still its own.
+    if (child.exitCode === null && child.signalCode === null) agent = ProcessHandle.childOf(outerPid);
+    const agentPid = agent?.pid ?? 0;
     unwatch = this.#overseer.watch({ limits, outerPid, agentPid, cgroup, isPaused: () => sandbox.paused });
     return sandbox;
   }
 }
 
-/** With pid 1 of its namespace every other process of the sandbox dies, and bubblewrap outside follows. */
-async function endProcesses(child: SandboxProcess, cgroup: Cgroup | undefined, agentPid: number): Promise<void> {
+/**
+ * The agent ends at the end of its input, and with it, as pid 1 of its namespace, every other process of the sandbox;
+ * bubblewrap outside waits for it and follows. No number of a process is needed for that, which might be another's by
+ * then. One that does not listen dies with bubblewrap (`--die-with-parent`), which as our child keeps its number until
+ * we have been told of its end.
+ */
+async function endProcesses(child: SandboxProcess, cgroup: Cgroup | undefined): Promise<void> {
   await cgroup?.destroy();
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const agents = agentPid ? [agentPid] : childrenOf(child.pid);
-  for (const pid of agents) signal(pid, 'SIGKILL');
-  if (agents.length === 0) child.kill('SIGKILL');
+  child.stdin.destroy();
+  if (child.exitCode === null && child.signalCode === null) {
+    const timer = setTimeout(() => child.kill('SIGKILL'), LISTEN_MS);
+    child.once('exit', () => clearTimeout(timer));
+  }
 }
 
-async function untilGone(pid: number): Promise<void> {
-  while (pid !== 0 && signal(pid, 'SIGKILL')) await new Promise((resolve) => setTimeout(resolve, 2));
+/** Pid 1 of a namespace is gone after all others in it. */
+async function untilGone(agent: ProcessHandle | undefined): Promise<void> {
+  while (agent && !agent.isGone()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 function enforcementOf({ missing }: GroupHomes): Enforcement {

@@ -49,6 +49,19 @@ function put(path: string, write: (path: string) => void, mode: number): void {
 }
 
 /**
+ * Looks before it changes anything: in /tmp somebody else may have laid a directory there, or a link to one of ours. What
+ * is ours and no link nobody else can put something else in the place of, in a directory with the sticky bit.
+ */
+function makeOwnDirectory(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  const found = lstatSync(dir);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+    throw new Error(`${dir} is a link or belongs to somebody else. Cure: remove it, or find out who made it`);
+  }
+  chmodSync(dir, 0o755);
+}
+
+/**
  * Lays the agent and `/etc` where every sandbox user can read them: the checkout may lie in a home directory that is
  * closed to all but root. Throws with the cure when something has not been built.
  */
@@ -63,11 +76,7 @@ export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
     throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent has not been built. ${cure}`);
   }
   const files = { ...built, agent: join(placeDir, 'agent'), etc: join(placeDir, 'etc') };
-  for (const dir of [placeDir, files.etc, join(files.etc, 'ssl')]) {
-    mkdirSync(dir, { recursive: true });
-    chmodSync(dir, 0o755);
-  }
-  if (lstatSync(placeDir).uid !== process.getuid?.()) throw new Error(`${placeDir} belongs to somebody else`);
+  for (const dir of [placeDir, files.etc, join(files.etc, 'ssl')]) makeOwnDirectory(dir);
   put(files.agent, (path) => copyFileSync(built.agent, path), 0o755);
   for (const [name, text] of Object.entries(ETC))
     put(join(files.etc, name), (path) => writeFileSync(path, text), 0o644);

@@ -1,6 +1,15 @@
 import type { Cgroup } from './cgroup.ts';
 import type { SandboxLimits } from './driver.ts';
-import { countFiles, ownMemory, type ProcessSample, sampleProcesses, signal, treeOf } from './processes.ts';
+import {
+  countFiles,
+  identify,
+  ownMemory,
+  type ProcessId,
+  type ProcessSample,
+  sampleProcesses,
+  signal,
+  treeOf,
+} from './processes.ts';
 
 /**
  * Looks at every live sandbox ten times a second and does what the kernel does not do for us. With control groups
@@ -65,7 +74,7 @@ export class Overseer {
       samples ??= sampleProcesses();
       const tree = treeOf(outerPid, samples);
       const commands = tree.filter(({ pid }) => pid !== outerPid && pid !== agentPid);
-      if (!cgroup?.has('memory')) this.#holdUncharged(state, pidsOf(commands));
+      if (!cgroup?.has('memory')) this.#holdUncharged(state, commands);
       if (!cgroup?.has('cpu')) this.#holdCpu(state, tree, commands, elapsedMs);
     }
   }
@@ -76,18 +85,18 @@ export class Overseer {
     const { anonymous, kernel } = cgroup.usageInDetail();
     const grown = kernel - state.kernelBytes;
     state.kernelBytes = kernel;
-    const pids = cgroup.pids().filter((pid) => pid !== outerPid && pid !== agentPid);
-    if (anonymous > limits.memoryBytes) endLargest(pids, limits.memoryBytes);
+    const commands = identify(cgroup.pids().filter((pid) => pid !== outerPid && pid !== agentPid));
+    if (anonymous > limits.memoryBytes) endLargest(commands, limits.memoryBytes);
     // Millions of empty files are kernel memory that outlives the process which made them. It must stop growing,
     // but a command that deletes them again must be let alone, so only growth past the limit ends the commands.
-    else endGrowing(state, pids, anonymous + kernel > limits.memoryBytes && grown > KERNEL_GROWTH_BYTES);
+    else endGrowing(state, commands, anonymous + kernel > limits.memoryBytes && grown > KERNEL_GROWTH_BYTES);
   }
 
-  #holdUncharged(state: State, pids: number[]): void {
+  #holdUncharged(state: State, commands: ProcessId[]): void {
     const { limits, agentPid } = state.subject;
-    endLargest(pids, limits.memoryBytes);
+    endLargest(commands, limits.memoryBytes);
     const files = countFiles(agentPid);
-    endGrowing(state, pids, files > limits.memoryBytes / BYTES_PER_INODE && files > state.files);
+    endGrowing(state, commands, files > limits.memoryBytes / BYTES_PER_INODE && files > state.files);
     state.files = files;
   }
 
@@ -100,27 +109,27 @@ export class Overseer {
     if (state.debtMs > CPU_SLACK_MS) state.stopped = true;
     else if (state.stopped && state.debtMs <= 0) {
       state.stopped = false;
-      for (const pid of pidsOf(commands)) signal(pid, 'SIGCONT');
+      for (const command of commands) signal(command, 'SIGCONT');
     }
     // Again at every turn, for processes that have come since.
-    if (state.stopped) for (const pid of pidsOf(commands)) signal(pid, 'SIGSTOP');
+    if (state.stopped) for (const command of commands) signal(command, 'SIGSTOP');
   }
 }
 
-const pidsOf = (samples: ProcessSample[]) => samples.map(({ pid }) => pid);
-
-function endGrowing(state: State, pids: number[], tooMuch: boolean): void {
+function endGrowing(state: State, commands: ProcessId[], tooMuch: boolean): void {
   const end = tooMuch && !state.ended;
-  if (end) for (const pid of pids) signal(pid, 'SIGKILL');
+  if (end) for (const command of commands) signal(command, 'SIGKILL');
   state.ended = end;
 }
 
 /** Ends the largest processes until the rest fits. */
-function endLargest(pids: number[], limitBytes: number): void {
-  const sizes = pids.map((pid) => ({ pid, bytes: ownMemory(pid) })).sort((a, b) => b.bytes - a.bytes);
+function endLargest(commands: ProcessId[], limitBytes: number): void {
+  const sizes = commands
+    .map((command) => ({ command, bytes: ownMemory(command.pid) }))
+    .sort((a, b) => b.bytes - a.bytes);
   let sum = sizes.reduce((total, { bytes }) => total + bytes, 0);
-  for (const { pid, bytes } of sizes) {
+  for (const { command, bytes } of sizes) {
     if (sum <= limitBytes) return;
-    if (signal(pid, 'SIGKILL')) sum -= bytes;
+    if (signal(command, 'SIGKILL')) sum -= bytes;
   }
 }

@@ -26,14 +26,15 @@ export function isOwnerAlive(tag: string): boolean {
 }
 
 /** Sandbox agents by the mark in their command line, with the ids they have on the host. */
-export function findAgents(prefix: string): { pid: number; mark: string }[] {
-  const found: { pid: number; mark: string }[] = [];
+export function findAgents(prefix: string): { pid: number; start: string; mark: string }[] {
+  const found: { pid: number; start: string; mark: string }[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
+      const start = startTicks(Number(name));
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
       const mark = words[0]?.endsWith('agent') ? words[1] : undefined;
-      if (mark?.startsWith(prefix)) found.push({ pid: Number(name), mark });
+      if (start !== undefined && mark?.startsWith(prefix)) found.push({ pid: Number(name), start, mark });
     } catch {
       // It has ended since.
     }

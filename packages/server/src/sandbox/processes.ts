@@ -1,9 +1,15 @@
-import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 
 /** What the host's /proc tells about the processes of a sandbox. */
 
-export interface ProcessSample {
+/** A process, told by its start from a later one that was given the same number. */
+export interface ProcessId {
   pid: number;
+  /** Clock ticks after the start of the machine. */
+  start: string;
+}
+
+export interface ProcessSample extends ProcessId {
   parent: number;
   /** CPU time of the process and of the children it has waited for. */
   cpuMs: number;
@@ -16,17 +22,70 @@ export function sampleProcesses(): ProcessSample[] {
   const samples: ProcessSample[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
+    const fields = statFields(`/proc/${name}`);
+    if (!fields) continue; // It has ended since.
+    const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
+    const start = fields[19] ?? '';
+    samples.push({ pid: Number(name), start, parent: Number(fields[1]), cpuMs: ticks * MS_PER_TICK });
+  }
+  return samples;
+}
+
+/** From the state on; the name of a process before it may hold spaces and brackets. */
+function statFields(directory: string): string[] | undefined {
+  try {
+    const stat = readFileSync(`${directory}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** What has these numbers now. */
+export const identify = (pids: number[]): ProcessId[] =>
+  pids.flatMap((pid) => {
+    const start = statFields(`/proc/${pid}`)?.[19];
+    return start === undefined ? [] : [{ pid, start }];
+  });
+
+/** Holds on to one process, whoever gets its number afterwards. */
+export class ProcessHandle {
+  readonly pid: number;
+  #directory: number | undefined;
+
+  private constructor(pid: number, directory: number) {
+    this.pid = pid;
+    this.#directory = directory;
+  }
+
+  /** The only child of a process that is still there and not waited for; undefined where it has none. */
+  static childOf(parent: number): ProcessHandle | undefined {
+    const [pid] = childrenOf(parent);
+    if (pid === undefined) return undefined;
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name of a process may hold spaces and brackets; the fields start after the last one.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-      samples.push({ pid: Number(name), parent: Number(fields[1]), cpuMs: ticks * MS_PER_TICK });
+      const directory = openSync(`/proc/${pid}`, constants.O_RDONLY | constants.O_DIRECTORY);
+      const handle = new ProcessHandle(pid, directory);
+      if (handle.#fields()?.[1] === String(parent)) return handle;
+      handle.close();
     } catch {
       // It has ended since.
     }
+    return undefined;
   }
-  return samples;
+
+  #fields(): string[] | undefined {
+    return this.#directory === undefined ? undefined : statFields(`/proc/self/fd/${this.#directory}`);
+  }
+
+  /** What is left of one that nobody has asked how it ended does nothing any more. */
+  isGone(): boolean {
+    return /^[ZX]/.test(this.#fields()?.[0] ?? 'X');
+  }
+
+  close(): void {
+    if (this.#directory !== undefined) closeSync(this.#directory);
+    this.#directory = undefined;
+  }
 }
 
 /** The process and everything below it; orphans of a sandbox stay below its agent. */
@@ -75,10 +134,10 @@ export function countFiles(agentPid: number): number {
   return files;
 }
 
-/** False when the process has ended already. */
-export function signal(pid: number, name: NodeJS.Signals): boolean {
+/** False when the process has ended already. Its number may be another's by now, which must be let alone. */
+export function signal({ pid, start }: ProcessId, name: NodeJS.Signals): boolean {
   try {
-    return process.kill(pid, name);
+    return statFields(`/proc/${pid}`)?.[19] === start && process.kill(pid, name);
   } catch {
     return false;
   }
