@@ -101,7 +101,7 @@ export function treeOf(root: number, samples: ProcessSample[]): ProcessSample[] 
   return tree;
 }
 
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {
