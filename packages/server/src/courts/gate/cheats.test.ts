@@ -111,3 +111,29 @@ describe('honest work', () => {
     expect((await gate({ taskType: 'devops', original: made, delivered, acceptance })).passed).toBe(true);
   });
 });
+
+describe('a failing check is not made one that was not run', () => {
+  const feigned = (words: string) => `echo "sh: 1: ${words}: not found" >&2; exit 127\n`;
+  test.each([
+    ['a line of a here-document', 'cat > in.txt <<E\nnorth south\nE\nsh run.sh < in.txt', feigned('north')],
+    ['a function', 'judge() { sh run.sh; }; judge', feigned('judge')],
+    ['what is tried otherwise', 'sh run.sh || no-such-tool', 'exit 1\n'],
+    ['what stands in another branch', 'if sh run.sh; then true; else no-such-tool; fi', 'exit 1\n'],
+    ['what the work brings', 'PATH=$PWD/bin:$PATH mytool', ''],
+  ])('by %s', async (_what, command, program) => {
+    const delivered = { 'run.sh': program, 'bin/mytool.txt': '' };
+    const verdict = await gate({ taskType: 'general', delivered, acceptance: check(command) });
+    expect(row(verdict, 'check: it')?.score).toBe(0);
+    expect(verdict.passed).toBe(false);
+  });
+
+  test('by an output that is run and names a tool which the command also starts', async () => {
+    const command = 'sh "$AGORA_RESULT" && no-such-tool';
+    const verdict = await gate({
+      taskType: 'general',
+      output: { result: feigned('no-such-tool') },
+      acceptance: check(command),
+    });
+    expect(row(verdict, 'check: it')?.score).toBe(0);
+  });
+});

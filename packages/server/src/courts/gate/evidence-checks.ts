@@ -2,8 +2,9 @@ import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from './asked.ts';
 import type { Finding } from './criteria.ts';
 import { excerpt, label } from './excerpt.ts';
+import { missingTool } from './missing-tool.ts';
 import { tooDeep } from './schema-limits.ts';
-import { execIn, isEvidence, lacksTool, onStage, type Stage, untouched } from './stage.ts';
+import { execIn, isEvidence, onStage, type Stage, untouched } from './stage.ts';
 import { startsTests } from './test-counts.ts';
 
 /** What is left of the gate's time, in milliseconds. */
@@ -44,34 +45,6 @@ export function describe(result: ExecResult, capMs: number) {
   return said === '' ? ending : ending + quoting + said;
 }
 
-/** Words of a shell, and programs that start another: the name that counts stands behind them. */
-const leading =
-  /^(?:[!{]|if|then|elif|else|while|until|do|exec|command|env|time|nice|nohup|timeout|-.*|\w+=.*|[\d.]+[smhd]?)$/;
-/** A bare name, or a path of the sandbox's own: what lies in the workspace is the work. */
-const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})$/;
-
-/** The tools that a command starts by name; what is quoted, and what stands there as an argument, starts nothing. */
-function toolsOf(command: string): string[] {
-  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
-  const started = bare
-    .split(/[;&|()`\n]+/)
-    .map((part) => part.split(/\s+/).find((word) => word && !leading.test(word)));
-  return started.filter((word) => word !== undefined).filter((word) => toolName.test(word));
-}
-
-/**
- * The tool of the buyer's command that the sandbox lacks, if that is why it failed. Only what the command itself
- * starts and what really is missing counts, so a delivered program cannot feign it, not even of itself.
- */
-async function missingTool(sandbox: Sandbox, check: Check, result: ExecResult) {
-  if (result.exitCode !== 127) return null;
-  const said = result.stderr.slice(-5000);
-  for (const tool of new Set(toolsOf(check.command))) {
-    if (said.includes(tool) && (await lacksTool(sandbox, tool))) return tool;
-  }
-  return null;
-}
-
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
 async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
   const compares = stage.delivered && stage.restoration?.comparesTests === true;
@@ -103,11 +76,14 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
       const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
       const result = await execIn(sandbox, check.command, capMs, { env: checkEnv });
       if (result.exitCode === 0 && !result.timedOut) return { result, capMs };
-      const tool = await missingTool(sandbox, check, result);
-      if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
-      return finding(0, describe(result, capMs));
+      return { result, capMs, failed: true };
     });
-    if ('kind' in ran) return ran;
+    if ('failed' in ran) {
+      const again = (sandbox: Sandbox) => execIn(sandbox, check.command, ran.capMs, { env: checkEnv });
+      const tool = await missingTool(stage, check.command, ran.result, again);
+      if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
+      return finding(0, describe(ran.result, ran.capMs));
+    }
     const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
     const told = describe(ran.result, ran.capMs);
     return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
