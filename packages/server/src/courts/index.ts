@@ -4,6 +4,8 @@ export {
   assess,
   type EvidenceSource,
   type GateAdditions,
+  isBinLink,
+  type Link,
   mendsTests,
   openAdvisories,
   openAttempts,

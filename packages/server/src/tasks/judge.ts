@@ -111,7 +111,7 @@ export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: numbe
   return mendsTests(taskType) && (input.files !== undefined || input.repo !== undefined);
 }
 
-type ProvidedFiles = Pick<EvidenceSource, 'originalFiles' | 'originalArchive' | 'originalsMissing'>;
+type ProvidedFiles = Pick<EvidenceSource, 'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing'>;
 
 /** What the buyer provided, where it is still there and the gate has a use for it. */
 export async function originalsFor(
@@ -126,7 +126,8 @@ export async function originalsFor(
   // A tree that was lost is cloned once more.
   const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : deps.inputs.attached(task);
   if (typeof found !== 'string') {
-    return { originalFiles: found.files, originalArchive: found.archive, originalsMissing: missing };
+    const { files, links, archive } = found;
+    return { originalFiles: files, originalLinks: links, originalArchive: archive, originalsMissing: missing };
   }
   return { originalFiles: [], originalsMissing: found };
 }

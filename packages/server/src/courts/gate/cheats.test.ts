@@ -1,5 +1,8 @@
+import { chmod, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bug, type Case, fixed, gate, row, useHostSandboxes } from './case.fixture.ts';
+import { bug, type Case, fixed, gate, row, source, useHostSandboxes } from './case.fixture.ts';
+import { assess } from './index.ts';
 
 useHostSandboxes();
 
@@ -109,6 +112,53 @@ describe('honest work', () => {
     const input = { description: 'Repair the Makefile.' };
     expect((await gate({ original: made, delivered, acceptance, input })).passed).toBe(true);
     expect((await gate({ taskType: 'devops', original: made, delivered, acceptance })).passed).toBe(true);
+  });
+});
+
+describe('a vendored node_modules does not let the agent stand in for a program', () => {
+  const vendored = {
+    'package.json': JSON.stringify({ scripts: { test: 'node check.js' } }),
+    'check.js': 'process.exit(1);\n',
+    'node_modules/dep/index.js': '',
+    'node_modules/.bin/tool': 'echo the tool; exit 3\n',
+  };
+  const runsIt = '#!/bin/sh\nexit 0\n';
+  const executable = (path: string) => (directory: string) => chmod(join(directory, path), 0o755);
+
+  test.each<[string, Case]>([
+    [
+      'added',
+      {
+        delivered: { ...vendored, 'node_modules/.bin/node': runsIt },
+        arrange: executable('node_modules/.bin/node'),
+      },
+    ],
+    [
+      'behind a link to another directory',
+      {
+        delivered: { ...vendored, 'mine/node': runsIt },
+        arrange: async (directory) => {
+          await executable('mine/node')(directory);
+          await rm(join(directory, 'node_modules/.bin'), { recursive: true });
+          await symlink('../mine', join(directory, 'node_modules/.bin'));
+        },
+      },
+    ],
+  ])('%s', async (_how, given) => {
+    const verdict = await gate({ original: vendored, ...given, acceptance: check('npm test') });
+    expect(row(verdict, 'check: it')?.score).toBe(0);
+    expect(row(verdict, 'tests')?.score).toBe(0);
+  });
+
+  test("and the buyer's own programs are the buyer's again", async () => {
+    const delivered = { ...vendored, 'node_modules/.bin/tool': runsIt };
+    const asked = check('sh node_modules/.bin/tool; test $? = 3 && test -L node_modules/.bin/linked');
+    const given = source({ original: vendored, delivered, acceptance: asked });
+    const verdict = await assess({
+      ...given,
+      originalLinks: [{ path: 'node_modules/.bin/linked', target: '../dep/index.js' }],
+    });
+    expect(row(verdict, 'check: it')?.score).toBe(100);
   });
 });
 

@@ -14,6 +14,7 @@ import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
+export { isBinLink, type Link } from './bins.ts';
 export { mendsTests } from './criteria.ts';
 export { quoting, unquoted } from './evidence-checks.ts';
 export { schemaFault } from './evidence-schema.ts';

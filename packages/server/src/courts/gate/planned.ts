@@ -1,4 +1,5 @@
 import type { SandboxFile } from '../../sandbox/index.ts';
+import { type Bins, binsOf } from './bins.ts';
 import { normal, type Restoration } from './protected.ts';
 import type { Reader } from './reading/readers.ts';
 import { type NumberedRestoration, type Plan, readings } from './reading/readings.ts';
@@ -10,11 +11,12 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint'> {
   checks: Restoration[];
   tests: Restoration;
   linter: Restoration | null;
+  bins: Bins | null;
 }
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
 export async function planned({ source, asked }: Gathering, reader: Reader): Promise<Planned> {
-  const { task, originalFiles } = source;
+  const { task, originalFiles, originalLinks = [] } = source;
   const { description } = task.input;
   const job = {
     taskType: task.taskType,
@@ -33,5 +35,6 @@ export async function planned({ source, asked }: Gathering, reader: Reader): Pro
     checks: plan.checks.map(restorationOf),
     tests: restorationOf(plan.tests),
     linter: plan.linter && restorationOf(plan.linter),
+    bins: binsOf(laid, originalLinks),
   };
 }

@@ -58,8 +58,8 @@ const stageOf = (
   restored: Restoration | null,
   extraFiles: readonly SandboxFile[] = [],
 ) => {
-  const { supply, reader, delivered } = opened;
-  return { supply, reader, delivered, name, restoration: restored, extraFiles } satisfies Stage;
+  const { supply, reader, delivered, plan } = opened;
+  return { supply, reader, delivered, name, restoration: restored, bins: plan.bins, extraFiles } satisfies Stage;
 };
 
 const testsStage = (opened: Opened) => stageOf(opened, 'tests', opened.plan.tests);

@@ -2,6 +2,7 @@ import type { TaskType } from '@agora/contract';
 import type { Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Advisories } from './advisories/index.ts';
 import type { Asked } from './asked.ts';
+import type { Link } from './bins.ts';
 import type { Reader } from './reading/readers.ts';
 
 /** All that the gate may look at. Nothing else, the clock included, has a say in the rules' own score. */
@@ -21,6 +22,8 @@ export interface EvidenceSource {
   openSandbox(): Promise<Sandbox>;
   /** The buyer's files as they were laid into the agent's sandbox. */
   originalFiles: readonly SandboxFile[];
+  /** Links among them that decide which programs are started. */
+  originalLinks?: readonly Link[];
   /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
   originalArchive?: Buffer | null;
   /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */

@@ -1,4 +1,5 @@
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
+import { type Bins, linkAgain, removeAdded } from './bins.ts';
 import { GateUnavailable, WorkspaceRefused } from './errors.ts';
 import type { Restoration } from './protected.ts';
 import type { Reader } from './reading/readers.ts';
@@ -24,6 +25,8 @@ export interface Stage {
   /** Whether the delivered workspace lies there; the buyer's files otherwise. */
   delivered: boolean;
   restoration: Restoration | null;
+  /** Put back with it. */
+  bins: Bins | null;
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
   /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */
@@ -94,6 +97,7 @@ const opening =
 function clearingScript(
   paths: readonly string[],
   { purgeNames, purgeModules }: Pick<Restoration, 'purgeNames' | 'purgeModules'>,
+  bins: Bins | null,
 ) {
   const lines = ['set -e'];
   const tests = purgeNames.map((name) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`));
@@ -101,6 +105,7 @@ function clearingScript(
   const purged = purgeModules ? ['-name node_modules', ...tests] : tests;
   const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
   lines.push(`find . ${opening} ${kept} -prune${purge}`);
+  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, quote));
   const parents = new Set<string>();
   for (const path of paths) {
     // Upwards as far as nobody has been: many files may lie deep in one directory.
@@ -120,6 +125,7 @@ function clearingScript(
     const some = paths.slice(at, at + pathsAtOnce);
     lines.push(`rm -rf ${some.map((path) => quote(`./${path}`)).join(' ')}`);
   }
+  if (bins !== null) lines.push(...linkAgain(bins, quote));
   return lines.join('\n');
 }
 
@@ -146,17 +152,17 @@ async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restor
 /** Puts back and adds files, where the content lies already. */
 async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
   const restored = stage.delivered ? stage.restoration : null;
+  const bins = restored && stage.bins;
   const files = [
     ...(restored?.files ?? []),
+    ...(bins?.files ?? []),
     ...(await mergedPackages(sandbox, stage.reader, restored)),
     ...stage.extraFiles,
   ];
-  if (files.length === 0) return;
+  if (files.length === 0 && bins === null) return;
   const purge = restored ?? { purgeNames: [], purgeModules: false };
-  const script = clearingScript(
-    files.map((file) => file.path),
-    purge,
-  );
+  const paths = [...files, ...(bins?.links ?? [])].map(({ path }) => path);
+  const script = clearingScript(paths, purge, bins);
   const cleared = await runScript(sandbox, script);
   if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
   for (const file of files) await sandbox.write(file);

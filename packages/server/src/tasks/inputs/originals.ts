@@ -1,3 +1,4 @@
+import { isBinLink, type Link } from '../../courts/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive, type SandboxFile } from '../../sandbox/index.ts';
 
 /** What the buyer provided, as it is laid out: the agent's sandbox and the gate start from the same bytes. */
@@ -5,6 +6,8 @@ export interface Originals {
   archive: Buffer;
   /** The regular files in it. */
   files: SandboxFile[];
+  /** Links in it that decide which programs are started. */
+  links: Link[];
 }
 
 /** The repository's tree with the attached files over it; where a file is in the way of another's path, it goes. */
@@ -26,5 +29,8 @@ export function layOver(tree: Buffer | null, attached: readonly SandboxFile[], m
   const files = all
     .filter(({ type }) => type === 'file')
     .map(({ path, content, mode }) => ({ path, content, ...(mode & 0o100 && { executable: true }) }));
-  return { archive: encodeArchive(all), files };
+  const links = all
+    .filter(({ type, path }) => type === 'symlink' && isBinLink(path))
+    .map(({ path, content }) => ({ path, target: content.toString('utf8') }));
+  return { archive: encodeArchive(all), files, links };
 }
