@@ -122,7 +122,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['/dist/', '^packages/server/native/'] },
+    exclude: { path: ['/dist/', '^packages/sdk/build/', '^packages/server/native/'] },
     // Types count too: a type imported upwards ties the districts just as firmly.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
