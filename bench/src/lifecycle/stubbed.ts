@@ -11,6 +11,7 @@ import {
   readConfig,
   type StepWriter,
   systemClock,
+  watchDisk,
 } from '@agora/server/platform';
 import { type Authenticate, createHttpServer, mountRoutes } from '@agora/server/platform/http';
 import { configuredLimits, memoryStore } from '@agora/server/platform/rate-limit';
@@ -48,9 +49,11 @@ const inputs = createInputs({ pool, clock, config, log, objects, stopping });
 
 const alone = { id: randomUUID(), store: randomUUID(), isAlone: true, confirm: async () => {} } as Partial<Hosts>;
 const hosts = alone as Hosts;
+const disk = watchDisk(tmpdir(), 0, log);
 
 const base: JudgeDeps = {
   pool,
+  disk,
   clock,
   config,
   hub: createHub(),
@@ -62,7 +65,7 @@ const base: JudgeDeps = {
   memo: createTaskMemo(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxes: createTaskSandboxes({
-    ...{ pool, clock, config, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
+    ...{ pool, clock, config, disk, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
     workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,
   }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
@@ -85,6 +88,7 @@ const deps = {
   config,
   clock,
   pool,
+  disk,
   log,
   limitStore: memoryStore(configuredLimits(config)),
   authenticate,

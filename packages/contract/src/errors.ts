@@ -123,15 +123,22 @@ export const errors = {
   PROCESSOR_NOT_CONFIGURED: { status: 503, message: 'No payment processor is configured on this server.' },
   SANDBOX_UNAVAILABLE: { status: 503, message: 'No sandbox can be started on this server.' },
   NOT_READY: { status: 503, message: 'The server is starting or stopping.' },
+  STORAGE_FULL: {
+    status: 503,
+    message: 'The disk of this server is nearly full. Reading and money operations go on. Try again later.',
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errors;
 
 /** Errors after which the same request can succeed, whose replies say in `Retry-After` when to come back. */
-export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY'];
+export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY', 'STORAGE_FULL'];
 
-/** What `Retry-After` says with NOT_READY, in seconds: who is starting or has lost the database is soon back. */
-export const notReadyRetrySeconds = 1;
+/**
+ * What `Retry-After` says, in seconds, where it is the same always: who is starting or has lost the database is soon back, a
+ * disk takes longer to clear.
+ */
+export const retrySeconds: Partial<Record<ErrorCode, number>> = { NOT_READY: 1, STORAGE_FULL: 10 };
 
 /** The body of every error reply. `details` varies; INSUFFICIENT_BALANCE carries `required` and `available` in cents. */
 export const errorBody = z.object({
@@ -144,4 +151,10 @@ export const errorBody = z.object({
 });
 
 /** Errors that any operation can give and that operations therefore need not list. */
-export const commonErrors: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NOT_READY'];
+export const commonErrors: ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'NOT_READY',
+  'STORAGE_FULL',
+];

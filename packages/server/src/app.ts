@@ -32,6 +32,7 @@ import {
   type Logger,
   type Pool,
   type Route,
+  watchDisk,
 } from './platform/index.ts';
 import { createAgentAuthentication, createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
 import { type SandboxDriver, Sandboxes, type SandboxState, sandboxState } from './sandbox/index.ts';
@@ -130,7 +131,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
   const authenticate = authentication({ pool, clock, config, log });
-  const httpDeps = { config, clock, pool, log, limitStore, authenticate, checkReplies: options.checkReplies ?? false };
+  const { checkReplies = false } = options;
+  const httpDeps = { config, clock, pool, disk: kept.disk, log, limitStore, authenticate, checkReplies };
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const jobs = jobsOf(tasks, [...court.jobs, ...paymentJobs(payments), reconciling]);
@@ -226,6 +228,7 @@ async function taskStores(
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
+  const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
   const shelf = await createShelf(join(AGORA_DATA_DIR, 'shelf'), { keepMs, maxBytes: WORKSPACE_KEEP_BYTES }, clock);
   // These are kept until their tasks end.
   const unfinished = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
@@ -241,7 +244,8 @@ async function taskStores(
   });
   return {
     live,
-    sandboxes: createTaskSandboxes({ ...deps, sandboxes: live, inputs, workspaces }),
+    disk,
+    sandboxes: createTaskSandboxes({ ...deps, disk, sandboxes: live, inputs, workspaces }),
     objects,
     inputs,
     artifacts: createArtifacts({ pool, clock, config, objects }),

@@ -3,15 +3,20 @@ import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
 import { type App, createApp } from './app.ts';
 import { peerAddress } from './company.ts';
-import { type Config, createLog, type Logger, systemClock } from './platform/index.ts';
-import { migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
+import {
+  type Config,
+  claimDataDir,
+  createLog,
+  freeBytes,
+  isDiskFull,
+  type Logger,
+  systemClock,
+} from './platform/index.ts';
+import { checkDatabase, migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
 import { createSandboxDriver, type SandboxDriver, type SandboxState } from './sandbox/index.ts';
 import { schemaFunctions } from './schema.ts';
-
-const connectTimeoutMs = 10_000;
 
 export interface RunningServer {
   url: string;
@@ -41,7 +46,17 @@ export async function openDatabase(
   }
   await prepareDataDir(config);
   await letPass(resolve(config.AGORA_DATA_DIR));
-  return startEmbeddedPostgres({ dataDir, log });
+  return startEmbeddedPostgres({ dataDir, log }).catch((error) => explainFull(config, error));
+}
+
+/** A disk without room can fail a start anywhere; the operator needs to hear that, and where. */
+async function explainFull(config: Config, error: unknown): Promise<never> {
+  if (!isDiskFull(error)) throw error;
+  const dataDir = resolve(config.AGORA_DATA_DIR);
+  const left = await freeBytes(dataDir).then((bytes) => `${Math.floor(bytes / 1024 ** 2)} MiB are left`, String);
+  throw new Error(`The disk of AGORA_DATA_DIR (${dataDir}) is full: ${left}. Make room on it, then start again.`, {
+    cause: error,
+  });
 }
 
 /**
@@ -51,26 +66,6 @@ export async function openDatabase(
 async function letPass(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if (process.getuid?.() === 0 && (mode & 0o001) === 0) await chmod(dataDir, (mode & 0o7777) | 0o001);
-}
-
-/** Connects once, so that a wrong address or password stops the start by its name. */
-async function checkDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    const { host, port, database, user } = client;
-    // Where a name has several addresses the error has no message of its own.
-    const reason = messageOf(error);
-    throw new Error(
-      `The database "${database}" at ${host}:${port} cannot be used as user "${user}": ${reason}. ` +
-        'Check DATABASE_URL, and that PostgreSQL runs there.',
-      { cause: error },
-    );
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 async function prepareDataDir(config: Config): Promise<void> {
@@ -108,7 +103,8 @@ export const sandboxDriver = (config: Config): SandboxDriver =>
 export async function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.LOG_LEVEL);
   await prepareDataDir(config);
-  const database = await openDatabase(config, log);
+  const claim = await claimDataDir(resolve(config.AGORA_DATA_DIR));
+  const database = await openDatabase(config, log).catch((error) => claim.release().then(() => Promise.reject(error)));
   let app: App | undefined;
   try {
     await migrate(database.url, { functions: schemaFunctions });
@@ -121,8 +117,8 @@ export async function serve(config: Config): Promise<RunningServer> {
     await app.announce(peerAddress(config, portOf(app, config)));
   } catch (error) {
     await app?.close();
-    await database.stop();
-    throw error;
+    await database.stop().finally(claim.release);
+    return explainFull(config, error);
   }
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
@@ -133,7 +129,10 @@ export async function serve(config: Config): Promise<RunningServer> {
     url: `http://${bracketed(config.HOST)}:${port}`,
     sandboxState: running.sandboxState,
     async close() {
-      await running.close().finally(() => database.stop());
+      await running
+        .close()
+        .finally(() => database.stop())
+        .finally(claim.release);
     },
   };
 }

@@ -1,14 +1,20 @@
 import { readdirSync } from 'node:fs';
-import { ApiError, type Clock, ensure, type Pool, type Route, route, row } from './platform/index.ts';
+import { ApiError, type Clock, type Disk, ensure, type Pool, type Route, route, row } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import type { SandboxState } from './sandbox/index.ts';
 
 /** Health (the process is up) and readiness (it can do its work). */
-export function systemRoutes(deps: { pool: Pool; clock: Clock; sandboxState: () => Promise<SandboxState> }): Route[] {
+export function systemRoutes(deps: {
+  pool: Pool;
+  clock: Clock;
+  disk: Disk;
+  sandboxState: () => Promise<SandboxState>;
+}): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   return [
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
     route('system.ready', async ({ now }) => {
+      await deps.disk.requireRoom();
       const schema = await appliedMigration(deps.pool).catch((cause) => {
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });

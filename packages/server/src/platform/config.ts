@@ -96,6 +96,10 @@ export const settings = {
   ],
   REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository taken as an input'],
   REPOSITORY_TIMEOUT_MS: [whole(100, 3_600_000, 60_000), 'Longest time for cloning a repository'],
+  STORAGE_FLOOR_BYTES: [
+    whole(0, 1e15, 512 * MIB),
+    'Free space on the disk of AGORA_DATA_DIR under which what adds data is refused with 503; 0: none',
+  ],
   ARTIFACT_TTL_MS: [ms(604_800_000, 1), 'Artifacts are erased after this time'],
   ARTIFACT_MAX_COUNT: [whole(0, 10_000, 200), 'Artifacts kept of a task'],
   ARTIFACT_MAX_BYTES: [whole(0, 1024 * MIB, 64 * MIB), 'Largest artifact'],

@@ -13,6 +13,7 @@ export {
   transaction,
   violates,
 } from './db.ts';
+export { type Disk, freeBytes, isDiskFull, watchDisk } from './disk.ts';
 export { Hosts } from './hosts/index.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';
@@ -26,6 +27,7 @@ export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
+export { claimDataDir } from './sole-server.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
 export { createStepWriter, type StepWriter } from './step-writer.ts';
 export { openThread } from './thread.ts';

@@ -10,6 +10,7 @@ import { taskFor } from './memo.ts';
 import { inSandbox } from './sandbox-held.ts';
 import type { Delivered } from './sandboxes.ts';
 import { maxWorkspaceBytes } from './shelf.ts';
+import { spared } from './spare.ts';
 import type { TaskRow } from './sql.ts';
 import { deliverStep } from './steps/index.ts';
 import { taskView } from './view.ts';
@@ -87,9 +88,12 @@ function checkSize(output: Record<string, unknown>): void {
 async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, work: Delivered): Promise<number> {
   const take = () => exportOrRefused(deps, work, task.id);
   try {
-    return await lanesOf(deps)(sellerId, take, async (archive) => {
-      await deps.deliveries.keep(task.id, archive);
-      return archive.length;
+    return await spared(deps, task, async () => {
+      await deps.disk.requireRoom();
+      return lanesOf(deps)(sellerId, take, async (archive) => {
+        await deps.deliveries.keep(task.id, archive);
+        return archive.length;
+      });
     });
   } catch (error) {
     await work.goOn();

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../objects/index.ts';
-import type { Claim, Clock, Config, Hosts, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
+import type { Claim, Clock, Config, Disk, Hosts, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
 import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -19,6 +19,7 @@ export interface TaskDeps {
   pool: Pool;
   clock: Clock;
   config: Config;
+  disk: Disk;
   hub: Hub;
   hosts: Hosts;
   log: Logger;

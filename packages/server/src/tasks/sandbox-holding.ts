@@ -3,6 +3,7 @@ import {
   ApiError,
   type Clock,
   type Config,
+  type Disk,
   ensure,
   type Hosts,
   type Logger,
@@ -24,6 +25,7 @@ export interface Deps {
   pool: Pool;
   clock: Clock;
   config: Config;
+  disk: Disk;
   log: Logger;
   sandboxes: Sandboxes;
   inputs: Inputs;
@@ -57,6 +59,7 @@ export function createHolding(deps: Deps) {
 
   async function startShared(task: TaskRow): Promise<Held> {
     ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping; try again when it is back.');
+    await deps.disk.requireRoom();
     await checkShare(deps, held, task);
     const started = await start(deps, task);
     void started.sandbox.closed.then(() => bury(started));

@@ -5,6 +5,7 @@ import { partyTask, permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { inSandbox } from './sandbox-held.ts';
 import { streamExec } from './sandbox-stream.ts';
+import { spared } from './spare.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from './sql.ts';
 
 type SandboxId = Extract<OperationId, `sandbox.${string}`>;
@@ -25,8 +26,10 @@ export async function openTask(deps: TaskDeps, call: SandboxCall): Promise<TaskR
   return task;
 }
 
-export const workspace = async (deps: TaskDeps, call: SandboxCall, use: 'look' | 'work') =>
-  deps.sandboxes.workspace(await openTask(deps, call), use);
+export async function workspace(deps: TaskDeps, call: SandboxCall, use: 'look' | 'work') {
+  const task = await openTask(deps, call);
+  return spared(deps, task, () => deps.sandboxes.workspace(task, use));
+}
 
 /** As it is stored, corrected by what is known of it here. */
 function statusOf(deps: TaskDeps, task: TaskRow, { status }: SandboxRow, isLive: boolean): SandboxRow['status'] {
@@ -59,8 +62,8 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
 export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sandbox.provision']>): Promise<View> {
   const task = await assigned(deps, call);
   if (task.status !== 'executing') permit(can.start(task, 'assignee'));
-  const row = await deps.sandboxes.provision(task);
-  if (task.status === 'executing') await deps.sandboxes.workspace(task, 'look');
+  const row = await spared(deps, task, () => deps.sandboxes.provision(task));
+  if (task.status === 'executing') await spared(deps, task, () => deps.sandboxes.workspace(task, 'look'));
   // Until the agent has committed, the task has the sandbox that was provisioned last; from then on the id it named.
   const sandboxId = (task.status === 'executing' && task.sandboxId) || toId('sandbox', row.id);
   return view(deps, { ...task, sandboxId }, row);
@@ -97,7 +100,8 @@ export async function writeFile(deps: TaskDeps, call: Call<Operations['sandbox.w
   const { path, content, encoding, executable } = call.body;
   if (encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) throw invalidField('content', 'is not base64');
   const file: SandboxFile = { path, content: Buffer.from(content, encoding), executable };
-  await deps.sandboxes.write(await openTask(deps, call), file);
+  const task = await openTask(deps, call);
+  await spared(deps, task, () => deps.sandboxes.write(task, file));
   return { data: { path, sizeBytes: file.content.length } };
 }
 

@@ -120,6 +120,16 @@ export const awaitDeadlines = (db: Queryable, now: Date, limit: number) =>
     [now.toISOString(), limit],
   );
 
+/** Moves the deadline of a started task later, never past the end of its input; `due_at` may stay earlier. */
+export const postponeDeadline = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>, until: Date) =>
+  rows(
+    db,
+    'tasks_postpone_deadline',
+    `update tasks set deadline = greatest(deadline, least($3, input_expires_at))
+     where id = $1 and agent_id = $2 and status = 'executing'`,
+    [id, agentId, until.toISOString()],
+  );
+
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string; status: TaskStatus }>(

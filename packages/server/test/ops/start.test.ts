@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog, readConfig } from '../../src/platform/index.ts';
 import { openDatabase, serve } from '../../src/serve.ts';
@@ -47,6 +50,77 @@ describe('a start says what to change', () => {
     const refused = await serve(configOf({ DATABASE_URL: wrong.href })).catch((error: Error) => error.message);
     expect(refused).toMatch(/password authentication failed.*Check DATABASE_URL/);
     expect(refused).not.toContain('hush');
+  });
+
+  test('where PostgreSQL is too old', async () => {
+    const far = new URL(database.url);
+    const relay = createServer((near) => {
+      const there = connect(`${decodeURIComponent(far.hostname)}/.s.PGSQL.${far.port || 5432}`);
+      near.pipe(there);
+      // Of this reply the digits of the version alone are another's.
+      there.on('data', (bytes) =>
+        near.write(Buffer.from(bytes.toString('latin1').replace(/18\d{4}/, '140022'), 'latin1')),
+      );
+      for (const [one, other] of [
+        [near, there],
+        [there, near],
+      ] as const)
+        one.on('error', () => other.destroy());
+      near.on('close', () => there.destroy());
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const { port } = relay.address() as { port: number };
+    const url = `postgres://${far.username}:${far.password}@127.0.0.1:${port}${far.pathname}`;
+    await expect(serve(configOf({ DATABASE_URL: url }))).rejects.toThrow(
+      /^The database "test_\w+" of DATABASE_URL cannot be used: it is PostgreSQL 14, and Agora needs 15 or newer\.$/,
+    );
+    relay.close();
+  });
+
+  test('where the user has no rights on its schema, or on the tables in it', async () => {
+    const role = `role_${process.pid}`;
+    const asAnother = new URL(database.url);
+    asAnother.username = role;
+    asAnother.password = 'x';
+    const start = () => serve(configOf({ DATABASE_URL: asAnother.href }));
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query(`create role ${role} login password 'x'`);
+      await expect(start()).rejects.toThrow(
+        `cannot be used: user "${role}" may not make tables in its schema "public". ` +
+          `Let the schema's owner run: grant usage, create on schema public to "${role}";`,
+      );
+      await client.query(`grant usage, create on schema public to ${role}`);
+      await expect(start()).rejects.toThrow(/its table "agent_budgets" belongs to user "agora".* Connect as "agora"/);
+    } finally {
+      await client.query(`revoke all on schema public from ${role}; drop role ${role}`);
+      await client.end();
+    }
+  });
+
+  test('where another server serves the data directory', async () => {
+    const first = await serve(configOf({ DATABASE_URL: database.url }));
+    const line = `AGORA_DATA_DIR (${join(place, 'data')}) is served already, by process ${process.pid}. Stop that one, or set`;
+    await expect(serve(configOf({ DATABASE_URL: database.url }))).rejects.toThrow(line);
+    await first.close();
+    await serve(configOf({ DATABASE_URL: database.url })).then((next) => next.close());
+  });
+
+  test('not where a server of the data directory was killed', async () => {
+    const script = `
+      const { claimDataDir } = await import(process.argv[1]);
+      await claimDataDir(process.argv[2]);
+      process.stdout.write('claimed');
+      setInterval(() => {}, 1000);`;
+    const module = new URL('../../dist/platform/sole-server.js', import.meta.url).href;
+    const args = ['--input-type=module', '-e', script, module, join(place, 'data')];
+    const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(other.stdout, 'data');
+    await expect(serve(configOf({ DATABASE_URL: database.url }))).rejects.toThrow(`by process ${other.pid}.`);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    await serve(configOf({ DATABASE_URL: database.url })).then((next) => next.close());
   });
 
   test('where the data directory is a file', async () => {

@@ -1,6 +1,7 @@
-import { notReadyRetrySeconds } from '@agora/contract';
+import { retrySeconds } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
+import { type Disk, isDiskFull } from '../disk.ts';
 import type { Logger } from '../log.ts';
 
 /** Fastify's own refusals, in our catalogue. */
@@ -32,16 +33,25 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_ERROR', undefined, {}, { cause: error });
 }
 
+/** What a failure is where the disk has no room left: PostgreSQL ends when it cannot write its log, for one. */
+export async function inLightOf(disk: Disk, error: unknown): Promise<unknown> {
+  if (isDiskFull(error)) disk.noteFull();
+  else if (toApiError(error).code !== 'NOT_READY') return error;
+  return (await disk.shortage()) ?? error;
+}
+
 /** Answers every failure in the one shape; what happened inside goes to the log only. */
 export function errorReply(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const refusal = toApiError(error);
-  if (refusal.status >= 500) {
+  // The watch of the disk says so once; a line for each refusal would help to fill it.
+  if (refusal.status >= 500 && refusal.code !== 'STORAGE_FULL') {
     log.error(
       { err: refusal.cause ?? refusal, correlationId: request.id, url: request.routeOptions?.url },
       refusal.code,
     );
   }
-  if (refusal.code === 'NOT_READY') reply.header('retry-after', notReadyRetrySeconds);
+  const seconds = retrySeconds[refusal.code];
+  if (seconds !== undefined) void reply.header('retry-after', seconds);
   void reply
     .code(refusal.status)
     .header('content-type', 'application/json; charset=utf-8')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiPrefix, maxBodyBytes, type Operation, operations } from '@agora/contract';
+import { apiPrefix, maxBodyBytes, type Operation, operations, underTheFloor } from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -13,10 +13,11 @@ import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Pool } from '../db.ts';
+import type { Disk } from '../disk.ts';
 import type { Logger } from '../log.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
-import { errorReply } from './error-reply.ts';
+import { errorReply, inLightOf } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
@@ -41,6 +42,7 @@ export interface HttpDeps {
   config: Config;
   clock: Clock;
   pool: Pool;
+  disk: Disk;
   log: Logger;
   limitStore: RateLimitStore;
   authenticate: Authenticate;
@@ -97,7 +99,10 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     // Before its body is read, which nobody has a use for.
     if (request.is404) await refuseUnknown(request, reply);
   });
-  app.setErrorHandler((error, request, reply) => errorReply(error, request, reply, deps.log));
+  app.setErrorHandler(async (error, request, reply) => {
+    errorReply(await inLightOf(deps.disk, error), request, reply, deps.log);
+    return reply;
+  });
   const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await countPublic(request, reply);
     throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
@@ -175,6 +180,7 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
   const keyed = keyedRequest(executor.sealer, request.headers['idempotency-key'], operation, request.caller, {
     url: request.url,
@@ -205,6 +211,8 @@ async function handle(
   if (answer.body === '') return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
 }
+
+const addsData = ({ id }: Operation) => (underTheFloor as Record<string, string>)[id] === 'refused';
 
 async function refusedNow(deps: HttpDeps, request: FastifyRequest, operation: Operation): Promise<ApiError | null> {
   try {

@@ -126,10 +126,11 @@ function run(command: string, args: string[], account: Account): Promise<void> {
     child.on('error', fail);
     child.on('close', (code) => {
       if (code === 0) done();
-      else
-        fail(
-          new Error(`${basename(command)} could not make the database: ${said.trim().split('\n').slice(-4).join(' ')}`),
-        );
+      else {
+        // Where the disk is full the last lines tell only what followed from it.
+        const why = /.*No space left on device.*/.exec(said)?.[0] ?? said.trim().split('\n').slice(-4).join(' ');
+        fail(new Error(`${basename(command)} could not make the database: ${why}`));
+      }
     });
   });
 }

@@ -1,12 +1,14 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { isDiskFull } from '../disk.ts';
 import { type Account, type PostgresLog, postgresAccount } from './account.ts';
+import { dropBallast, hasNoRoom, layBallast } from './ballast.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { type Cluster, isRunning, openCluster } from './cluster.ts';
+import { tryConnect, urlOf } from './connect.ts';
 import { holdLifeline, isPostgresOn, launch, lifelineIsWatched, logTail, readPidFile } from './lifeline.ts';
-import { SOCKET_PORT, serverArguments } from './settings.ts';
+import { serverArguments } from './settings.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Directory of the database; made when missing. */
@@ -47,12 +49,12 @@ interface Context {
   log: PostgresLog;
 }
 
-const DATABASE = 'agora';
 // Redoing 1 GB of WAL after a kill takes seconds; on a slow disk a minute.
 const READY_TIMEOUT_MS = 300_000;
 const TAKEOVER_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 60_000;
 const RESTART_ATTEMPTS = 5;
+const BALLAST_EVERY_MS = 2_000;
 
 /** Starts PostgreSQL on a data directory, or joins the one that already runs there. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -62,9 +64,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = findBinaries({ account, dataDir: options.dataDir, binDir: options.binDir, log });
   const cluster = await openCluster({ dataDir: options.dataDir, account, binaries, durable, log });
   const settings = serverArguments({ durable, maxConnections: options.maxConnections ?? 120 });
-  const context: Context = { cluster, binaries, account, settings, url: urlOf(cluster, DATABASE), log };
+  const context: Context = { cluster, binaries, account, settings, url: urlOf(cluster), log };
 
-  let session = await acquire(context);
+  let session = await acquireWithBallast(context);
+  const keepBallast = durable ? setInterval(() => void layBallast(cluster.root), BALLAST_EVERY_MS).unref() : undefined;
   let stopping: Promise<void> | undefined;
   const keepUp = async () => {
     for (;;) {
@@ -72,7 +75,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       if (stopping) return;
       session.release();
       log.error('PostgreSQL ended unexpectedly; starting it again');
-      session = await acquireAgain(context);
+      const again = await acquireAgain(context, () => stopping !== undefined);
+      if (!again) return;
+      session = again;
       if (stopping) session.release();
       await sleep(200);
     }
@@ -82,6 +87,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     options.onLost?.(error);
   });
   const stop = () => {
+    clearInterval(keepBallast);
     stopping ??= letGo(context, session);
     return stopping;
   };
@@ -91,11 +97,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function letGo(context: Context, session: Session): Promise<void> {
   session.release();
   return awaitShutdown(context, session);
-}
-
-/** The socket's directory as a percent-encoded host is understood by libpq, pg and `new URL` alike. */
-function urlOf(cluster: Cluster, database: string): string {
-  return `postgres://agora:${cluster.password}@${encodeURIComponent(cluster.run)}:${SOCKET_PORT}/${database}`;
 }
 
 /**
@@ -114,15 +115,34 @@ async function acquire(context: Context): Promise<Session> {
   }
 }
 
-async function acquireAgain(context: Context): Promise<Session> {
-  for (let attempt = 1; ; attempt++) {
+/** Where the disk is full, PostgreSQL gets the room of the ballast. */
+async function acquireWithBallast(context: Context): Promise<Session> {
+  const { root } = context.cluster;
+  try {
+    return await acquire(context);
+  } catch (error) {
+    const full = isDiskFull(error) || hasNoRoom(root);
+    if (full && dropBallast(root)) return acquire(context);
+    if (full && !isDiskFull(error)) throw new Error('No space left on device', { cause: error });
+    throw error;
+  }
+}
+
+/** A full disk is waited for, however long that takes; whatever else keeps PostgreSQL from starting is not. */
+async function acquireAgain(context: Context, stopped: () => boolean): Promise<Session | undefined> {
+  let waits = false;
+  for (let failures = 0; !stopped(); ) {
     try {
-      return await acquire(context);
+      return await acquireWithBallast(context);
     } catch (error) {
-      if (attempt === RESTART_ATTEMPTS) throw error;
+      if (!isDiskFull(error)) failures += 1;
+      else if (!waits) context.log.error('The disk is full. PostgreSQL starts again once there is room on it.');
+      waits ||= isDiskFull(error);
+      if (failures === RESTART_ATTEMPTS) throw error;
       await sleep(1000);
     }
   }
+  return undefined;
 }
 
 async function adopt(context: Context, deadline: number): Promise<Session | undefined> {
@@ -216,7 +236,7 @@ async function becomesReady(context: Context, alive: () => boolean, deadline: nu
   let wait = 10;
   let nextReport = performance.now() + 5000;
   while (alive()) {
-    const failure = await tryConnect(context);
+    const failure = await tryConnect(context.cluster);
     if (failure === undefined) return true;
     if (!/^(57P03|ECONNREFUSED|ENOENT|ECONNRESET|57P01|53300|EPIPE|closed)$/.test(failure.code)) throw failure.error;
     if (performance.now() > deadline) throw new Error(`PostgreSQL does not become ready. ${logTail(context.cluster)}`);
@@ -228,32 +248,6 @@ async function becomesReady(context: Context, alive: () => boolean, deadline: nu
     wait = Math.min(wait * 1.5, 200);
   }
   return false;
-}
-
-/** Connects once, and makes the database when it is not there yet. */
-async function tryConnect(context: Context): Promise<{ code: string; error: Error } | undefined> {
-  const client = new pg.Client({ connectionString: urlOf(context.cluster, 'postgres') });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const found = await client.query('select from pg_database where datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await createDatabase(client);
-    return undefined;
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? 'closed';
-    return { code, error: error as Error };
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-async function createDatabase(client: pg.Client): Promise<void> {
-  try {
-    await client.query(`create database ${DATABASE}`);
-  } catch (error) {
-    // Another process was faster.
-    if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
-  }
 }
 
 function keepLogSmall(path: string): void {

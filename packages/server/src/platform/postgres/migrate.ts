@@ -95,8 +95,9 @@ async function applyMigrations(client: pg.Client, migrations: Migration[]): Prom
     }
     if (known.checksum !== row.checksum) {
       throw new Error(
-        `Migration ${known.name} was changed after it was applied to this database (as ${row.name}). ` +
-          'Restore the file and put the change into a new migration.',
+        `This database was made by a development version of Agora and cannot be upgraded: its migration ${row.name} ` +
+          `is not the one of this release. Start with an empty database (another AGORA_DATA_DIR or DATABASE_URL), ` +
+          'or go on with the version that made it.',
       );
     }
   }

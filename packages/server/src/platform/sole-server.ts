@@ -1,0 +1,70 @@
+import { closeSync, openSync, unlinkSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** A living server answers at once; one that was stopped in a debugger is still there. */
+const answerTimeoutMs = 2_000;
+
+/**
+ * Makes this process the only one that serves a data directory, until it is released or ends, however it ends: who
+ * listens on the socket in it serves it. A second server would take the first one's sandboxes and deliveries for left
+ * behind, and clear them away.
+ */
+export async function claimDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
+  // By way of the descriptor the path stays short: a socket's has at most 108 bytes.
+  const directory = openSync(dataDir, 'r');
+  const path = join(`/proc/self/fd/${directory}`, 'serving');
+  for (let attempt = 1; ; attempt++) {
+    const server = await listen(path);
+    if (server !== 'taken') return { release: () => close(server).finally(() => closeSync(directory)) };
+    const other = await whoServes(path);
+    if (other !== null || attempt === 5) {
+      closeSync(directory);
+      throw new Error(
+        `AGORA_DATA_DIR (${dataDir}) is served already, by process ${other ?? 'unknown'}. ` +
+          'Stop that one, or set AGORA_DATA_DIR to another directory.',
+      );
+    }
+    // Left behind by one that was killed.
+    unlink(path);
+  }
+}
+
+/** `taken` where a socket is there already; null on a file system that has none, where nothing can be claimed. */
+function listen(path: string): Promise<Server | 'taken' | null> {
+  const server = createServer((socket) => socket.on('error', () => {}).end(String(process.pid)));
+  server.unref();
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE' ? 'taken' : null));
+    server.listen(path, () => resolve(server));
+  });
+}
+
+/** The process that listens on a socket, null where none does. */
+function whoServes(path: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket = connect(path);
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy());
+    socket.on('data', (bytes) => {
+      said += bytes;
+    });
+    let isThere = false;
+    socket.on('connect', () => {
+      isThere = true;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(isThere ? said || 'unknown' : null));
+  });
+}
+
+function unlink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another start was faster.
+  }
+}
+
+const close = (server: Server | null): Promise<void> =>
+  new Promise((resolve) => (server === null ? resolve() : server.close(() => resolve())));
