@@ -13,7 +13,17 @@ const FILTERS = [
   { name: 'seccomp.bpf', args: [] },
   { name: 'seccomp-degraded.bpf', args: ['degraded'] },
 ];
-const AGENT_SOURCES = ['agent.c', 'wire.c', 'child.c', 'tree.c', 'files.c', 'watch.c', 'usage.c'];
+const AGENT_SOURCES = [
+  'agent.c',
+  'wire.c',
+  'child.c',
+  'tree.c',
+  'files.c',
+  'watch.c',
+  'usage.c',
+  'calls.c',
+  'delivered.c',
+];
 
 export const COMPILER_CURE = 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev';
 

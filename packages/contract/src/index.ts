@@ -1,3 +1,4 @@
+export { type Acceptance, type Reveal, reveals } from './acceptance.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
@@ -36,5 +37,11 @@ export {
   trustTiers,
 } from './registry.ts';
 export * from './task-states.ts';
-export { type Acceptance, categoryOf, type TaskInput, type TaskType, type TaskView, taskTypes } from './tasks.ts';
+export {
+  categoryOf,
+  type TaskInput,
+  type TaskType,
+  type TaskView,
+  taskTypes,
+} from './tasks.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { acceptance, filesByPath } from './acceptance.ts';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
-import { mapOf, operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
+import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 import { categories } from './registry.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -11,28 +12,6 @@ export type TaskType = (typeof taskTypes)[number];
 
 /** The capability category that serves a task type. */
 export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
-
-const check = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  command: z.string().min(1).max(10_000),
-  weight: z.number().positive().max(100).default(1),
-});
-
-/** The buyer's own measure: commands run over the delivered workspace, a JSON Schema for output.result, a rubric. */
-export const acceptance = z.strictObject({
-  checks: z.array(check).max(20).optional(),
-  schema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ description: 'JSON Schema for output.result; refused where no output could be held to it' }),
-  rubric: z.string().max(10_000).optional(),
-});
-export type Acceptance = z.output<typeof acceptance>;
-
-const fileText = z.union([
-  z.string(),
-  z.strictObject({ content: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }),
-]);
 
 /** What git takes for a branch or tag; a commit is named by its 40 digits. */
 const gitRef = z
@@ -57,7 +36,7 @@ export const taskInput = z
   .looseObject({
     description: z.string().max(100_000).optional(),
     code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
-    files: mapOf(z.string().min(1).max(1000), fileText, 10_000)
+    files: filesByPath
       .optional()
       .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
     repo: repository.optional(),

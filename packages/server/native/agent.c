@@ -11,7 +11,8 @@
  *            'b' exec that lasts until all it started has ended, however detached
  *            'l' list   base, path                     'r' read    base, path
  *            'w' write  base, path, mode (octal; 0: keep the old one)
- *            'e' export base [, most bytes of a file, of all files]      'i' import  base
+ *            'e' export base [, most bytes of a file, of all files]
+ *            'i' import base        'd' call   base: waits for a call of `delivered` and carries it both ways (calls.c)
  *            'u' usage  base      'p' stops every process but the agent, refusing 'x' and 'b'     'c' lets them go on
  *   2 DATA   bytes for the request's stdin, at most 64 KiB; empty means end of input.
  *            The next one may be sent only after WANT.
@@ -32,7 +33,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
-enum { HAS_INPUT = 1, WINDOWED = 2 };
+enum { HAS_INPUT = 1, WINDOWED = 2, /* Of END: */ TIMED_OUT = 1, OUT_CUT = 2, ERR_CUT = 4, REFUSED = 8 };
 enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, MAX_STRINGS = 1024, LOOK_MS = 100 };
 /* After a small read a command's pipe is let alone for a while, or one that writes single bytes made a frame of each.
    The first is sent at once, and the last when the command ends, so nobody waits who does not write on and on. */
@@ -120,19 +119,19 @@ static void start(uint32_t id, uint8_t *p, size_t len) {
   size_t count = 0;
   if (len < 11 || p[len - 1] != 0) die("malformed START");
   uint8_t op = p[0], has_input = p[9] & HAS_INPUT;
-  const char *kinds = "xlrweibupc", *kind = op ? strchr(kinds, op) : NULL;
+  const char *kinds = "xlrweibupcd", *kind = op ? strchr(kinds, op) : NULL;
   for (size_t at = 10; at < len; at += strlen((char *)p + at) + 1) {
     if (count == MAX_STRINGS) die("too many strings");
     strings[count++] = (char *)p + at;
   }
   strings[count] = NULL;
-  if (!kind || count < (size_t) "2223112111"[kind - kinds] - '0') die("malformed START");
+  if (!kind || count < (size_t) "22231121111"[kind - kinds] - '0') die("malformed START");
   if (strchr("upc", op)) return answer(id, op, strings[0]);
   struct slot *s = take_slot(id);
   if (!s) return send_end(id, EAGAIN, REFUSED);
   if (paused && is_command(op)) return send_end(id, EBUSY, REFUSED);
   uint32_t timeout = get32(p + 1), cap = get32(p + 5);
-  int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, failed = 0;
+  int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, failed = op == 'd' ? open_door() : 0;
   if (has_input ? pipe2(in, O_CLOEXEC) : (in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) failed = errno;
   if (!failed && (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))) failed = errno;
   pid_t pid = failed ? -1 : fork();
@@ -282,6 +281,7 @@ static void wake(int signal_number) { (void)signal_number; }
 /* argv: a mark by which the host finds its agents, then the limits for commands: processes, data bytes, CPU seconds.
    Where nobody outside does it: the filter to install, and the memory and number of files to keep them below. */
 int main(int argc, char **argv) {
+  if (is_delivered(argv[0])) return call_delivered(argc, argv);
   if (argc != 5 && argc != 8) die("usage: agent MARK PROCESSES DATA CPU [FILTER MEMORY FILES]");
   if (argc == 8 && install_filter(argv[5])) die("the filter could not be installed");
   if (argc == 8) watch_limits(strtoul(argv[6], NULL, 10), strtoul(argv[7], NULL, 10));

@@ -1,10 +1,12 @@
 /* What the multiplexer (agent.c), its frames (wire.c), its children (child.c), the killing of process trees (tree.c),
- * the file operations (files.c), the watching of limits (watch.c) and the measuring of use (usage.c) share. */
+ * the file operations (files.c), the watching of limits (watch.c), the measuring of use (usage.c) and calls from inside
+ * (calls.c, delivered.c) share. */
 #ifndef AGORA_AGENT_H
 #define AGORA_AGENT_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 enum { START = 1, DATA, KILL, GRANT, HELLO = 16, STDOUT, STDERR, WANT, END };
@@ -43,5 +45,17 @@ int op_write(const char *base, const char *path, const char *mode);
 /* `most_of_file` and `most_of_all` say how many bytes of content go along at most; NULL: no bound. */
 int op_export(const char *base, const char *most_of_file, const char *most_of_all);
 int op_import(const char *base);
+/* Waits for a call from inside and carries it. */
+int op_call(int listener);
+
+/* Lets calls come in from now on; 0 or an errno. */
+int open_door(void);
+/* The socket that calls come in by, as this descriptor; negative where that failed. */
+int keep_door(int at);
+struct sockaddr_un;
+socklen_t door_address(struct sockaddr_un *address);
+/* The command `delivered`: its exit code. */
+bool is_delivered(const char *program);
+int call_delivered(int argc, char **argv);
 
 #endif

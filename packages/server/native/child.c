@@ -67,14 +67,17 @@ _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, in
   signal(SIGCHLD, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
   if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(EMFILE);
+  int first = 3;
+  if (op == 'd' && keep_door(first++) < 0) _exit(EMFILE);
   /* The pipes of the other requests must not live on in this one. */
-  if (syscall(SYS_close_range, 3, ~0U, 0))
-    for (int fd = 3; fd < 1024; fd++) close(fd);
+  if (syscall(SYS_close_range, first, ~0U, 0))
+    for (int fd = first; fd < 1024; fd++) close(fd);
   if (op == 'x' || op == 'b') run_command(s, op == 'b');
   int status = op == 'l'   ? op_list(s[0], s[1])
                : op == 'r' ? op_read(s[0], s[1], cap)
                : op == 'w' ? op_write(s[0], s[1], s[2])
                : op == 'e' ? op_export(s[0], s[1], s[1] ? s[2] : NULL)
+               : op == 'd' ? op_call(3)
                            : op_import(s[0]);
   if (fflush(stdout) && !status) status = errno;
   _exit(status);

@@ -2,6 +2,7 @@ import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
 import {
   type AgentCaller,
+  ApiError,
   type Call,
   decodeCursor,
   ensure,
@@ -9,25 +10,29 @@ import {
   type Pool,
   pageOf,
 } from '../platform/index.ts';
-import { type Parties, sideOf } from './parties.ts';
+import { rowsForBuyer, rowsForSeller } from './gate/index.ts';
+import { type Parties, type Side, sideOf } from './parties.ts';
 import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask } from './sql.ts';
 
 type Assessment = ReplyOf<Operations['courts.getAssessment']>;
 
 /** The owner of the agent that was judged reads it too: it is who appeals for an agent that is suspended. */
-const isParty = (parties: Parties, caller: OwnerCaller | AgentCaller): boolean => sideOf(parties, caller) !== 'none';
+function sideFor(parties: Parties, caller: OwnerCaller | AgentCaller, why: string): Side {
+  const side = sideOf(parties, caller);
+  if (side === 'none') throw new ApiError('NOT_A_PARTY', why);
+  return side;
+}
 
-const view = ({
-  id,
-  taskId,
-  score,
-  passed,
-  criteria,
-  judge,
-  purpose,
-  appeal,
-  createdAt,
-}: AssessmentRow): Assessment => ({
+/** The buyer reads all of its own measure, the agent's side what the buyer reveals of it. */
+const viewFor =
+  (side: Side) =>
+  (row: AssessmentRow): Assessment =>
+    view(row, side === 'buyer' ? rowsForBuyer(row.criteria) : rowsForSeller(row.criteria));
+
+const view = (
+  { id, taskId, score, passed, judge, purpose, appeal, createdAt }: AssessmentRow,
+  criteria: Assessment['criteria'],
+): Assessment => ({
   id: toId('assessment', id),
   taskId: toId('task', taskId),
   score,
@@ -46,8 +51,7 @@ export async function getAssessment(pool: Pool, call: Call<Operations['courts.ge
   const id = toUuid('assessment', call.params.assessmentId);
   const found = id === null ? null : await assessmentById(pool, id);
   ensure(found, 'ASSESSMENT_NOT_FOUND');
-  ensure(isParty(found, call.caller), 'NOT_A_PARTY', 'Only buyer and seller can read an assessment.');
-  return view(found);
+  return viewFor(sideFor(found, call.caller, 'Only buyer and seller can read an assessment.'))(found);
 }
 
 export async function listAssessments(pool: Pool, call: Call<Operations['courts.listAssessments']>) {
@@ -55,8 +59,8 @@ export async function listAssessments(pool: Pool, call: Call<Operations['courts.
   const taskId = toUuid('task', query.taskId) as string;
   const parties = await partiesOfTask(pool, taskId);
   ensure(parties, 'TASK_NOT_FOUND');
-  ensure(isParty(parties, call.caller), 'NOT_A_PARTY', 'Only buyer and seller can read assessments.');
+  const side = sideFor(parties, call.caller, 'Only buyer and seller can read assessments.');
   const before = decodeCursor(query.cursor, z.uuid());
   const found = await assessmentsOfTask(pool, taskId, before, query.pageSize + 1);
-  return pageOf(found, query.pageSize, (last) => last.id, view);
+  return pageOf(found, query.pageSize, (last) => last.id, viewFor(side));
 }

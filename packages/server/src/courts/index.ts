@@ -9,6 +9,7 @@ export {
   mendsTests,
   openAdvisories,
   openAttempts,
+  rowsForSeller,
   schemaFault,
   unquoted,
   type Verdict,

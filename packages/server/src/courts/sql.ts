@@ -1,6 +1,6 @@
 import type { JudgeOpinion } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
-import { quoting } from './gate/index.ts';
+import { type Criterion, quoting } from './gate/index.ts';
 import type { Parties } from './parties.ts';
 
 /** An assessment with the parties of its task. */
@@ -9,7 +9,7 @@ export interface AssessmentRow extends Parties {
   taskId: string;
   score: number;
   passed: boolean;
-  criteria: { name: string; score: number | null; weight: number; evidence: string }[];
+  criteria: Criterion[];
   judge: JudgeOpinion | null;
   purpose: 'gate' | 'dispute' | 'appeal';
   appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { SandboxError } from './driver.ts';
+import { type InputSource, SandboxError } from './driver.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { type OutputBudget, outputBudget } from './output-budget.ts';
 
@@ -29,7 +29,7 @@ export const NO_CAP = 0xffff_ffff;
 
 const CODES = {
   ...{ exec: 'x', background: 'b', list: 'l', read: 'r', write: 'w', export: 'e', import: 'i' },
-  ...{ usage: 'u', pause: 'p', resume: 'c' },
+  ...{ usage: 'u', pause: 'p', resume: 'c', call: 'd' },
 };
 export type AgentOperation = keyof typeof CODES;
 
@@ -38,7 +38,7 @@ export type OutputStream = 'stdout' | 'stderr';
 export interface AgentRequest {
   operation: AgentOperation;
   strings: string[];
-  input?: Buffer;
+  input?: Buffer | InputSource;
   /** 0: as long as it takes. */
   timeoutMs: number;
   /** Bytes of stdout, and of stderr, that are sent at most. */
@@ -205,7 +205,14 @@ export class AgentClient {
     const pending = this.#pending.get(id);
     const input = pending?.request.input;
     if (!pending || !input || pending.inputEnded) return;
-    const next = input.subarray(pending.sent, pending.sent + CHUNK);
+    const send = (next: Buffer) => this.#send(id, next);
+    if (typeof input === 'function') input().then(send, () => send(Buffer.alloc(0)));
+    else send(input.subarray(pending.sent, pending.sent + CHUNK));
+  }
+
+  #send(id: number, next: Buffer): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
     pending.sent += next.length;
     pending.inputEnded = next.length === 0;
     this.#stdin.write(frame(FRAME.data, id, next));

@@ -17,9 +17,17 @@ import { createUids } from './uids.ts';
  * a sandbox like the real one, since some of what chance makes up are commands.
  */
 
-const SOURCES = ['agent.c', 'wire.c', 'child.c', 'tree.c', 'files.c', 'watch.c', 'usage.c'].map((name) =>
-  fileURLToPath(new URL(`../../native/${name}`, import.meta.url)),
-);
+const SOURCES = [
+  'agent.c',
+  'wire.c',
+  'child.c',
+  'tree.c',
+  'files.c',
+  'watch.c',
+  'usage.c',
+  'calls.c',
+  'delivered.c',
+].map((name) => fileURLToPath(new URL(`../../native/${name}`, import.meta.url)));
 const WARNINGS = ['-std=c11', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror'];
 const SANITIZERS = ['-O1', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 const REPORT = /AddressSanitizer|runtime error|UndefinedBehavior/;
@@ -74,6 +82,8 @@ const REQUESTS: AgentRequest[] = [
   { operation: 'import', strings: ['/workspace'], input: Buffer.alloc(1), timeoutMs: 500, cap: 5_000 },
   { operation: 'export', strings: ['/workspace', '10', '100'], timeoutMs: 500, cap: 5_000 },
   { operation: 'background', strings: ['/workspace', '(sleep 1 &); yes'], timeoutMs: 200, cap: 5_000, windowed: true },
+  { operation: 'call', strings: ['/workspace'], input: Buffer.alloc(1), timeoutMs: 300, cap: 5_000, windowed: true },
+  { operation: 'exec', strings: ['/', '/agora/delivered cat </etc/passwd'], timeoutMs: 300, cap: 5_000 },
   { operation: 'usage', strings: ['/workspace'], timeoutMs: 500, cap: 16 },
   { operation: 'pause', strings: ['/workspace'], timeoutMs: 500, cap: 0 },
   { operation: 'resume', strings: ['/workspace'], timeoutMs: 500, cap: 0 },

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
 import { AgentProcesses } from './background.ts';
+import { answerCalls } from './calls.ts';
 import { decodeEntries, decodeText, isText } from './decode.ts';
 import type {
   BackgroundProcesses,
@@ -8,13 +9,16 @@ import type {
   ExecEnd,
   ExecRequest,
   ExecResult,
+  InputSource,
   OutputChunk,
+  OutsideCall,
   Sandbox,
   SandboxEntry,
   SandboxFile,
   SandboxFileContent,
   SandboxLimits,
   SandboxUsage,
+  StreamedRequest,
 } from './driver.ts';
 import { SandboxError } from './driver.ts';
 import { HandOn } from './hand-on.ts';
@@ -95,8 +99,12 @@ export class AgentSandbox implements Sandbox {
     };
   }
 
+  answerCalls(atOnce: number, answer: (call: OutsideCall) => Promise<number>): () => void {
+    return answerCalls(this.#client, atOnce, answer);
+  }
+
   async execStreamed(
-    request: ExecRequest,
+    request: StreamedRequest,
     sink: (chunk: OutputChunk) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<ExecEnd> {
@@ -167,13 +175,13 @@ export class AgentSandbox implements Sandbox {
     if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
   }
 
-  #execRequest(request: ExecRequest, cap: number) {
+  #execRequest(request: StreamedRequest, cap: number) {
     this.#refuseWhilePaused();
     const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     return {
       operation: 'exec' as const,
       strings: commandOf(request),
-      ...(request.stdin === undefined ? {} : { input: Buffer.from(request.stdin) }),
+      ...(request.stdin === undefined ? {} : { input: inputOf(request.stdin) }),
       timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
       cap,
     };
@@ -271,6 +279,8 @@ function execEnd({ status, flags }: AgentReply, started: number): ExecEnd {
     truncated: (flags & (END_FLAGS.stdoutCut | END_FLAGS.stderrCut)) !== 0,
   };
 }
+
+const inputOf = (stdin: string | InputSource) => (typeof stdin === 'string' ? Buffer.from(stdin) : stdin);
 
 function commandOf({ command, cwd, env }: Pick<ExecRequest, 'command' | 'cwd' | 'env'>): string[] {
   return [commandDirectory(cwd), command, ...environment(env)];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeCalls } from './conformance-calls.ts';
 import { describeBackground, describePauses, describeSnapshots, describeStreams } from './conformance-commands.ts';
 import { describeArchives, describeFiles, describeRefusals } from './conformance-files.ts';
 import { describeInputs } from './conformance-inputs.ts';
@@ -22,6 +23,7 @@ export function describeDriver(name: string, makeDriver: () => SandboxDriver): v
     describeCommands(() => box);
     describeEndings(driver, () => box);
     describeStreams(() => box);
+    describeCalls(driver, () => box);
     describeBackground(driver, () => box);
     describePauses(driver);
     describeSnapshots(driver);

@@ -6,6 +6,7 @@ import { reason, statusOf } from './docker-engine.ts';
 import { AGENT_PATH, FILTER_PATH, LABELS } from './docker-spec.ts';
 import { encodeTar, type TarEntry } from './docker-tar.ts';
 import { SandboxError } from './driver.ts';
+import { CALLS_DIR } from './launch.ts';
 
 /**
  * The operator's image with what is ours laid over it, made once and then found by its tag. Copied in, not mounted,
@@ -45,6 +46,8 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
   return [
     { path: AGENT_PATH.slice(1), mode: 0o755, content: readBuilt(nativeDir, 'agent') },
     { path: FILTER_PATH.slice(1), mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
+    { path: `${CALLS_DIR.slice(1)}/`, mode: 0o755 },
+    { path: `${CALLS_DIR.slice(1)}/delivered`, mode: 0o777, link: AGENT_PATH },
     // Some runtimes give a tmpfs the mode of the directory below it, whatever mode it was asked for with.
     { path: 'workspace/', mode: 0o755 },
     { path: 'tmp/', mode: 0o1777 },

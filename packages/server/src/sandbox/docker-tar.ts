@@ -5,11 +5,13 @@ export interface TarEntry {
   path: string;
   mode: number;
   content?: Buffer;
+  /** Where a symbolic link leads. */
+  link?: string;
 }
 
 const BLOCK = 512;
 
-function header({ path, mode, content }: TarEntry): Buffer {
+function header({ path, mode, content, link }: TarEntry): Buffer {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`;
   block.write(path, 0, 100, 'utf8');
@@ -19,7 +21,8 @@ function header({ path, mode, content }: TarEntry): Buffer {
   block.write(octal(0, 12), 136, 'latin1');
   // The checksum counts itself as blanks.
   block.write(' '.repeat(8), 148, 'latin1');
-  block.write(path.endsWith('/') ? '5' : '0', 156, 'latin1');
+  block.write(link ? '2' : path.endsWith('/') ? '5' : '0', 156, 'latin1');
+  block.write(link ?? '', 157, 100, 'utf8');
   block.write('ustar\x0000', 257, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');

@@ -48,6 +48,26 @@ export interface ExecRequest {
   timeoutMs?: number;
 }
 
+/** Gives standard input piece by piece, each of at most 64 KiB and only when the last was taken; empty is its end. */
+export type InputSource = () => Promise<Buffer>;
+
+/** An exec whose standard input comes while it runs. */
+export type StreamedRequest = Omit<ExecRequest, 'stdin'> & { stdin?: string | InputSource };
+
+/** A call of the command `delivered`: a program in the sandbox asks for another to be run elsewhere. */
+export interface OutsideCall {
+  /** Program and arguments, at least the program. */
+  argv: string[];
+  /** Absolute, as the caller sees it. */
+  cwd: string;
+  env: Record<string, string>;
+  stdin: InputSource;
+  /** Hands output on to the caller; resolves when there is room for more. */
+  write(chunk: OutputChunk): Promise<void>;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+}
+
 export interface ExecResult {
   /** Exit code; 128 + signal when killed by a signal. */
   exitCode: number;
@@ -136,10 +156,15 @@ export interface Sandbox {
    * waits with its writing. It is ended when the signal aborts or the sink rejects.
    */
   execStreamed(
-    request: ExecRequest,
+    request: StreamedRequest,
     sink: (chunk: OutputChunk) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<ExecEnd>;
+  /**
+   * Answers calls of the command `delivered` in here, so many at once, with the exit code that `answer` gives; others
+   * wait. The function that comes back ends it, and every call under way.
+   */
+  answerCalls(atOnce: number, answer: (call: OutsideCall) => Promise<number>): () => void;
   readonly processes: BackgroundProcesses;
   usage(): Promise<SandboxUsage>;
   /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */

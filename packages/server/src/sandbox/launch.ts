@@ -35,7 +35,10 @@ export type SandboxProcess = ChildProcess & { stdin: Writable; stdout: Readable;
  */
 const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; shift; exec "$@"';
 
-const PATH = `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${NODE_PATH}`;
+/** Where the command `delivered` lies. */
+export const CALLS_DIR = '/agora';
+
+const PATH = `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${NODE_PATH}:${CALLS_DIR}`;
 const ENVIRONMENT = { PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
 export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
 
@@ -48,7 +51,7 @@ function bwrapArguments(plan: LaunchPlan): string[] {
     ...['--cap-drop', 'ALL', '--clearenv', '--hostname', 'sandbox'],
     ...hostBinds(plan.files),
     ...(plan.node ? nodeBinds(plan.node) : []),
-    ...['--ro-bind', plan.inputDir, '/input'],
+    ...['--ro-bind', plan.inputDir, '/input', '--symlink', '/agent', `${CALLS_DIR}/delivered`],
     ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
     ...tmpfs(tmpBytes, '/tmp'),
     ...tmpfs(workspaceBytes, '/workspace'),

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { splitPrice } from '@agora/contract';
+import { type Acceptance, splitPrice } from '@agora/contract';
 import {
   assess,
   type EvidenceSource,
   type GateAdditions,
   mendsTests,
+  rowsForSeller,
   unquoted,
   type Verdict,
 } from '../courts/index.ts';
@@ -14,6 +15,7 @@ import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { rescheduleGate } from './gate-sql.ts';
 import { reasonOf } from './inputs/clone-queue.ts';
+import { heldOutFiles } from './inputs/input-files.ts';
 import type { TaskRow } from './sql.ts';
 import { finishStep } from './steps/index.ts';
 
@@ -107,11 +109,15 @@ export function createJudge(
 /** Whether the gate looks at a workspace or runs commands: checks, or tests to be mended that the buyer's files declare. */
 export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: number | null): boolean {
   if (workspaceBytes !== null) return true;
-  if (((input.acceptance as { checks?: unknown[] } | undefined)?.checks ?? []).length > 0) return true;
-  return mendsTests(taskType) && (input.files !== undefined || input.repo !== undefined);
+  const { checks = [], files } = (input.acceptance ?? {}) as Acceptance;
+  if (checks.length > 0) return true;
+  return mendsTests(taskType) && [files, input.files, input.repo].some((each) => each !== undefined);
 }
 
-type ProvidedFiles = Pick<EvidenceSource, 'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing'>;
+type ProvidedFiles = Pick<
+  EvidenceSource,
+  'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing' | 'heldOut'
+>;
 
 /** What the buyer provided, where it is still there and the gate has a use for it. */
 export async function originalsFor(
@@ -126,8 +132,9 @@ export async function originalsFor(
   // A tree that was lost is cloned once more.
   const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : deps.inputs.attached(task);
   if (typeof found !== 'string') {
-    const { files, links, archive } = found;
-    return { originalFiles: files, originalLinks: links, originalArchive: archive, originalsMissing: missing };
+    const { files: originalFiles, links: originalLinks, archive: originalArchive } = found;
+    const heldOut = heldOutFiles(task.input);
+    return { originalFiles, originalLinks, originalArchive, originalsMissing: missing, heldOut };
   }
   return { originalFiles: [], originalsMissing: found };
 }
@@ -204,7 +211,10 @@ function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
 
 /** Stays when the input is erased, with the event that tells of it, and so quotes nothing. */
 function rejection({ score, criteria, judge }: Verdict): string {
-  const worst = criteria.filter((each) => each.score !== null).sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
+  // Both parties read it.
+  const worst = rowsForSeller(criteria)
+    .filter((each) => each.score !== null)
+    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
   if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
     return `The quality gate gave ${score} of 100; the judge gave ${judge.score}, and the assessment says why.`;
   }

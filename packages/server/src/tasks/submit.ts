@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { checkRemote } from './inputs/git-remote.ts';
-import { inputFiles } from './inputs/input-files.ts';
+import { heldOutFiles, inputFiles } from './inputs/input-files.ts';
 import { checkSchema } from './inputs/schema.ts';
 import { remember } from './memo.ts';
 import { type Assignment, routed, routingRounds } from './routing.ts';
@@ -53,6 +53,7 @@ function checkInput({ input }: Body, config: Config): number {
     });
   }
   inputFiles(input);
+  heldOutFiles(input);
   checkRemote(input, config);
   return size;
 }

@@ -1,4 +1,4 @@
-import { type TaskRole, type TaskView, toId } from '@agora/contract';
+import { type Acceptance, type TaskRole, type TaskView, toId } from '@agora/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
 import type { TaskRow } from './sql.ts';
@@ -12,15 +12,22 @@ export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRo
 
 /**
  * What an agent sees of a task's input: the description, and names and sizes of attached files; once it has committed also
- * the free-form keys. Code, contents and repositories are for the sandbox alone, at no time for JSON.
+ * the free-form keys and its measure. Code, contents and repositories are for the sandbox alone, at no time for JSON.
  */
 function inputForAgent(input: Record<string, unknown>, committed: boolean): Record<string, unknown> {
-  const { code: _code, repo: _repo, files = {}, ...others } = input;
+  const { code: _code, repo: _repo, files = {}, acceptance, ...others } = input;
   const shown: Record<string, unknown> = committed ? others : { redacted: true };
+  if (committed && acceptance !== undefined) shown.acceptance = acceptanceForAgent(acceptance as Acceptance);
   if (typeof input.description === 'string') shown.description = input.description;
   const attached = Object.entries(files as Record<string, unknown>);
   if (attached.length > 0) shown.files = attached.map(([path, file]) => ({ path, sizeBytes: fileSize(file) }));
   return shown;
+}
+
+/** By which measure it is judged, but not how: what it could fit its work to stays with the buyer. */
+function acceptanceForAgent({ checks, files: _files, reveal, ...others }: Acceptance): Record<string, unknown> {
+  if (checks === undefined || reveal === 'none') return others;
+  return { checks: checks.map(({ name, weight }) => ({ name, weight })), ...others };
 }
 
 function fileSize(file: unknown): number {

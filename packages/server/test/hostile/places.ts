@@ -101,6 +101,10 @@ export const noParty: Record<string, string[]> = {
   ],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
+  'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
+    'courts/gate/apart.ts',
+    'sandbox/calls.ts',
+  ],
   'random bytes': ['auth/password.ts'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],

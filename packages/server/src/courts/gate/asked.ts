@@ -1,4 +1,4 @@
-import type { Acceptance } from '@agora/contract';
+import { type Acceptance, type Reveal, reveals } from '@agora/contract';
 import { record } from './protected.ts';
 
 export type Check = NonNullable<Acceptance['checks']>[number];
@@ -7,6 +7,8 @@ export type Check = NonNullable<Acceptance['checks']>[number];
 export interface Asked {
   checks: Check[];
   schema: Record<string, unknown> | null;
+  /** What the agent may read of the rows of its checks. */
+  reveal: Reveal;
 }
 
 /**
@@ -22,5 +24,7 @@ export function readAcceptance(input: Record<string, unknown>): Asked {
     const weight = typeof check.weight === 'number' && check.weight > 0 ? check.weight : 1;
     checks.push({ name: check.name, command: check.command, weight });
   }
-  return { checks, schema: record(given?.schema) };
+  const byDefault = record(given?.files) === null ? 'output' : 'names';
+  const reveal = reveals.find((each) => each === given?.reveal) ?? byDefault;
+  return { checks, schema: record(given?.schema), reveal };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../sandbox/index.ts';
+import { onlyReads } from './apart.ts';
 import { bug, fixed, gate, proves, row, sandboxes, source, useHostSandboxes } from './case.fixture.ts';
 import { GateUnavailable } from './errors.ts';
 import { assess } from './index.ts';
@@ -42,7 +43,24 @@ describe("the buyer's checks", () => {
   test('all passing lifts to 90 where nothing else is measured', async () => {
     const verdict = await gate({ taskType: 'general', original: bug, delivered: fixed, acceptance: proves });
     expect(verdict).toMatchObject({ score: 90, passed: true });
-    expect(row(verdict, 'check: adds')).toMatchObject({ score: 100, weight: 60, evidence: 'Exit code 0.' });
+    expect(row(verdict, 'check: adds')).toMatchObject({
+      score: 100,
+      weight: 60,
+      evidence: 'Exit code 0. The check did not use `delivered`: any work that it ran could have made it succeed.',
+    });
+  });
+
+  test.each([
+    ['test $(ls | wc -l) -eq 3', true],
+    ["! grep -q 'a; sh x' sum.js && test -f sum.js", true],
+    ['cat sum.js | sh', false],
+    ['test "$(node sum.js)" = 4', false],
+    ['npm test', false],
+    ['./run', false],
+    ['PATH=. ls', false],
+    ['grep -q x sum.js\nsh run', false],
+  ])('whether `%s` can have run the work is told without running it', async (command, onlyLooks) => {
+    expect(onlyReads(command.replace('\\n', '\n'))).toBe(onlyLooks);
   });
 
   test('failing fails the gate, with the exit code and the end of the output as evidence', async () => {

@@ -1,4 +1,4 @@
-import type { TaskType } from '@agora/contract';
+import type { Reveal, TaskType } from '@agora/contract';
 
 /** What evidence can be about. Each kind has one weight per task type and one ceiling. */
 export const kinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
@@ -12,6 +12,8 @@ export interface Finding {
   /** Share within its kind: the buyer's own weight of a check, 1 for everything else. */
   weight: number;
   evidence: string;
+  /** What the agent may read of it, where that is not all. */
+  reveal?: Reveal;
 }
 
 type Weights = Record<Kind, number>;

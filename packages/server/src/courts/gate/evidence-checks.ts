@@ -1,10 +1,11 @@
 import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import { execMeasured, onlyReads } from './apart.ts';
 import type { Check } from './asked.ts';
 import type { Finding } from './criteria.ts';
-import { excerpt, label } from './excerpt.ts';
+import { excerpt, label, quoting } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import { tooDeep } from './schema-limits.ts';
-import { execIn, isEvidence, onStage, type Stage, untouched } from './stage.ts';
+import { isEvidence, onStage, type Stage, untouched } from './stage.ts';
 import { startsTests } from './test-counts.ts';
 
 /** What is left of the gate's time, in milliseconds. */
@@ -32,32 +33,30 @@ const leastMs = 1000;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
-/** Stands between what the gate says of a command and what the command said, which may repeat the buyer's input. */
-export const quoting = ' Output ends:\n';
-
-/** What the gate itself says, without what it quotes. */
-export const unquoted = (evidence: string) => evidence.split(quoting)[0] as string;
+/** Said of a success that the work itself may have made, because it ran where the check ran. */
+const notApart = ' The check did not use `delivered`: any work that it ran could have made it succeed.';
 
 /** How a command ended and the end of what it said. Durations are left out: evidence repeats exactly. */
-export function describe(result: ExecResult, capMs: number) {
+export function describe(result: ExecResult, capMs: number, remark = '') {
   const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
   const said = excerpt(`${result.stdout}\n${result.stderr}`);
-  return said === '' ? ending : ending + quoting + said;
+  return said === '' ? ending + remark : ending + remark + quoting + said;
 }
 
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
 async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
   const compares = stage.delivered && stage.restoration?.comparesTests === true;
   if (!compares || !startsTests(check.command)) return null;
-  const run = (sandbox: Sandbox) => execIn(sandbox, check.command, capMs, { env: checkEnv });
-  const before = await onStage(untouched(stage), run).catch((error: unknown) => {
+  const over = untouched(stage);
+  const run = (sandbox: Sandbox) => execMeasured(over, sandbox, check.command, capMs, { env: checkEnv });
+  const before = await onStage(over, run).catch((error: unknown) => {
     if (!isEvidence(error)) throw error;
     return null;
   });
   return stage.reader.read('shortfall', {
     command: check.command,
     output: allOutput(delivered),
-    before: before === null ? null : baseline(before),
+    before: before === null ? null : baseline(before.result),
   });
 }
 
@@ -74,18 +73,20 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
   try {
     const ran = await onStage(stage, async (sandbox) => {
       const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
-      const result = await execIn(sandbox, check.command, capMs, { env: checkEnv });
-      if (result.exitCode === 0 && !result.timedOut) return { result, capMs };
+      const { result, calls } = await execMeasured(stage, sandbox, check.command, capMs, { env: checkEnv });
+      if (result.exitCode === 0 && !result.timedOut) return { result, capMs, calls };
       return { result, capMs, failed: true };
     });
     if ('failed' in ran) {
-      const again = (sandbox: Sandbox) => execIn(sandbox, check.command, ran.capMs, { env: checkEnv });
+      const again = (sandbox: Sandbox, over: Stage) =>
+        execMeasured(over, sandbox, check.command, ran.capMs, { env: checkEnv }).then(({ result }) => result);
       const tool = await missingTool(stage, check.command, ran.result, again);
       if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
       return finding(0, describe(ran.result, ran.capMs));
     }
     const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
-    const told = describe(ran.result, ran.capMs);
+    const isApart = !stage.delivered || ran.calls > 0 || onlyReads(check.command);
+    const told = describe(ran.result, ran.capMs, isApart ? '' : notApart);
     return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
   } catch (error) {
     if (!isEvidence(error)) throw error;

@@ -9,6 +9,12 @@ const lookBack = 40_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
 const unprintable = /\u001b\[[0-9;?]{0,20}[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]|\p{Surrogate}/gu;
 
+/** Stands between what the gate says of a command and what the command said, which may repeat the buyer's input. */
+export const quoting = ' Output ends:\n';
+
+/** What the gate itself says, without what it quotes. */
+export const unquoted = (evidence: string) => evidence.split(quoting)[0] as string;
+
 /** The last part of a command's output, fit to be stored and shown to both parties. */
 export function excerpt(text: string, maxChars = excerptChars) {
   const clean = redactSecrets(text.slice(-lookBack)).replace(unprintable, '').trim();

@@ -67,6 +67,8 @@ function finish(child: ChildProcess, request: ExecRequest, startedMs: number): P
 const notUsed = () => Promise.reject(new Error('not used by the gate'));
 const unused = {
   ...{ sealInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  // Commands that are run apart need a real sandbox.
+  answerCalls: () => () => undefined,
   processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
 };
 

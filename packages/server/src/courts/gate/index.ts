@@ -7,6 +7,7 @@ import { GateUnavailable } from './errors.ts';
 import { outputEvidence } from './evidence-output.ts';
 import { schemaEvidence } from './evidence-schema.ts';
 import { secretsEvidence } from './evidence-secrets.ts';
+import { revealing, rowsForSeller } from './held-out.ts';
 import type { Attempts } from './reading/attempts.ts';
 import { openReader } from './reading/readers.ts';
 import { type Gathered, sandboxEvidence } from './sandbox-evidence.ts';
@@ -16,11 +17,12 @@ import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
 export { isBinLink, type Link } from './bins.ts';
 export { mendsTests } from './criteria.ts';
-export { quoting, unquoted } from './evidence-checks.ts';
 export { schemaFault } from './evidence-schema.ts';
+export { quoting, unquoted } from './excerpt.ts';
+export { rowsForBuyer, rowsForSeller } from './held-out.ts';
 export { openAttempts } from './reading/attempts.ts';
 export { reweigh } from './reweigh.ts';
-export type { Verdict } from './score.ts';
+export type { Criterion, Verdict } from './score.ts';
 export type { EvidenceSource } from './source.ts';
 
 /** What an operator may set up beside the rules, and how long the commands may take. */
@@ -41,7 +43,8 @@ async function gather(gathering: Gathering): Promise<Gathered> {
   if (first.score !== null && first.score < gate.passScore) return { findings, files: [] };
   if (asked.schema !== null) findings.push(await schemaEvidence(asked.schema, output));
   const seen = await sandboxEvidence(gathering);
-  findings.push(...seen.findings);
+  const holdsOut = (source.heldOut?.length ?? 0) > 0;
+  findings.push(...seen.findings.map((finding) => revealing(finding, asked.reveal, holdsOut)));
   if (changesCode(taskType) && !findings.some(({ kind }) => kind === 'secrets')) {
     const secrets = await secretsEvidence({ input, output, reader, workspace: null });
     if (secrets.score === 0) findings.push(secrets);
@@ -68,7 +71,8 @@ export async function assess(
 ): Promise<Verdict> {
   const asked = readAcceptance(source.task.input);
   const startedMs = performance.now();
-  const reader = openReader({ taskId: source.task.id, originalFiles: source.originalFiles }, attempts);
+  const { originalFiles, heldOut = [] } = source;
+  const reader = openReader({ taskId: source.task.id, originalFiles, heldOut }, attempts);
   const gathering: Gathering = { source, asked, caps, startedMs, reader, advisories, showsFiles: judge !== null };
   const { findings, files } = await gather(gathering)
     .catch((error: unknown) => {
@@ -81,7 +85,8 @@ export async function assess(
   let opinion: JudgeOpinion | null = null;
   if (judge !== null && byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo) {
     const { dispute = null } = source;
-    const matter = { taskType, input, output, criteria: byRules.criteria, files, dispute };
+    // What the judge reads it may repeat, and both parties read the judge.
+    const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };
     opinion = await judge.opinionOn(matter, ownerId);
   }
   return scoreEvidence({ taskType, findings, declaredScore, judge: opinion });

@@ -2,7 +2,8 @@ import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import { isEvidence, lacksTool, onStage, type Stage, untouched } from './stage.ts';
 
 /** Words of a shell, and programs that start another: the name that counts stands behind them. */
-const leading = /^(?:[!{]|if|then|while|until|do|exec|command|env|time|nice|nohup|timeout|-.*|\w+=.*|[\d.]+[smhd]?)$/;
+const leading =
+  /^(?:[!{]|if|then|while|until|do|exec|command|env|time|nice|nohup|timeout|delivered|-.*|\w+=.*|[\d.]+[smhd]?)$/;
 /** A bare name, or a path of the sandbox's own: what lies in the workspace is the work. */
 const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})$/;
 /** What is tried only where something else failed: its absence is not why the command does. */
@@ -34,7 +35,7 @@ export async function missingTool(
   stage: Stage,
   command: string,
   result: ExecResult,
-  run: (sandbox: Sandbox) => Promise<ExecResult>,
+  run: (sandbox: Sandbox, over: Stage) => Promise<ExecResult>,
 ): Promise<string | null> {
   const named = toolsOf(command).filter((tool) => complains(result, tool));
   if (named.length === 0) return null;
@@ -44,7 +45,7 @@ export async function missingTool(
       for (const tool of named) {
         if (!(await lacksTool(sandbox, tool))) continue;
         // Asked first: what the buyer's own files start could lay the tool there.
-        return complains(await run(sandbox), tool) ? tool : null;
+        return complains(await run(sandbox, before), tool) ? tool : null;
       }
       return null;
     });

@@ -16,7 +16,7 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint'> {
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
 export async function planned({ source, asked }: Gathering, reader: Reader): Promise<Planned> {
-  const { task, originalFiles, originalLinks = [] } = source;
+  const { task, originalFiles, originalLinks = [], heldOut = [] } = source;
   const { description } = task.input;
   const job = {
     taskType: task.taskType,
@@ -24,7 +24,7 @@ export async function planned({ source, asked }: Gathering, reader: Reader): Pro
     description: typeof description === 'string' ? description : '',
   };
   // No thread is needed to read no file.
-  const plan = originalFiles.length === 0 ? readings.plan([], job) : await reader.read('plan', job);
+  const plan = originalFiles.length + heldOut.length === 0 ? readings.plan([], job) : await reader.read('plan', job);
   const laid: SandboxFile[] = originalFiles.map((file) => ({ ...file, path: normal(file.path) }));
   const filesOf = (numbers: Uint32Array) => Array.from(numbers, (number) => laid[number]!);
   const restorationOf = (found: NumberedRestoration): Restoration => {

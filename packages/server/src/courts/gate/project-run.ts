@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { ExecResult } from '../../sandbox/index.ts';
+import { execMeasured } from './apart.ts';
 import type { Remaining } from './evidence-checks.ts';
-import { execIn, isEvidence, lacksToolAnywhere, onStage, type Stage } from './stage.ts';
+import { isEvidence, lacksToolAnywhere, onStage, type Stage } from './stage.ts';
 import type { TestCommand } from './test-commands.ts';
 
 /** Project tools read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
@@ -29,7 +30,8 @@ export async function runProject(stage: Stage, run: ProjectRun, share: number): 
       if (await lacksToolAnywhere(stage.supply, sandbox, tool)) return { lacking: tool };
       const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
       const cwd = posix.join('/workspace', directory);
-      return { result: await execIn(sandbox, command, capMs, { env: projectEnv, cwd }), capMs };
+      const { result } = await execMeasured(stage, sandbox, command, capMs, { env: projectEnv, cwd });
+      return { result, capMs };
     });
   } catch (error) {
     if (!isEvidence(error)) throw error;

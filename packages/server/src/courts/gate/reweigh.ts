@@ -1,5 +1,6 @@
 import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
 import type { LanguageJudge } from '../judge/index.ts';
+import { rowsForSeller } from './held-out.ts';
 import type { Criterion, Verdict } from './score.ts';
 
 /** A delivery of which the assessment is all that is left to look at. */
@@ -23,7 +24,10 @@ export async function reweigh(
 ): Promise<Verdict> {
   let opinion: JudgeOpinion | null = null;
   if (judge !== null && score >= gate.judgeFrom && score <= gate.judgeTo) {
-    opinion = await judge.opinionOn({ taskType, input, output, criteria, files: [], dispute }, ownerId);
+    opinion = await judge.opinionOn(
+      { taskType, input, output, criteria: rowsForSeller(criteria), files: [], dispute },
+      ownerId,
+    );
   }
   const mean = opinion === null || opinion.score === null ? score : Math.round((score + opinion.score) / 2);
   const declared = criteria.find(({ name, weight }) => name === 'declared' && weight === 0)?.score ?? 100;

@@ -1,4 +1,5 @@
 import { SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import { callsApart } from './apart.ts';
 import type { Check } from './asked.ts';
 import type { Delivered } from './changes.ts';
 import { changesCode, type Finding, mendsTests } from './criteria.ts';
@@ -15,7 +16,7 @@ import { type Planned, planned } from './planned.ts';
 import type { Restoration } from './protected.ts';
 import type { Reader } from './reading/readers.ts';
 import type { EvidenceSource, Exhibit, Gathering } from './source.ts';
-import { isEvidence, lacksToolAnywhere, layoutOf, onStage, type Stage, untouched } from './stage.ts';
+import { besideOf, isEvidence, lacksToolAnywhere, layoutOf, onStage, type Stage, untouched } from './stage.ts';
 import { createSupply, type Supply } from './supply.ts';
 import type { TestCommand } from './test-commands.ts';
 import { startsTests } from './test-counts.ts';
@@ -48,25 +49,28 @@ interface Opened {
   supply: Supply;
   reader: Reader;
   plan: Planned;
+  /** Laid for checks and tests alone. */
+  heldOut: readonly SandboxFile[];
   /** Through which checks look at the output. */
   outputs: readonly SandboxFile[];
 }
 
-const stageOf = (
-  opened: Opened,
-  name: string,
-  restored: Restoration | null,
-  extraFiles: readonly SandboxFile[] = [],
-) => {
+/** For what measures nothing of the buyer's. */
+const stageOf = (opened: Opened, name: string, restored: Restoration | null): Stage => {
   const { supply, reader, delivered, plan } = opened;
-  return { supply, reader, delivered, name, restoration: restored, bins: plan.bins, extraFiles } satisfies Stage;
+  return { supply, reader, delivered, name, restoration: restored, bins: plan.bins, heldOut: [], extraFiles: [] };
 };
 
-const testsStage = (opened: Opened) => stageOf(opened, 'tests', opened.plan.tests);
+const testsStage = (opened: Opened): Stage => {
+  return { ...stageOf(opened, 'tests', opened.plan.tests), heldOut: opened.heldOut };
+};
 
 /** For a check, by its number. */
-const checkStage = ({ asked }: Gathering, opened: Opened, check: number) =>
-  stageOf(opened, `check ${asked.checks[check]!.command}`, opened.plan.checks[check]!, opened.outputs);
+const checkStage = ({ asked }: Gathering, opened: Opened, check: number): Stage => {
+  const { plan, heldOut, outputs } = opened;
+  const name = `check ${asked.checks[check]!.command}`;
+  return { ...stageOf(opened, name, plan.checks[check]!), heldOut, extraFiles: outputs };
+};
 
 const steps = ['build', 'lint'] as const;
 
@@ -180,6 +184,7 @@ function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stag
   for (const [check, { command }] of gathering.asked.checks.entries()) {
     const stage = checkStage(gathering, opened, check);
     order.push(stage);
+    if (callsApart(command)) order.push(besideOf(stage));
     if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(stage));
   }
   if (!runsTests) return order;
@@ -209,8 +214,8 @@ const heldToTests = ({ workspace, task }: EvidenceSource, hasBuyers: boolean): b
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
   const { source, asked, reader } = gathering;
-  const { originalFiles, originalsMissing } = source;
-  const mayRunTests = heldToTests(source, Boolean(originalsMissing) || originalFiles.length > 0);
+  const { originalFiles, heldOut = [], originalsMissing } = source;
+  const mayRunTests = heldToTests(source, Boolean(originalsMissing) || originalFiles.length + heldOut.length > 0);
   if (asked.checks.length === 0 && !mayRunTests) return { findings: [], files: [] };
   if (originalsMissing) return { findings: notRun(asked.checks, mayRunTests, originalsMissing), files: [] };
   try {
@@ -232,7 +237,7 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
   const delivered = archive !== null;
   const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
   const outputs = asked.checks.length > 0 ? outputFiles(source.task.output) : [];
-  const opened = { delivered, supply, reader, plan, outputs };
+  const opened = { delivered, supply, reader, plan, heldOut: source.heldOut ?? [], outputs };
   supply.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.

@@ -1,12 +1,14 @@
-import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
+import { gate, type JudgeOpinion, type Reveal, type TaskType } from '@agora/contract';
 import { ceilings, type Finding, type Kind, weights } from './criteria.ts';
 
-/** One row of the assessment, as the contract shows it to both parties. */
+/** One row of the assessment, as it is kept; `held-out.ts` says what of it the contract shows to which party. */
 export interface Criterion {
   name: string;
   score: number | null;
   weight: number;
   evidence: string;
+  /** What the agent may read of it, where that is not all; no party sees this field. */
+  reveal?: Reveal;
 }
 
 export interface Verdict {
@@ -62,8 +64,9 @@ function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) 
 /** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
 export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evidence): Verdict {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
-  const criteria: Criterion[] = findings.map(({ name, score, evidence }, row) => {
-    return { name, score: score === null ? null : Math.round(score), weight: rowWeights[row]!, evidence };
+  const criteria: Criterion[] = findings.map(({ name, score, evidence, reveal }, row) => {
+    const shown = { name, score: score === null ? null : Math.round(score), weight: rowWeights[row]!, evidence };
+    return reveal === undefined ? shown : { ...shown, reveal };
   });
   let score = ruleScore(findings, rowWeights);
   const inBand = score >= gate.judgeFrom && score <= gate.judgeTo;

@@ -26,6 +26,8 @@ export interface EvidenceSource {
   originalLinks?: readonly Link[];
   /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
   originalArchive?: Buffer | null;
+  /** The buyer's files that the agent never sees; laid over either content where checks and tests are run. */
+  heldOut?: readonly SandboxFile[];
   /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */
   originalsMissing?: string | null;
   /** What the parties of a dispute say about the delivery: for the judge alone, as data. */

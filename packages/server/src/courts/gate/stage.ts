@@ -27,6 +27,8 @@ export interface Stage {
   restoration: Restoration | null;
   /** Put back with it. */
   bins: Bins | null;
+  /** Laid over either content, for the measure alone. */
+  heldOut: readonly SandboxFile[];
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
   /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */
@@ -39,7 +41,7 @@ export interface Stage {
  */
 const isPlatforms = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
 
-const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +132,7 @@ function clearingScript(
 }
 
 /** The longest text that one argument of a command may have. */
-const argumentBytes = 100_000;
+export const argumentBytes = 100_000;
 
 /** As the command itself where it is short: a shell that reads it from its input is one process more. */
 const runScript = (sandbox: Sandbox, script: string) =>
@@ -157,6 +159,7 @@ async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
     ...(restored?.files ?? []),
     ...(bins?.files ?? []),
     ...(await mergedPackages(sandbox, stage.reader, restored)),
+    ...stage.heldOut,
     ...stage.extraFiles,
   ];
   if (files.length === 0 && bins === null) return;
@@ -177,6 +180,30 @@ export function layoutOf(stage: Stage): Layout {
 async function complete({ sandbox, holds }: Fresh, supply: Supply, { content, prepare }: Layout): Promise<void> {
   if (holds === 'nothing') await supply.lay(sandbox, content);
   if (holds !== 'all') await prepare(sandbox);
+}
+
+/** The same content for the programs that a command runs apart from itself: nothing of the measure lies there. */
+export const besideOf = (stage: Stage): Stage => ({
+  ...stage,
+  name: `${stage.name} apart`,
+  heldOut: [],
+  extraFiles: [],
+});
+
+/** A sandbox of the delivery's own beside the one in which a command runs; the caller ends it. */
+export async function openBeside(stage: Stage): Promise<Sandbox> {
+  const { supply } = stage;
+  const layout = layoutOf(besideOf(stage));
+  const fresh = await supply.takeBeside(layout).catch((error: unknown) => {
+    throw new GateUnavailable('No sandbox could be opened beside a check', error);
+  });
+  try {
+    await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
+    return fresh.sandbox;
+  } catch (error) {
+    end(fresh.sandbox);
+    throw isPlatforms(error) ? new GateUnavailable('The sandbox beside a check failed', error) : error;
+  }
 }
 
 async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {

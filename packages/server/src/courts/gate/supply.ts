@@ -24,6 +24,8 @@ export interface Supply {
   expect(plan: readonly Layout[]): void;
   /** With the layout as far as one is ready; the caller completes it otherwise. */
   take(layout: Layout): Promise<Fresh>;
+  /** For what runs beside a command: in place of what is kept ready, so that no more than two live at once. */
+  takeBeside(layout: Layout): Promise<Fresh>;
   /** Makes the next one ready, while a command runs in this one: to start a sandbox keeps this thread busy as well. */
   lookAhead(): void;
   /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
@@ -84,6 +86,11 @@ export function createSupply({ openSandbox, lay }: Source): Supply {
     }
   }
 
+  /** What comes before it in the plan will not be asked for any more. */
+  function forgetUpTo(name: string): void {
+    ahead.splice(0, 1 + ahead.findIndex((layout) => layout.name === name));
+  }
+
   return {
     lay,
     known: new Map(),
@@ -91,14 +98,21 @@ export function createSupply({ openSandbox, lay }: Source): Supply {
       ahead = [...plan];
     },
     async take({ name, content }) {
-      const at = ahead.findIndex((layout) => layout.name === name);
-      if (at >= 0) ahead.splice(at, 1);
+      forgetUpTo(name);
       if (content === 'delivery' && returned !== null) {
         const sandbox = returned;
         returned = null;
         return { sandbox, holds: 'content' };
       }
       return (spare?.name === name ? await takeSpare() : null) ?? (await open());
+    },
+    async takeBeside({ name }) {
+      forgetUpTo(name);
+      const isReady = spare?.name === name;
+      const kept = await takeSpare();
+      if (isReady && kept !== null) return kept;
+      await kept?.sandbox.destroy();
+      return open();
     },
     lookAhead() {
       const next = ahead[0];

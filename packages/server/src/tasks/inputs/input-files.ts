@@ -3,15 +3,23 @@ import type { SandboxFile } from '../../sandbox/index.ts';
 
 /** The buyer's attachments as files of the workspace: `input.code` becomes `code`, `input.files` its paths. */
 export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
-  const files: SandboxFile[] = [];
-  if (typeof input.code === 'string') files.push({ path: 'code', content: Buffer.from(input.code) });
-  for (const [path, file] of Object.entries((input.files ?? {}) as Record<string, unknown>)) {
-    checkPath(path);
-    files.push({ path, content: contentOf(path, file) });
+  const files = filesOf(input.files, 'input.files');
+  if (typeof input.code === 'string') {
+    const code = { path: 'code', content: Buffer.from(input.code) };
+    if (files.some(({ path }) => path === code.path)) {
+      throw invalidField('input.files.code', 'collides with input.code, which is laid at code');
+    }
+    files.unshift(code);
   }
-  if (files.length > maxFiles)
-    throw invalidField('input.files', `must be at most ${maxFiles} files; this has ${files.length}`);
-  checkNesting(files.map((file) => file.path));
+  checkTogether(files, 'input.files');
+  return files;
+}
+
+/** Files that only the gate's own sandboxes get: no agent, no clone and no artifact ever holds them. */
+export function heldOutFiles(input: Record<string, unknown>): SandboxFile[] {
+  const given = (input.acceptance as { files?: unknown } | undefined)?.files;
+  const files = filesOf(given, 'input.acceptance.files');
+  checkTogether(files, 'input.acceptance.files');
   return files;
 }
 
@@ -21,8 +29,14 @@ const maxPathBytes = 1024;
 /** Each is laid by a call of its own. */
 const maxFiles = 1000;
 
-function checkPath(path: string): void {
-  const refuse = (why: string) => invalidField(`input.files.${path.slice(0, 100)}`, why);
+const filesOf = (given: unknown, field: string): SandboxFile[] =>
+  Object.entries((given ?? {}) as Record<string, unknown>).map(([path, file]) => {
+    checkPath(path, field);
+    return { path, content: contentOf(path, file, field) };
+  });
+
+function checkPath(path: string, field: string): void {
+  const refuse = (why: string) => invalidField(`${field}.${path.slice(0, 100)}`, why);
   const parts = path.split('/');
   const bad = parts.some((part) => part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 255);
   if (bad || path.includes('\0')) throw refuse('must be a relative path inside the workspace, without . or ..');
@@ -30,23 +44,22 @@ function checkPath(path: string): void {
   if (Buffer.byteLength(path) > maxPathBytes) throw refuse(`must be at most ${maxPathBytes} bytes long`);
 }
 
-function contentOf(path: string, file: unknown): Buffer {
+function contentOf(path: string, file: unknown, field: string): Buffer {
   if (typeof file === 'string') return Buffer.from(file);
   const { content, encoding } = file as { content: string; encoding: 'utf8' | 'base64' };
   if (encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) {
-    throw invalidField(`input.files.${path}.content`, 'is not base64');
+    throw invalidField(`${field}.${path}.content`, 'is not base64');
   }
   return Buffer.from(content, encoding);
 }
 
 /** A path cannot be a file and a directory at once. */
-function checkNesting(paths: string[]): void {
-  const taken = new Set(paths);
-  if (taken.size < paths.length)
-    throw invalidField('input.files.code', 'collides with input.code, which is laid at code');
-  for (const path of paths) {
+function checkTogether(files: readonly SandboxFile[], field: string): void {
+  if (files.length > maxFiles) throw invalidField(field, `must be at most ${maxFiles} files; this has ${files.length}`);
+  const taken = new Set(files.map(({ path }) => path));
+  for (const path of taken) {
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      if (taken.has(path.slice(0, at))) throw invalidField(`input.files.${path}`, 'lies below another file');
+      if (taken.has(path.slice(0, at))) throw invalidField(`${field}.${path}`, 'lies below another file');
     }
   }
 }

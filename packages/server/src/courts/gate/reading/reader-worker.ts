@@ -2,15 +2,19 @@ import { parentPort } from 'node:worker_threads';
 import type { SandboxFile } from '../../../sandbox/index.ts';
 import { readings } from './readings.ts';
 
-/** What a reader is told: first the buyer's files of one gate run, one after the other in one piece of memory. */
+/**
+ * What a reader is told: first the buyer's files of one gate run, one after the other in one piece of memory. The last of
+ * them, `heldOut` in number, are held out from the agent.
+ */
 export type ReaderRequest =
-  | { originals: { paths: string[]; sizes: number[]; bytes: ArrayBuffer } }
+  | { files: { paths: string[]; sizes: number[]; bytes: ArrayBuffer }; heldOut: number }
   | { reading: keyof typeof readings; job: unknown }
   | { forget: true };
 
 export type ReaderReply = { started: true } | { answer: unknown } | { failed: string };
 
 let originals: SandboxFile[] = [];
+let heldOut: SandboxFile[] = [];
 
 function unpack({ paths, sizes, bytes }: { paths: string[]; sizes: number[]; bytes: ArrayBuffer }): SandboxFile[] {
   let at = 0;
@@ -23,8 +27,12 @@ function unpack({ paths, sizes, bytes }: { paths: string[]; sizes: number[]; byt
 
 function replyTo(request: Extract<ReaderRequest, { reading: unknown }>): ReaderReply {
   try {
-    const read = readings[request.reading] as (files: readonly SandboxFile[], job: unknown) => unknown;
-    return { answer: read(originals, request.job) };
+    const read = readings[request.reading] as (
+      files: readonly SandboxFile[],
+      job: unknown,
+      heldOut: readonly SandboxFile[],
+    ) => unknown;
+    return { answer: read(originals, request.job, heldOut) };
   } catch (error) {
     return { failed: error instanceof Error ? error.name : 'unknown' };
   }
@@ -33,8 +41,11 @@ function replyTo(request: Extract<ReaderRequest, { reading: unknown }>): ReaderR
 const say = (reply: ReaderReply) => parentPort!.postMessage(reply);
 
 parentPort!.on('message', (request: ReaderRequest) => {
-  if ('originals' in request) originals = unpack(request.originals);
-  else if ('forget' in request) originals = [];
+  if ('files' in request) {
+    const files = unpack(request.files);
+    heldOut = files.splice(files.length - request.heldOut);
+    originals = files;
+  } else if ('forget' in request) originals = heldOut = [];
   else say(replyTo(request));
 });
 say({ started: true });

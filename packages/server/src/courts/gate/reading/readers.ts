@@ -77,10 +77,15 @@ function answerOf(thread: Worker, request: ReaderRequest | null, capMs: number):
 interface Matter {
   taskId: string;
   originalFiles: readonly SandboxFile[];
+  heldOut?: readonly SandboxFile[];
 }
 
 /** A reader of one gate run. The thread is taken at its first reading; one that is lost is replaced at the next. */
-export function openReader({ taskId, originalFiles }: Matter, attempts = uncounted, caps = readerCaps): Reader {
+export function openReader(
+  { taskId, originalFiles, heldOut = [] }: Matter,
+  attempts = uncounted,
+  caps = readerCaps,
+): Reader {
   let thread: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let spentMs = 0;
@@ -95,9 +100,9 @@ export function openReader({ taskId, originalFiles }: Matter, attempts = uncount
       void taken.terminate();
       throw new GateUnavailable('The thread that reads for the gate did not start', error);
     }
-    const originals = await pack(originalFiles);
-    bytes = originals.bytes.byteLength;
-    taken.postMessage({ originals } satisfies ReaderRequest, [originals.bytes]);
+    const files = await pack([...originalFiles, ...heldOut]);
+    bytes = files.bytes.byteLength;
+    taken.postMessage({ files, heldOut: heldOut.length } satisfies ReaderRequest, [files.bytes]);
     return taken;
   }
 

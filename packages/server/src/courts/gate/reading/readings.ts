@@ -2,6 +2,7 @@ import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
 import { compareFiles } from '../changes.ts';
+import { withHeldOut } from '../held-out.ts';
 import { declaredStep } from '../project-steps.ts';
 import { linterRestoration, mergePackage, normal, type Restoration, restoration } from '../protected.ts';
 import { findSecrets } from '../secrets.ts';
@@ -39,7 +40,8 @@ interface PlanJob {
 }
 
 function numbered(found: Restoration, numbers: ReadonlyMap<string, number>): NumberedRestoration {
-  const numbersOf = (files: Restoration['files']) => Uint32Array.from(files, ({ path }) => numbers.get(path)!);
+  const numbersOf = (files: Restoration['files']) =>
+    Uint32Array.from(files.flatMap(({ path }) => numbers.get(path) ?? []));
   return { ...found, files: numbersOf(found.files), packages: numbersOf(found.packages) };
 }
 
@@ -54,15 +56,22 @@ const textOf = ({ content }: SandboxFile) => content.toString('utf8');
 const buyersTests = (originals: readonly SandboxFile[]) =>
   declaredTests(originals.map((file) => ({ path: file.path, text: isManifest(file.path) ? textOf(file) : null })));
 
-function plan(originals: readonly SandboxFile[], { taskType, commands, description }: PlanJob): Plan {
+function plan(
+  originals: readonly SandboxFile[],
+  { taskType, commands, description }: PlanJob,
+  heldOut: readonly SandboxFile[] = [],
+): Plan {
   const numbers = new Map(originals.map(({ path }, number) => [normal(path), number]));
-  const asked = { taskType, originalFiles: originals, commands, description };
+  // They are laid where the measure runs, and put back nowhere.
+  for (const { path } of heldOut) numbers.delete(normal(path));
+  const buyersFiles = withHeldOut(originals, heldOut);
+  const asked = { taskType, originalFiles: buyersFiles, commands, description };
   const lint = declaredStep('lint', originals);
   const linter = lint && linterRestoration(taskType, originals, lint.command);
   return {
     checks: commands.map((running) => numbered(restoration({ ...asked, purpose: 'checks', running }), numbers)),
     tests: numbered(restoration({ ...asked, purpose: 'tests' }), numbers),
-    testCommand: buyersTests(originals),
+    testCommand: buyersTests(buyersFiles),
     build: declaredStep('build', originals),
     lint,
     linter: linter && numbered(linter, numbers),
@@ -72,8 +81,16 @@ function plan(originals: readonly SandboxFile[], { taskType, commands, descripti
 const manifestName = /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/;
 const maxManifests = 20;
 
-function complaints(originals: readonly SandboxFile[], { output, isBuyers }: { output: string; isBuyers: boolean }) {
-  const manifests = isBuyers ? originals.filter(({ path }) => manifestName.test(path)).slice(0, maxManifests) : [];
+function complaints(
+  originals: readonly SandboxFile[],
+  { output, isBuyers }: { output: string; isBuyers: boolean },
+  heldOut: readonly SandboxFile[],
+) {
+  const manifests = isBuyers
+    ? withHeldOut(originals, heldOut)
+        .filter(({ path }) => manifestName.test(path))
+        .slice(0, maxManifests)
+    : [];
   return {
     ranNoTests: ranNoTests(output),
     lacksDependencies: lacksDependencies(output, manifests.map(textOf).join('\n')),
@@ -111,7 +128,7 @@ function original(originals: readonly SandboxFile[], path: string): SandboxFile 
   return known.get(path)!;
 }
 
-/** The readings by name: each is given the buyer's files and what is asked. */
+/** The readings by name: each is given the buyer's files, what is asked, and the files that are held out. */
 export const readings = {
   plan,
   compareFiles,
@@ -122,8 +139,11 @@ export const readings = {
   buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
   agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>
     declaredTests(paths.map((path) => ({ path, text: texts.get(path) ?? null }))),
-  shortfall: (originalFiles: readonly SandboxFile[], run: Omit<Comparison, 'originalFiles'>) =>
-    shortfall({ ...run, originalFiles }),
+  shortfall: (
+    originals: readonly SandboxFile[],
+    run: Omit<Comparison, 'originalFiles'>,
+    heldOut: readonly SandboxFile[],
+  ) => shortfall({ ...run, originalFiles: withHeldOut(originals, heldOut) }),
   mergePackage: (
     originals: readonly SandboxFile[],
     { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { mapOf } from './operation.ts';
+
+const check = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  command: z.string().min(1).max(10_000),
+  weight: z.number().positive().max(100).default(1),
+});
+
+const fileText = z.union([
+  z.string(),
+  z.strictObject({ content: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }),
+]);
+
+/** Path under /workspace → content. */
+export const filesByPath = mapOf(z.string().min(1).max(1000), fileText, 10_000);
+
+/** What of its checks a buyer lets the agent read: pass or fail alone, names besides, or also what they printed. */
+export const reveals = ['none', 'names', 'output'] as const;
+export type Reveal = (typeof reveals)[number];
+
+/**
+ * The buyer's own measure: commands run over the delivered workspace, files held out from the agent for them, a JSON
+ * Schema for output.result, a rubric. The agent never sees the commands and the files.
+ */
+export const acceptance = z.strictObject({
+  checks: z.array(check).max(20).optional(),
+  schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'JSON Schema for output.result; refused where no output could be held to it' }),
+  rubric: z.string().max(10_000).optional(),
+  files: filesByPath.optional().meta({
+    description:
+      'Held-out files, such as tests: path under /workspace → text, or { content, encoding: base64 }. Laid over the delivered workspace in the quality gate alone; the agent never sees them',
+  }),
+  reveal: z.enum(reveals).optional().meta({
+    description:
+      'What the agent may read of checks: none (pass or fail), names, output (what they printed as well). Absent: names where files are held out, else output',
+  }),
+});
+export type Acceptance = z.output<typeof acceptance>;
