@@ -43,7 +43,16 @@ export async function openMarket(url: string): Promise<Market> {
   return { url, buyer, seller, fixer, careless };
 }
 
-/** The real input: a small shop cart with a failing test, and the command that decides whether it was fixed. */
+/** Ada's own cases, which no agent sees: the cart runs apart from the script that knows the right totals. */
+const heldOutCases = `total() {
+  delivered node --input-type=module -e "
+    import { Cart } from './cart/src/cart.js';
+    console.log(new Cart().add('x', $1, $2).total())"
+}
+test "$(total 250 10)" = 2620 && test "$(total 90 30)" = 2790 && test "$(total 1200 3)" = 4095
+`;
+
+/** The real input: a small shop cart with a failing test, and the checks that decide whether it was fixed. */
 export async function submitRepair(market: Market, taskType: 'bug_fix' | 'testing', maxBudget: number): Promise<Task> {
   const task = await market.buyer.tasks.submit({
     taskType,
@@ -51,7 +60,13 @@ export async function submitRepair(market: Market, taskType: 'bug_fix' | 'testin
     input: {
       description: 'The cart computes a wrong total. Find the bug and make all tests pass.',
       files: await fixtureFiles('cart'),
-      acceptance: { checks: [{ name: 'all tests of the cart pass', command: 'cd cart && node --test' }] },
+      acceptance: {
+        checks: [
+          { name: 'all tests of the cart pass', command: 'cd cart && node --test' },
+          { name: "Ada's held-out cases", command: 'sh held/cases.sh' },
+        ],
+        files: { 'held/cases.sh': heldOutCases },
+      },
       tags: ['javascript'],
     },
   });
