@@ -5,16 +5,27 @@ import { maxWorkspaceBytes } from './shelf.ts';
 import { createSlots } from './slots.ts';
 import type { TaskRow } from './sql.ts';
 
-/** Workspaces of this process that are held in memory by gates: four of the largest. */
-const judging = createSlots(4 * maxWorkspaceBytes);
+/**
+ * Workspaces of this process that are held in memory by gates: four of the largest. The tasks of one buyer's owner have
+ * at most a quarter of it at once, the work of one seller's owner at most half.
+ */
+const judging = createSlots(4 * maxWorkspaceBytes, maxWorkspaceBytes);
 /** What a gate counts at least, so that no more run at once than sandboxes are kept for them: each has up to two. */
 const leastShare = 64 * 1024 ** 2;
-/** Gates with a sandbox that the sweep has running at once; those that come with a delivery are counted apart. */
-const resumedAtOnce = 4;
+/** Gates with a sandbox that the sweep has waiting or running at once: so many that no owner keeps the others out. */
+const resumedAtOnce = 64;
 
 /** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
-export const inTurn = <R>(workspaceBytes: number | null, work: () => Promise<R>, owner?: string): Promise<R> =>
-  judging(Math.max(leastShare, workspaceBytes ?? 0), work, owner);
+export async function inTurn<R>(
+  { loadHireable }: Pick<TaskDeps, 'loadHireable'>,
+  task: Pick<TaskRow, 'ownerId' | 'agentId'>,
+  workspaceBytes: number | null,
+  work: () => Promise<R>,
+): Promise<R> {
+  const seller = await loadHireable(task.agentId);
+  const owners = [`buyer ${task.ownerId}`, ...(seller ? [`seller ${seller.ownerId}`] : [])];
+  return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
+}
 
 interface Under {
   /** Gates that wait for their turn or run, by task. */
@@ -55,7 +66,7 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
   // Cloned before its turn: a repository that takes its time must not hold a place among the gates.
   const work = deps.inputs
     .missing(task)
-    .then((missing) => inTurn(workspaceBytes, () => judge(missing), task.ownerId))
+    .then((missing) => inTurn(deps, task, workspaceBytes, () => judge(missing)))
     .catch((error) => {
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
       return task;

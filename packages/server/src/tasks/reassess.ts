@@ -33,6 +33,6 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
         additions,
       );
     };
-    return opens ? inTurn(workspaceBytes, run) : run();
+    return opens ? inTurn(deps, task, workspaceBytes, run) : run();
   };
 }

@@ -1,58 +1,88 @@
 interface Waiting {
   share: number;
+  /** The first has it in its queue and bears the share; the others bear half of it. */
+  owners: readonly string[];
   isUrgent: boolean;
+  /** How often others have gone by while there was no room for it. */
+  passed: number;
   start: () => void;
 }
 
-type Slots = <R>(share: number, work: () => Promise<R>, owner?: string, isUrgent?: boolean) => Promise<R>;
+type Slots = <R>(
+  share: number,
+  work: () => Promise<R>,
+  owners?: string | readonly string[],
+  isUrgent?: boolean,
+) => Promise<R>;
+
+/** What is too large for what is free is gone by so often; then room is kept for it. */
+const patience = 8;
 
 /**
  * Lets work through while its shares fit together; the rest waits. Owners take turns, so that one who queues a
  * hundred does not keep the others waiting; the work of each is done in the order it came, what is urgent first. An
- * owner has at most `ownersShare` running, however much is free.
+ * owner has at most `ownersShare` running, however much is free. What is small goes by what is too large for now.
  */
 export function createSlots(total: number, ownersShare = total): Slots {
   let free = total;
   /** What runs, by owner. */
   const taken = new Map<string, number>();
-  /** Whose turn it is stands first; who has nothing waiting is not in it. */
+  /** By the first owner of what waits. Whose turn it is stands first; who has nothing waiting is not in it. */
   const queues = new Map<string, Waiting[]>();
-  const admit = () => {
-    for (const [owner, queue] of queues) {
-      const next = queue[0];
-      if (next === undefined) return;
-      if (next.share > free) return;
-      const used = taken.get(owner) ?? 0;
-      if (used + next.share > ownersShare) continue;
-      queue.shift();
-      free -= next.share;
-      taken.set(owner, used + next.share);
-      queues.delete(owner);
-      if (queue.length > 0) queues.set(owner, queue);
-      next.start();
+  const borne = (share: number, nth: number) => (nth === 0 ? share : share / 2);
+  const isAllowed = ({ share, owners }: Waiting) =>
+    owners.every((owner, nth) => (taken.get(owner) ?? 0) + borne(share, nth) <= ownersShare);
+
+  function next(): Waiting | undefined {
+    // What waits for another of its owners does not hold up what stands behind it.
+    const heads = [...queues.values()].map((queue) => queue.find(isAllowed)).filter((head) => head !== undefined);
+    const kept = heads.find(({ passed }) => passed >= patience);
+    if (kept !== undefined) return kept.share <= free ? kept : undefined;
+    const chosen = heads.find(({ share }) => share <= free);
+    if (chosen !== undefined) for (const head of heads) if (head.share > free) head.passed += 1;
+    return chosen;
+  }
+
+  function admit() {
+    for (let work = next(); work !== undefined; work = next()) {
+      const [first = ''] = work.owners;
+      const queue = queues.get(first)!;
+      queue.splice(queue.indexOf(work), 1);
+      free -= work.share;
+      for (const [nth, owner] of work.owners.entries())
+        taken.set(owner, (taken.get(owner) ?? 0) + borne(work.share, nth));
+      queues.delete(first);
+      if (queue.length > 0) queues.set(first, queue);
+      work.start();
     }
-  };
-  const giveBack = (share: number, owner: string) => {
+  }
+
+  function giveBack(share: number, owners: readonly string[]) {
     free += share;
-    const left = (taken.get(owner) ?? 0) - share;
-    if (left > 0) taken.set(owner, left);
-    else taken.delete(owner);
+    for (const [nth, owner] of owners.entries()) {
+      const left = (taken.get(owner) ?? 0) - borne(share, nth);
+      if (left > 0) taken.set(owner, left);
+      else taken.delete(owner);
+    }
     admit();
-  };
-  return async (wanted, work, owner = '', isUrgent = false) => {
+  }
+
+  return async (wanted, work, given = '', isUrgent = false) => {
     // What is larger than everything there is has to run alone.
     const share = Math.min(wanted, ownersShare);
+    const owners = typeof given === 'string' ? [given] : [...new Set(given)];
+    const [first = ''] = owners;
     await new Promise<void>((start) => {
-      const queue = queues.get(owner) ?? [];
+      const queue = queues.get(first) ?? [];
       const before = isUrgent ? queue.findIndex((other) => !other.isUrgent) : -1;
-      queue.splice(before < 0 ? queue.length : before, 0, { share, isUrgent, start });
-      queues.set(owner, queue);
+      queue.splice(before < 0 ? queue.length : before, 0, { share, owners, isUrgent, passed: 0, start });
+      queues.set(first, queue);
       admit();
     });
     try {
       return await work();
     } finally {
-      giveBack(share, owner);
+      giveBack(share, owners);
     }
   };
 }
