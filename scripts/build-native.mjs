@@ -19,6 +19,7 @@ const AGENT_SOURCES = [
   'child.c',
   'tree.c',
   'files.c',
+  'list.c',
   'watch.c',
   'usage.c',
   'calls.c',

@@ -81,12 +81,10 @@ export const pageQuery = {
   cursor: z.string().min(1).max(500).optional(),
 };
 
+export const pagination = z.object({ pageSize: z.int(), nextCursor: z.string().nullable() });
+
 /** A page of a collection; `nextCursor` is null on the last one. */
-export const page = <T extends z.ZodType>(item: T) =>
-  z.object({
-    data: z.array(item),
-    pagination: z.object({ pageSize: z.int(), nextCursor: z.string().nullable() }),
-  });
+export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), pagination });
 
 /** A record of so many entries at most; they are counted before anything is said of each. */
 export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, most: number) => {

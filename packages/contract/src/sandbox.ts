@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { data, operation, queryInt, timestamp } from './operation.ts';
+import { data, operation, pageQuery, pagination, queryInt, timestamp } from './operation.ts';
 import { notStarted, notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
 
 const taskId = z.object({ taskId: z.string() });
@@ -101,17 +101,19 @@ export const sandboxOperations = {
     id: 'sandbox.list',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/files',
-    summary: 'List a directory; one with a listing above 4 MB, some 10,000 entries, is refused: look with exec',
-    query: z.strictObject({ path: path.default('/workspace') }),
-    reply: { status: 200, schema: data(z.object({ entries: z.array(entry) })) },
-    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH', 'PAYLOAD_TOO_LARGE'],
+    summary: "List a directory below /workspace, /tmp or, with the buyer's inputs, /input",
+    description:
+      'In the order of the names. Of a directory with more than 10,000 entries 10,000 are looked at, and `truncated` says so: look with exec.',
+    query: z.strictObject({ ...pageQuery, path: path.default('/workspace'), pageSize: queryInt(1, 100).default(100) }),
+    reply: { status: 200, schema: data(z.object({ entries: z.array(entry), truncated: z.boolean(), pagination })) },
+    errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
   }),
   'sandbox.read': operation({
     ...common,
     id: 'sandbox.read',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/files/read',
-    summary: 'Read a file',
+    summary: 'Read a file below /workspace, /tmp or /input',
     query: z.strictObject({ path }),
     reply: {
       status: 200,

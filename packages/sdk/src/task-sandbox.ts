@@ -15,7 +15,7 @@ export interface TaskSandbox {
   readonly processes: TaskProcesses;
   /** What has changed in /workspace since the inputs were laid: `files`, each with `unified` as `git diff` writes it. */
   diff(): Promise<Reply<'sandbox.diff'>['data']>;
-  /** Entries of a directory, `/workspace` by default. */
+  /** Entries of a directory, `/workspace` by default; of one with more than 10,000 that many. */
   list(path?: string): Promise<SandboxEntry[]>;
   /** A file's content, as text or, when `encoding` says so, base64. */
   read(path: string): Promise<SandboxFile>;
@@ -72,7 +72,16 @@ export function taskSandbox(
       kill: (processId) => call(sandbox.killProcess(taskId, processId, options)),
     },
     diff: () => call(sandbox.diff(taskId, options)),
-    list: async (path) => (await call(sandbox.list(taskId, path === undefined ? {} : { path }, options))).entries,
+    async list(path) {
+      const all: SandboxEntry[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { ...(path !== undefined && { path }), ...(cursor !== undefined && { cursor }) };
+        const { entries, pagination } = await call(sandbox.list(taskId, query, options));
+        all.push(...entries);
+        cursor = pagination.nextCursor;
+      }
+      return all;
+    },
     read: (path) => call(sandbox.read(taskId, { path }, options)),
     write: async (path, content, settings = {}) => {
       await call(sandbox.write(taskId, { ...settings, path, content }, options));

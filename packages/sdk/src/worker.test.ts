@@ -25,7 +25,8 @@ async function market(
       if (status.get(id) !== 'executing') return failure(response, 409, 'TASK_WRONG_STATE');
       return json(response, 200, { data: { exitCode: 0, stdout: (body as { command: string }).command } });
     }
-    if (verb === 'sandbox/files') return json(response, 200, { data: { entries: [{ name: 'a' }] } });
+    if (verb === 'sandbox/files')
+      return json(response, 200, { data: { entries: [{ name: 'a' }], pagination: { nextCursor: null } } });
     if (verb === 'sandbox/files/read') return json(response, 200, { data: { content: 'text', encoding: 'utf8' } });
     if (verb === 'sandbox/files/write') return json(response, 200, { data: { path: 'a', sizeBytes: 1 } });
     const from = verb === 'executing' ? 'submitted' : 'executing';

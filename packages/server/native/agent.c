@@ -9,7 +9,7 @@
  *            Flags: 1 has input, 2 sends output only as far as GRANT allows, so that the command waits for its reader.
  *            'x' exec   cwd, command, environment...   (run by /bin/sh -c; cap counts for each stream, all ones: none)
  *            'b' exec that lasts until all it started has ended, however detached
- *            'l' list   base, path                     'r' read    base, path
+ *            'l' list   base, path, after (hex), count  'r' read    base, path
  *            'w' write  base, path, mode (octal; 0: keep the old one)
  *            'e' export base [, most bytes of a file, of all files]
  *            'i' import base        'd' call   base: waits for a call of `delivered` and carries it both ways (calls.c)
@@ -125,7 +125,7 @@ static void start(uint32_t id, uint8_t *p, size_t len) {
     strings[count++] = (char *)p + at;
   }
   strings[count] = NULL;
-  if (!kind || count < (size_t) "22231121111"[kind - kinds] - '0') die("malformed START");
+  if (!kind || count < (size_t) "24231121111"[kind - kinds] - '0') die("malformed START");
   if (strchr("upc", op)) return answer(id, op, strings[0]);
   struct slot *s = take_slot(id);
   if (!s) return send_end(id, EAGAIN, REFUSED);

@@ -1,5 +1,5 @@
 /* What the multiplexer (agent.c), its frames (wire.c), its children (child.c), the killing of process trees (tree.c),
- * the file operations (files.c), the watching of limits (watch.c), the measuring of use (usage.c) and calls from inside
+ * the file operations (files.c, list.c), the watching of limits (watch.c), the measuring of use (usage.c) and calls from inside
  * (calls.c, delivered.c) share. */
 #ifndef AGORA_AGENT_H
 #define AGORA_AGENT_H
@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum { START = 1, DATA, KILL, GRANT, HELLO = 16, STDOUT, STDERR, WANT, END };
@@ -38,8 +39,16 @@ bool watch_look(void);
 /* Runs in the forked child; `in`, `out` and `err` become its standard streams. */
 _Noreturn void run_child(uint8_t op, uint32_t cap, char **strings, int in, int out, int err);
 
+/* files.c, for list.c: a number in little endian to stdout, and what a file is and when it was changed. */
+void put(uint64_t v, int bytes);
+uint64_t modified(const struct stat *s);
+char kind(mode_t mode);
+/* Opens what lies below a directory and nothing outside of it. */
+int open_base(const char *base);
+int beneath(int base, const char *path, int flags, mode_t mode);
+
 /* Each runs in a forked child with its input on stdin and its reply on stdout, and returns 0 or an errno. */
-int op_list(const char *base, const char *path);
+int op_list(const char *base, const char *path, const char *after_hex, const char *count);
 int op_read(const char *base, const char *path, uint32_t cap);
 int op_write(const char *base, const char *path, const char *mode);
 /* `most_of_file` and `most_of_all` say how many bytes of content go along at most; NULL: no bound. */

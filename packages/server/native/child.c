@@ -73,7 +73,7 @@ _Noreturn void run_child(uint8_t op, uint32_t cap, char **s, int in, int out, in
   if (syscall(SYS_close_range, first, ~0U, 0))
     for (int fd = first; fd < 1024; fd++) close(fd);
   if (op == 'x' || op == 'b') run_command(s, op == 'b');
-  int status = op == 'l'   ? op_list(s[0], s[1])
+  int status = op == 'l'   ? op_list(s[0], s[1], s[2], s[3])
                : op == 'r' ? op_read(s[0], s[1], cap)
                : op == 'w' ? op_write(s[0], s[1], s[2])
                : op == 'e' ? op_export(s[0], s[1], s[1] ? s[2] : NULL)

@@ -1,10 +1,9 @@
 /*
  * The file operations of the agent. Each runs in a child of its own: input on stdin, reply on stdout, the
- * result is 0 or an errno. A path never leaves its base (/workspace or /tmp): openat2 with RESOLVE_BENEATH
+ * result is 0 or an errno. A path never leaves its base (/workspace, /tmp or /input): openat2 with RESOLVE_BENEATH
  * refuses `..` and links that lead outside with EXDEV, also absolute links; where the kernel lacks openat2, every
  * link is refused. Only regular files are opened for reading, so a pipe cannot hold an operation up.
  *
- * list   -> u8 type (f d l) | u64 size | i64 modified, ms | u16 length | name          (little endian, repeated)
  * read   -> u64 size | content up to the cap
  * export -> u8 type | u16 mode | u64 size | i64 modified, ms | u16 length | path | content or link target, repeated;
  *           a record of type 'e' closes the archive. import reads the same. With bounds, types 's' and 'S' are a
@@ -26,7 +25,7 @@
 
 enum { MAX_DEPTH = 200 };
 
-static void put(uint64_t v, int bytes) {
+void put(uint64_t v, int bytes) {
   for (; bytes > 0; bytes--, v >>= 8) putchar((int)(v & 255));
 }
 
@@ -40,11 +39,11 @@ static bool get(uint64_t *v, int bytes) {
   return true;
 }
 
-static uint64_t modified(const struct stat *s) {
+uint64_t modified(const struct stat *s) {
   return (uint64_t)((int64_t)s->st_mtim.tv_sec * 1000 + s->st_mtim.tv_nsec / 1000000);
 }
 
-static char kind(mode_t mode) { return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : 'f'; }
+char kind(mode_t mode) { return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : 'f'; }
 
 /* What openat2 does for us on newer kernels, one component at a time and without following any link. */
 static int walk_beneath(int base, const char *path, int flags, mode_t mode) {
@@ -73,7 +72,7 @@ static int walk_beneath(int base, const char *path, int flags, mode_t mode) {
   return -1;
 }
 
-static int beneath(int base, const char *path, int flags, mode_t mode) {
+int beneath(int base, const char *path, int flags, mode_t mode) {
   if (!*path) path = ".";
 #ifndef AGORA_WITHOUT_OPENAT2
   struct open_how how = {(uint64_t)(flags | O_CLOEXEC), mode, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
@@ -86,22 +85,7 @@ static int beneath(int base, const char *path, int flags, mode_t mode) {
   return walk_beneath(base, path, flags, mode);
 }
 
-static int open_base(const char *base) { return open(base, O_PATH | O_DIRECTORY | O_CLOEXEC); }
-
-int op_list(const char *base, const char *path) {
-  int fd = beneath(open_base(base), path, O_RDONLY | O_DIRECTORY, 0);
-  DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-  if (!dir) return errno;
-  for (struct dirent *e; (e = readdir(dir));) {
-    struct stat s;
-    if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-    if (fstatat(fd, e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue; /* Gone since. */
-    size_t len = strlen(e->d_name);
-    put((uint64_t)kind(s.st_mode), 1), put((uint64_t)s.st_size, 8), put(modified(&s), 8), put(len, 2);
-    fwrite(e->d_name, 1, len, stdout);
-  }
-  return 0;
-}
+int open_base(const char *base) { return open(base, O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
 /* Copies `size` bytes of the file to stdout; a file that shrinks meanwhile is filled up with zeros. */
 static int copy_out(int fd, uint64_t size) {

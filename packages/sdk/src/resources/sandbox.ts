@@ -44,7 +44,7 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Lists a directory, `/workspace` by default: `data.entries`. NotFoundError or BadRequestError for a bad path. */
+  /** A page of a directory, `/workspace` by default: `data.entries`, the next one by `data.pagination.nextCursor`. NotFoundError or BadRequestError for a bad path. */
   list(taskId: string, query: Query<'sandbox.list'> = {}, options?: RequestOptions): ApiPromise<Reply<'sandbox.list'>> {
     return this.http.request(
       { method: 'GET', path: path`/tasks/${taskId}/sandbox/files`, auth: 'agent', query },

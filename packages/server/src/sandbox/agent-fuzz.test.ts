@@ -23,6 +23,7 @@ const SOURCES = [
   'child.c',
   'tree.c',
   'files.c',
+  'list.c',
   'watch.c',
   'usage.c',
   'calls.c',
@@ -214,7 +215,7 @@ describe('the agent on a kernel without openat2', () => {
       expect([path, await refusal(box.write({ path, content: Buffer.from('y') }))]).toEqual([path, 'PATH_ESCAPES']);
     }
     expect(await refusal(box.read('a/none'))).toBe('FILE_NOT_FOUND');
-    expect((await box.list('a/b')).map(({ name }) => name)).toEqual(['c']);
+    expect((await box.list('a/b')).entries.map(({ name }) => name)).toEqual(['c']);
     expect(kernelLimits(TEST_LIMITS).workspaceBytes).toBe(TEST_LIMITS.diskBytes);
     await box.destroy();
     driver.forget();

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
 import { AgentProcesses } from './background.ts';
 import { answerCalls } from './calls.ts';
-import { decodeEntries, decodeText, isText } from './decode.ts';
+import { decodeListing, decodeText, isText } from './decode.ts';
 import type {
   BackgroundProcesses,
   Enforcement,
@@ -13,10 +13,10 @@ import type {
   OutputChunk,
   OutsideCall,
   Sandbox,
-  SandboxEntry,
   SandboxFile,
   SandboxFileContent,
   SandboxLimits,
+  SandboxListing,
   SandboxUsage,
   StreamedRequest,
 } from './driver.ts';
@@ -29,7 +29,7 @@ import { fileError, parsePath, type SandboxPath, showPath } from './paths.ts';
 
 const FILE_TIMEOUT_MS = 30_000;
 const ARCHIVE_TIMEOUT_MS = 120_000;
-/** Some 100,000 names of ordinary length; past that a listing is no answer any more. */
+/** For names and heads: some 100,000 of ordinary length; past that they are no answer any more. */
 const LISTING_BYTES = 4 * 1024 * 1024;
 
 /** Output of a streamed command that may be under way to a reader who has not taken it yet. */
@@ -187,14 +187,14 @@ export class AgentSandbox implements Sandbox {
     };
   }
 
-  async list(path: string): Promise<SandboxEntry[]> {
-    const at = parsePath(path);
-    const reply = await this.#file('list', at, [], { cap: LISTING_BYTES });
-    return decodeEntries(reply.stdout, showPath(at));
+  async list(path: string, page = { count: 100, after: '' }): Promise<SandboxListing> {
+    const at = parsePath(path, 'read');
+    const reply = await this.#file('list', at, [page.after, String(page.count)], { cap: LISTING_BYTES });
+    return decodeListing(reply.stdout, showPath(at));
   }
 
   async read(path: string): Promise<SandboxFileContent> {
-    const at = parsePath(path);
+    const at = parsePath(path, 'read');
     const { stdout } = await this.#file('read', at, [], { cap: this.limits.maxOutputBytes + 8 });
     const sizeBytes = Number(stdout.readBigUInt64LE(0));
     const bytes = stdout.subarray(8);

@@ -88,7 +88,7 @@ function describePaths(arena: Arena, driver: SandboxDriver): void {
     }
     // Nothing was written through, and the same kind of link is followed where it stays inside.
     expect((await box.exec({ command: 'ls -A /tmp; grep -c attack /etc/passwd' })).stdout).toBe('0\n');
-    expect((await box.list('d/inside/d')).map((entry) => entry.name)).toEqual(['inside']);
+    expect((await box.list('d/inside/d')).entries.map((entry) => entry.name)).toEqual(['inside']);
   });
 
   it('an archive cannot write past the workspace it is laid into', async () => {

@@ -61,7 +61,7 @@ export function describeAttacks(name: string, makeDriver: () => SandboxDriver): 
         const result = await box.exec({ command, timeoutMs });
         stopped.add(`${expect.getState().currentTestName}: ${whatStopped(result)}`);
         await alive(box);
-        expect((await box.list('.')).map((entry) => entry.name)).toContain('attack');
+        expect((await box.list('.')).entries.map((entry) => entry.name)).toContain('attack');
         await alive(neighbour);
         return result;
       },

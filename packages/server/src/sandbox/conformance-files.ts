@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Sandbox, SandboxDriver } from './driver.ts';
+import type { Sandbox, SandboxDriver, SandboxListing } from './driver.ts';
 import { refusal, TEST_LIMITS } from './test-limits.ts';
 
 /** The part of the conformance suite that is about files and archives. */
@@ -8,6 +8,8 @@ const MIB = 1024 * 1024;
 const text = (path: string, content: string) => ({ path, content: Buffer.from(content) });
 
 export function describeFiles(box: () => Sandbox): void {
+  describeListings(box);
+
   it('writes with missing directories, reads back and lists', async () => {
     await box().write(text('made/for/it.txt', 'hällo\n'));
     await box().write({ path: '/workspace/made/run', content: Buffer.from('#!/bin/sh\necho ran\n'), executable: true });
@@ -19,7 +21,7 @@ export function describeFiles(box: () => Sandbox): void {
       sizeBytes: 7,
       truncated: false,
     });
-    const entries = await box().list('/workspace/made/');
+    const { entries } = await box().list('/workspace/made/');
     expect(entries.map(({ name, path, type }) => [name, path, type])).toEqual([
       ['for', '/workspace/made/for', 'directory'],
       ['run', '/workspace/made/run', 'file'],
@@ -59,19 +61,47 @@ export function describeFiles(box: () => Sandbox): void {
     await box().exec({ command: 'rm big' });
   });
 
+  it('reaches /tmp as well', async () => {
+    await box().write(text('/tmp/x/y', 'z'));
+    expect((await box().read('/tmp/x/y')).content).toBe('z');
+  });
+}
+
+function describeListings(box: () => Sandbox): void {
   it('lists names that would break a text protocol', async () => {
     await box().exec({
       command:
         "mkdir odd; cd odd; touch -- 'a\nb' '\"q\"' \"$(printf 'bad\\377')\" ' ' '-rf'; mkfifo pipe; ln -s /etc link",
     });
-    const entries = await box().list('odd');
+    const { entries } = await box().list('odd');
     expect(entries.map(({ name }) => name)).toEqual([' ', '"q"', '-rf', 'a\nb', 'bad\ufffd', 'link', 'pipe']);
     expect(entries.find(({ name }) => name === 'link')?.type).toBe('symlink');
   });
 
-  it('reaches /tmp as well', async () => {
-    await box().write(text('/tmp/x/y', 'z'));
-    expect((await box().read('/tmp/x/y')).content).toBe('z');
+  it('lists in pages by the bytes of the names, whatever they are', async () => {
+    await box().exec({
+      command: 'mkdir paged; cd paged; seq 1 250 | xargs touch; touch "$(printf \'b\\377\')" "$(printf \'b\\376\')"',
+    });
+    const all: string[] = [];
+    let next: string | null = '';
+    for (let pages = 1; next !== null; pages++) {
+      const page: SandboxListing = await box().list('paged', { count: 100, after: next });
+      expect(page).toMatchObject({ truncated: false });
+      expect(page.entries.length).toBe(pages < 3 ? 100 : 52);
+      all.push(...page.entries.map(({ name }) => name));
+      next = page.next;
+    }
+    const numbers = Array.from({ length: 250 }, (_, at) => String(at + 1)).sort();
+    expect(all).toEqual([...numbers, 'b\ufffd', 'b\ufffd']);
+  });
+
+  it('looks at 10,000 entries of a directory, however many there are', async () => {
+    await box().exec({ command: 'mkdir many; cd many; seq 1 10000 | xargs touch' });
+    expect(await box().list('many', { count: 1, after: '' })).toMatchObject({ truncated: false });
+    await box().exec({ command: 'touch many/surplus' });
+    const page = await box().list('many', { count: 100, after: '' });
+    expect([page.entries.length, page.truncated]).toEqual([100, true]);
+    await box().exec({ command: 'rm -r many' });
   });
 }
 

@@ -89,6 +89,21 @@ export function describeInputs(driver: SandboxDriver): void {
       expect(await picture(box)).toBe(before);
     });
 
+    it('are listed and read by file calls, without a command, and written by none', async () => {
+      const names = async (path: string) => (await box.list(path)).entries.map(({ name }) => name);
+      expect(await names('/input')).toEqual(['code', 'empty', 'src']);
+      expect(await names('/input/src')).toEqual(['outside', 'run.sh', 'up']);
+      expect(await box.read('/input/code')).toMatchObject({ path: '/input/code', content: 'the original\n' });
+      expect(await refusal(box.read('/input/nothing'))).toBe('FILE_NOT_FOUND');
+      for (const path of ['/input/src/outside', '/input/src/up', '/input/../etc/passwd', '/inputs']) {
+        expect([path, await refusal(box.read(path))]).toEqual([path, 'PATH_ESCAPES']);
+      }
+      for (const path of ['/input', '/input/code', '/input/new']) {
+        expect([path, await refusal(box.write({ path, content: Buffer.from('x') }))]).toEqual([path, 'PATH_ESCAPES']);
+      }
+      expect((await box.read('/input/code')).content).toBe('the original\n');
+    });
+
     it('are laid again as a whole, without what was there', async () => {
       await box.sealInput(encodeArchive([entry('other', 'new')]));
       expect((await box.exec({ command: 'find /input -mindepth 1' })).stdout).toBe('/input/other\n');

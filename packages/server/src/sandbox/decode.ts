@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { type SandboxEntry, SandboxError } from './driver.ts';
+import { type SandboxEntry, SandboxError, type SandboxListing } from './driver.ts';
 
 /** Turns the agent's bytes into what the interface promises. All of it may have been made up by untrusted code. */
 
@@ -35,12 +35,16 @@ const TYPES: Record<string, SandboxEntry['type']> = { f: 'file', d: 'directory',
 const RECORD_HEAD = 19;
 const LATEST = 8.64e15;
 
-export function decodeEntries(bytes: Buffer, directory: string): SandboxEntry[] {
+export function decodeListing(bytes: Buffer, directory: string): SandboxListing {
+  const damaged = () => new SandboxError('REFUSED', 'The listing is damaged.');
   const entries: SandboxEntry[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  const flags = bytes[0];
+  if (flags === undefined) throw damaged();
+  let last = '';
+  for (let at = 1; at < bytes.length; ) {
     const type = TYPES[String.fromCharCode(bytes[at]!)];
     const end = at + RECORD_HEAD <= bytes.length ? at + RECORD_HEAD + bytes.readUInt16LE(at + 17) : Infinity;
-    if (!type || end > bytes.length) throw new SandboxError('REFUSED', 'The listing is damaged.');
+    if (!type || end > bytes.length) throw damaged();
     const name = bytes.toString('utf8', at + RECORD_HEAD, end);
     // A file's time is the sandbox's to choose, also far beyond what a date can say.
     const modified = Math.min(LATEST, Math.max(-LATEST, Number(bytes.readBigInt64LE(at + 9))));
@@ -51,7 +55,8 @@ export function decodeEntries(bytes: Buffer, directory: string): SandboxEntry[] 
       sizeBytes: Number(bytes.readBigUInt64LE(at + 1)),
       modifiedAt: new Date(modified).toISOString(),
     });
+    last = bytes.toString('hex', at + RECORD_HEAD, end);
     at = end;
   }
-  return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return { entries, next: flags & 1 && last !== '' ? last : null, truncated: (flags & 2) !== 0 };
 }

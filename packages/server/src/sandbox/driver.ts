@@ -137,6 +137,15 @@ export interface SandboxEntry {
   modifiedAt: string;
 }
 
+/** Entries of a directory in the order of their names' bytes. Of a larger directory 10,000 are looked at. */
+export interface SandboxListing {
+  entries: SandboxEntry[];
+  /** The last name in hex, where more follow: what the next page comes after. */
+  next: string | null;
+  /** There are more than are looked at. */
+  truncated: boolean;
+}
+
 export interface SandboxFileContent {
   path: string;
   content: string;
@@ -170,7 +179,8 @@ export interface Sandbox {
   /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  list(path: string): Promise<SandboxEntry[]>;
+  /** At most `count` entries, those behind a page's `next`. As `read`, also of `/input`. */
+  list(path: string, page?: { count: number; after: string }): Promise<SandboxListing>;
   read(path: string): Promise<SandboxFileContent>;
   write(file: SandboxFile): Promise<void>;
   /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`, and after 120 s or `timeoutMs`. */

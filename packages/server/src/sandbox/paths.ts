@@ -1,29 +1,33 @@
 import { posix } from 'node:path';
 import { SandboxError } from './driver.ts';
 
-/** The directories that file calls reach; programs in the sandbox see more. */
-const BASES = ['/workspace', '/tmp'] as const;
+/** The directories that file calls reach, with the buyer's inputs for reading only; programs in the sandbox see more. */
+const BASES = { write: ['/workspace', '/tmp'], read: ['/workspace', '/tmp', '/input'] } as const;
 
 export interface SandboxPath {
-  base: (typeof BASES)[number];
+  base: (typeof BASES)['read'][number];
   /** Below the base and exactly as given: the agent in the sandbox judges links and `..`, as it sees the files. */
   relative: string;
 }
 
 /** Splits a path as callers give it: absolute, or relative to `/workspace`. */
-export function parsePath(path: string): SandboxPath {
+export function parsePath(path: string, use: 'read' | 'write' = 'write'): SandboxPath {
   if (!path.startsWith('/')) return { base: '/workspace', relative: path };
   const absolute = path.replace(/^\/+/, '/');
-  for (const base of BASES) {
+  for (const base of BASES[use]) {
     if (absolute === base) return { base, relative: '' };
     if (absolute.startsWith(`${base}/`)) return { base, relative: absolute.slice(base.length).replace(/^\/+/, '') };
   }
-  throw escapes();
+  throw absolute === '/input' || absolute.startsWith('/input/') ? sealed() : escapes();
 }
 
 export const showPath = ({ base, relative }: SandboxPath): string => posix.join(base, relative).replace(/(.)\/$/, '$1');
 
-const escapes = (): SandboxError => new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace and /tmp.');
+const escapes = (): SandboxError =>
+  new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace, /tmp and /input.');
+
+const sealed = (): SandboxError =>
+  new SandboxError('PATH_ESCAPES', 'What is at /input can be read and not changed; write to /workspace or /tmp.');
 
 /** What the agent's errno means to a caller. The numbers are the same on x86_64 and arm64. */
 export function fileError(errno: number, path: string): SandboxError {

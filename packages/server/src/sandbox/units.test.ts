@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AgentClient } from './agent-client.ts';
 import { Cgroup } from './cgroup.ts';
 import { findGroupHomes } from './cgroup-tree.ts';
-import { decodeEntries, decodeText } from './decode.ts';
+import { decodeListing, decodeText } from './decode.ts';
 import { refusal, TEST_LIMITS } from './test-limits.ts';
 import { Uids, uidRange } from './uids.ts';
 
@@ -70,18 +70,21 @@ describe('decoding', () => {
   });
 
   it('refuses a made-up listing and survives made-up dates', () => {
-    expect(() => decodeEntries(bytes('f', 1, 2, 3), '/workspace')).toThrow('damaged');
+    expect(() => decodeListing(bytes(0, 'f', 1, 2, 3), '/workspace')).toThrow('damaged');
+    expect(() => decodeListing(Buffer.alloc(0), '/workspace')).toThrow('damaged');
     const record = Buffer.alloc(20);
     record.write('f');
     record.writeBigInt64LE(2n ** 62n, 9);
     record.writeUInt16LE(1, 17);
     record.write('x', 19);
-    expect(decodeEntries(record, '/workspace')[0]).toMatchObject({
+    const listing = () => decodeListing(Buffer.concat([Buffer.of(1), record]), '/workspace');
+    expect(listing()).toMatchObject({ next: '78', truncated: false });
+    expect(listing().entries[0]).toMatchObject({
       name: 'x',
       modifiedAt: '+275760-09-13T00:00:00.000Z',
     });
     record.writeUInt16LE(500, 17);
-    expect(() => decodeEntries(record, '/workspace')).toThrow('damaged');
+    expect(listing).toThrow('damaged');
   });
 });
 

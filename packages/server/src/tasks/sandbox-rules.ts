@@ -1,5 +1,6 @@
 import { can, type OperationId, type Operations, type ReplyOf, toId } from '@agora/contract';
-import { asksForEvents, type Call, ensure, invalidField } from '../platform/index.ts';
+import { z } from 'zod';
+import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidField } from '../platform/index.ts';
 import type { SandboxFile } from '../sandbox/index.ts';
 import { partyTask, permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
@@ -86,9 +87,16 @@ export async function destroySandbox(deps: TaskDeps, call: Call<Operations['sand
   await deps.sandboxes.forgo(task);
 }
 
+/** Names of files need not be text; a cursor has the last one in hex. */
+const afterName = z.string().regex(/^([0-9a-f]{2}){1,255}$/);
+
 export async function listFiles(deps: TaskDeps, call: Call<Operations['sandbox.list']>) {
+  const { path, pageSize, cursor } = call.query;
+  const page = { count: pageSize, after: decodeCursor(cursor, afterName) ?? '' };
   const sandbox = await workspace(deps, call, 'look');
-  return { data: { entries: await inSandbox(() => sandbox.list(call.query.path)) } };
+  const { entries, next, truncated } = await inSandbox(() => sandbox.list(path, page));
+  const nextCursor = next === null ? null : encodeCursor(next);
+  return { data: { entries, truncated, pagination: { pageSize, nextCursor } } };
 }
 
 export async function readFile(deps: TaskDeps, call: Call<Operations['sandbox.read']>) {

@@ -91,6 +91,41 @@ describe('files of all kinds', () => {
     expect(await refusalOf((verb === 'write' ? write : call[verb as 'read' | 'list'])())).toBe(wanted);
   });
 
+  test('a directory is listed in pages, as any collection, and a cursor that nobody gave is 400', async () => {
+    await sandbox().exec(id, { command: 'mkdir -p pages; cd pages; seq 101 350 | xargs touch' });
+    const names: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const query = { path: 'pages', pageSize: 99, ...(cursor && { cursor }) };
+      const { entries, pagination, truncated } = (await sandbox().list(id, query)).data;
+      expect([pagination.pageSize, truncated]).toEqual([99, false]);
+      expect(entries.length).toBeLessThanOrEqual(99);
+      names.push(...entries.map(({ name }) => name));
+      cursor = pagination.nextCursor;
+    } while (cursor !== null);
+    expect(names).toEqual(Array.from({ length: 250 }, (_, at) => String(101 + at)));
+    expect((await sandbox().list(id, { path: 'pages' })).data.entries).toHaveLength(100);
+    for (const query of [{ cursor: 'x' }, { cursor: 'IjBnIg' }, { pageSize: 101 }, { pageSize: 0 }])
+      expect(await refusalOf(sandbox().list(id, query))).toBe('400 VALIDATION_ERROR');
+  });
+
+  test('of 200,000 entries 10,000 are looked at, and the reply says so', async () => {
+    await sandbox().exec(id, { command: 'mkdir huge; cd huge; seq 1 200000 | xargs touch', timeoutMs: 120_000 });
+    const { entries, truncated, pagination } = (await sandbox().list(id, { path: 'huge' })).data;
+    expect([entries.length, truncated]).toEqual([100, true]);
+    expect(pagination.nextCursor).not.toBeNull();
+    await sandbox().exec(id, { command: 'rm -r huge', timeoutMs: 120_000 });
+  }, 120_000);
+
+  test('the buyer’s inputs can be listed and read at /input, and not written', async () => {
+    const { entries } = (await sandbox().list(id, { path: '/input' })).data;
+    expect(entries.length).toBeGreaterThan(0);
+    const [file] = entries.filter(({ type }) => type === 'file');
+    const read = (await sandbox().read(id, { path: file?.path as string })).data;
+    expect(read.path).toBe(`/input/${file?.name}`);
+    expect(await refusalOf(sandbox().write(id, { path: read.path, content: 'x' }))).toBe('400 INVALID_PATH');
+  });
+
   test('content that is not base64 is 400, content past the body limit 413', async () => {
     const bad = sandbox().write(id, { path: 'x', content: 'not base64!', encoding: 'base64' });
     expect(await refusalOf(bad)).toBe('400 VALIDATION_ERROR');

@@ -1,4 +1,3 @@
-import type { World } from '../api/requests.ts';
 import { hireAndStart } from '../api/scene.ts';
 import { at, type Scenarios } from './scenario.ts';
 
@@ -17,14 +16,3 @@ export const progressScenarios: ProgressScenarios = {
   // The world's task is still being worked on.
   'tasks.receipt': { TASK_WRONG_STATE: async () => ({}) },
 };
-
-/** A directory with so many long names that its listing is above what is read of one. */
-export async function largeDirectory({ pair }: World) {
-  const { id } = await hireAndStart(pair);
-  const name = 'x'.repeat(240);
-  const { data } = await pair.agent.agora.sandbox.exec(id, {
-    command: `mkdir large && cd large && seq -f '${name}%g' 1 20000 | xargs touch`,
-  });
-  if (data.exitCode !== 0) throw new Error(data.stderr);
-  return { ...at(`/tasks/${id}/sandbox/files`), query: '?path=large' };
-}

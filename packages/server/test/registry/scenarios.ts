@@ -7,7 +7,7 @@ import { assignmentScenarios } from './scenarios-assignments.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
-import { largeDirectory, progressScenarios } from './scenarios-progress.ts';
+import { progressScenarios } from './scenarios-progress.ts';
 import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { refundScenarios } from './scenarios-refunds.ts';
 import { pausedExec, sandboxWorkScenarios, withManyCommands } from './scenarios-sandbox.ts';
@@ -200,7 +200,6 @@ export const scenarios: Scenarios = {
     ...files('sandbox/files'),
     FILE_NOT_FOUND: async () => ({ query: '?path=missing' }),
     INVALID_PATH: async () => ({ query: '?path=..' }),
-    PAYLOAD_TOO_LARGE: largeDirectory,
   },
   'sandbox.read': {
     ...files('sandbox/files/read'),

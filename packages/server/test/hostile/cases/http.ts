@@ -58,7 +58,7 @@ const headBytes = 15 * 1024;
 
 export const httpCases: HostileCase[] = [
   ...Object.entries(bodies).map(([input, body]) => bodyCase(input, body)),
-  { ...bodyCase('90,000 unknown keys', keys()), gap: 'the reply names every key' },
+  bodyCase('90,000 unknown keys', keys()),
   everywhere(
     'http: queries',
     '5,000 parameters',

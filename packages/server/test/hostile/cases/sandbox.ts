@@ -47,6 +47,12 @@ export const sandboxCases: HostileCase[] = [
     'head -c 1048576 /dev/urandom > f',
     (agora, id) => atOnce(times(4), 2, () => agora.sandbox.read(id, { path: 'f' })),
   ),
+  inSandboxes(
+    'sandbox: listing',
+    '50,000 entries of long names, listed',
+    'mkdir d; cd d; n=$(printf %0200d 0); seq -f "$n%.0f" 1 50000 | xargs touch',
+    (agora, id) => atOnce(times(10), 4, () => agora.sandbox.list(id, { path: 'd' })),
+  ),
   inSandboxes('sandbox: files', 'a file of quotes at the cap of a body, written', 'true', (agora, id) =>
     agora.sandbox.write(id, { path: 'f', content: '"'.repeat(500_000) }),
   ),
