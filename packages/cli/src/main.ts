@@ -12,9 +12,17 @@ import { verifyReceiptCommand } from './verify-receipt.ts';
 
 const program = new Command('agora')
   .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
-  .version(packageVersion);
+  .version(packageVersion)
+  .showHelpAfterError('Add --help to see what it takes.');
 
-program.command('serve').description('Run the service until it is told to stop').action(serveCommand);
+const settingsHint =
+  '\nSettings are environment variables, for example PORT and AGORA_DATA_DIR; `agora settings` prints them all.';
+program
+  .command('serve')
+  .description('Run the service until it is told to stop')
+  .addHelpText('after', settingsHint)
+  .action(serveCommand);
+program.addHelpText('after', settingsHint);
 program.command('migrate').description('Bring the database schema up to date, then exit').action(migrateCommand);
 program
   .command('settings')
@@ -64,7 +72,7 @@ program
 program
   .command('revenue')
   .description('Print fees, volume and refunds in cents, by day or month of UTC')
-  .option('--from <date>', 'first day, 2026-11-01; the first of this month if left out')
+  .option('--from <date>', 'first day, as 2026-11-01; the first of this month if left out')
   .option('--to <date>', 'last day; today if left out')
   .option('--by <period>', 'day or month', 'day')
   .option('--json', 'print the result as JSON')

@@ -18,8 +18,40 @@ test('the command that npm links is there and runs', async () => {
 
 test('a setting that does not parse stops the start with its name and what it is for', () => {
   expect(() => readConfig({ PORT: 'eighty', REFUND_WINDOW_MS: '-1' })).toThrow(
-    /PORT \(Port to listen on.*\n.*REFUND_WINDOW_MS/,
+    /cannot be used:\n {2}PORT \(Port to listen on.*\n.*REFUND_WINDOW_MS/,
   );
+});
+
+test.each([
+  ['AGORA_DATADIR', 'AGORA_DATA_DIR'],
+  ['AGORA_ENCRYPTON_KEY', 'AGORA_ENCRYPTION_KEY'],
+  ['SANDBOX_MAXLIVE', 'SANDBOX_MAX_LIVE'],
+  ['RATE_LIMIT_SIGNUP', 'RATE_LIMIT_SIGN_UP'],
+])('%s is refused with the name that was meant', (given, meant) => {
+  expect(() => readConfig({ [given]: '/somewhere' })).toThrow(
+    `These settings cannot be used:\n  ${given} is not a setting. Did you mean ${meant}? Rename it or unset it`,
+  );
+});
+
+test('variables of other programs are left alone', () => {
+  const others = { AGORA_URL: 'x', AGORA_AGENT_KEY: 'x', DATABASE_URL_TEST: 'x', S3_ENDPOINT_URL: 'x', HOSTNAME: 'x' };
+  expect(readConfig({ ...others, PORTS: '1', PATH: '/bin', HOME: '/root' }).PORT).toBe(4000);
+});
+
+test.each([
+  ['PORT', 'eighty', 'takes a number; it is "eighty"'],
+  ['PORT', '1.5', 'takes a whole number; it is "1.5"'],
+  ['PORT', '70000', 'takes 65535 or less; it is "70000"'],
+  ['ACCEPT_DEADLINE_MS', '0', 'takes 1 or more; it is "0"'],
+  ['AGORA_ENV', 'prod', 'takes development, production; it is "prod"'],
+  ['PUBLIC_URL', 'here', 'takes an address such as https://example.com; it is "here"'],
+  [
+    'TRUST_PROXY',
+    'x',
+    'takes false, true (one proxy), a number of proxies, or addresses and CIDRs with commas between',
+  ],
+])('%s=%s is refused with what it takes', (name, value, says) => {
+  expect(() => readConfig({ [name]: value })).toThrow(says);
 });
 
 test('a refund window that outlasts the earnings hold is refused, for the money would be gone', () => {

@@ -72,5 +72,7 @@ test('says what is wrong and exits 1, as JSON too', async () => {
 test('names a file that is no JSON and a key that is no key', async () => {
   await expect(verifyReceiptCommand(kept('text', 'not JSON'), {})).rejects.toThrow(/is not JSON/);
   await expect(verifyReceiptCommand(file, { publicKey: 'short' })).rejects.toThrow(/takes the publicKey of GET/);
-  await expect(verifyReceiptCommand(join(directory, 'missing'), {})).rejects.toThrow(/ENOENT/);
+  await expect(verifyReceiptCommand(join(directory, 'missing'), {})).rejects.toThrow(
+    /missing cannot be read: there is no such file\.$/,
+  );
 });

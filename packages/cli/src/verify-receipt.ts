@@ -18,8 +18,17 @@ export async function verifyReceiptCommand(
   else if (check.origin === 'unproved') process.exitCode = originUnproved;
 }
 
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`The file ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}.`);
+  }
+}
+
 function readJson(file: string): unknown {
-  const text = readFileSync(file, 'utf8');
+  const text = readText(file);
   try {
     return JSON.parse(text);
   } catch {
@@ -29,7 +38,7 @@ function readJson(file: string): unknown {
 
 /** A key in base64, or a file with one: as `GET /receipt-key` answers it, as PEM or as base64. */
 function publicKeyFrom(given: string): string {
-  const text = (existsSync(given) ? readFileSync(given, 'utf8') : given).trim();
+  const text = (existsSync(given) ? readText(given) : given).trim();
   const inJson = /"publicKey"\s*:\s*"([^"]+)"/.exec(text)?.[1];
   const inPem = /-----BEGIN PUBLIC KEY-----([\s\S]+?)-----END/.exec(text)?.[1];
   // What stands before the last 32 bytes of a PEM says which kind of key it is.

@@ -145,7 +145,7 @@ function portOf({ http }: App, { PORT }: Config): number {
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 const listenReasons: Record<string, string> = {
-  EADDRINUSE: 'something else listens there already. Set PORT to another port, or stop the other program',
+  EADDRINUSE: 'another program uses that port. Set PORT to another one, or stop that program',
   EACCES: 'this user may not use that port. Set PORT to one above 1023',
   EADDRNOTAVAIL: 'this machine does not have that address. Set HOST to one of its own, or 0.0.0.0 for all of them',
   ENOTFOUND: 'there is no such name. Set HOST to an address of this machine, or 0.0.0.0 for all of them',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { rateLimits } from '@agora/contract';
 import { z } from 'zod';
+import { misspelt, taken } from './config-problems.ts';
 
 const MIB = 1024 ** 2;
 const whole = (min: number, max: number, fallback: number) =>
@@ -260,9 +261,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (result.success) config[name] = result.data;
     else {
       const given = secrets.has(name) ? '' : `; it is "${text}"`;
-      problems.push(`${name} (${purpose}): ${result.error.issues[0]?.message ?? 'not valid'}${given}`);
+      problems.push(`${name} (${purpose}) ${taken(result.error.issues[0])}${given}`);
     }
   }
+  problems.push(...misspelt(env, Object.keys(settings)));
   const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
   if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
     problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
@@ -279,7 +281,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'OUTBOUND_ALLOW_LOOPBACK must not be set in production, for it lets users reach services of this machine',
     );
   }
-  if (problems.length > 0) throw new Error(`These settings do not parse:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new Error(`These settings cannot be used:\n  ${problems.join('\n  ')}`);
   return config as Config;
 }
 

@@ -33,7 +33,9 @@ describe('a start says what to change', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
     const start = serve(configOf({ DATABASE_URL: database.url, PORT: String(port) }));
-    await expect(start).rejects.toThrow(new RegExp(`127.0.0.1:${port} .HOST and PORT.: something else listens.*PORT`));
+    await expect(start).rejects.toThrow(
+      new RegExp(`127.0.0.1:${port} .HOST and PORT.: another program uses that port.*PORT`),
+    );
     other.close();
   });
 

