@@ -144,15 +144,34 @@ async function prepareNative(missing) {
   }
   const { buildNative } = await import(pathToFileURL(script).href);
   try {
-    await buildNative();
+    await buildNative({ log: say });
   } catch (error) {
     throw new SetupError(`The sandbox agent could not be built: ${error.message}`);
   }
 }
 
 function compile() {
+  say('compiling the sources (half a minute at first, a second where nothing changed)');
   const failure = run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   if (failure) throw new SetupError('The TypeScript sources do not compile; the compiler says why above.');
+}
+
+/** Starts one, so that what is missing shows before the first task; a server looks again when it starts. */
+async function reportSandboxes() {
+  const built = join(root, 'packages', 'server', 'dist', 'sandbox', 'index.js');
+  const { createSandboxDriver } = await import(pathToFileURL(built).href);
+  const driver = createSandboxDriver({ driver: 'bwrap', installationId: `setup-${process.pid}` });
+  try {
+    const probe = await driver.probe();
+    if (!probe.available) say(`sandboxes of bubblewrap cannot be started: ${probe.reason}`);
+    else
+      say(
+        `sandboxes work, with limits ${probe.enforcement.limits} and ${probe.node ? `Node ${probe.node}` : 'no Node'}`,
+      );
+    for (const note of probe.enforcement?.notes ?? []) say(`  ${note}`);
+  } finally {
+    driver.forget?.();
+  }
 }
 
 /** Ends the process with a plain message for failures that are the user's to cure. */
@@ -162,5 +181,7 @@ export function reportFailure(error) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  setup().then(() => say('ready'), reportFailure);
+  setup()
+    .then(reportSandboxes)
+    .then(() => say('ready: npm start runs the service, npm run demo shows what it does'), reportFailure);
 }
