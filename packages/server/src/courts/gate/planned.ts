@@ -6,7 +6,7 @@ import { type NumberedRestoration, type Plan, readings } from './reading/reading
 import type { Gathering } from './source.ts';
 
 /** What a gate run is going to run, and what it puts back before; known before anything is laid. */
-export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint'> {
+export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | 'namesDelivered'> {
   /** For each check by its number. */
   checks: Restoration[];
   tests: Restoration;

@@ -58,18 +58,36 @@ interface Opened {
 /** For what measures nothing of the buyer's. */
 const stageOf = (opened: Opened, name: string, restored: Restoration | null): Stage => {
   const { supply, reader, delivered, plan } = opened;
-  return { supply, reader, delivered, name, restoration: restored, bins: plan.bins, heldOut: [], extraFiles: [] };
+  const { bins } = plan;
+  return {
+    supply,
+    reader,
+    delivered,
+    name,
+    restoration: restored,
+    bins,
+    heldOut: [],
+    answersCalls: false,
+    extraFiles: [],
+  };
 };
 
 const testsStage = (opened: Opened): Stage => {
-  return { ...stageOf(opened, 'tests', opened.plan.tests), heldOut: opened.heldOut };
+  const { plan, heldOut } = opened;
+  return { ...stageOf(opened, 'tests', plan.tests), heldOut, answersCalls: plan.namesDelivered };
 };
 
 /** For a check, by its number. */
 const checkStage = ({ asked }: Gathering, opened: Opened, check: number): Stage => {
   const { plan, heldOut, outputs } = opened;
-  const name = `check ${asked.checks[check]!.command}`;
-  return { ...stageOf(opened, name, plan.checks[check]!), heldOut, extraFiles: outputs };
+  const { command } = asked.checks[check]!;
+  const answersCalls = plan.namesDelivered || callsApart(command);
+  return {
+    ...stageOf(opened, `check ${command}`, plan.checks[check]!),
+    heldOut,
+    answersCalls,
+    extraFiles: outputs,
+  };
 };
 
 const steps = ['build', 'lint'] as const;

@@ -29,6 +29,8 @@ export interface Stage {
   bins: Bins | null;
   /** Laid over either content, for the measure alone. */
   heldOut: readonly SandboxFile[];
+  /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
+  answersCalls: boolean;
   /** Written last, over whatever the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
   /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */

@@ -31,6 +31,8 @@ export interface Plan {
   lint: TestCommand | null;
   /** Null where nothing is put back for the linter. */
   linter: NumberedRestoration | null;
+  /** Whether a file of the buyer's may call `delivered`. */
+  namesDelivered: boolean;
 }
 
 interface PlanJob {
@@ -56,6 +58,9 @@ const textOf = ({ content }: SandboxFile) => content.toString('utf8');
 const buyersTests = (originals: readonly SandboxFile[]) =>
   declaredTests(originals.map((file) => ({ path: file.path, text: isManifest(file.path) ? textOf(file) : null })));
 
+/** Longer files are no scripts. */
+const maxScriptBytes = 1024 ** 2;
+
 function plan(
   originals: readonly SandboxFile[],
   { taskType, commands, description }: PlanJob,
@@ -75,6 +80,9 @@ function plan(
     build: declaredStep('build', originals),
     lint,
     linter: linter && numbered(linter, numbers),
+    namesDelivered: buyersFiles.some(
+      ({ content }) => content.length <= maxScriptBytes && content.includes('delivered'),
+    ),
   };
 }
 
