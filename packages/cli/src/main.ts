@@ -1,4 +1,4 @@
-import { packageVersion, settingsTable } from '@agora/server';
+import { judgeState, packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';
 import { migrateCommand } from './migrate.ts';
@@ -27,7 +27,10 @@ program.command('migrate').description('Bring the database schema up to date, th
 program
   .command('settings')
   .description('Print every setting (an environment variable), its default and what it is for')
-  .action(() => console.log(settingsTable()));
+  .action(() => {
+    console.log(settingsTable());
+    console.log(`\n${judgeState({ JUDGE_MODEL: process.env.JUDGE_MODEL || undefined }).detail}`);
+  });
 program
   .command('verify-ledger')
   .description('Prove sums, balances and holds from the ledger entries alone; exits 1 where something contradicts them')

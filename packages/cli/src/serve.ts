@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Config, type RunningServer, readConfig, serve } from '@agora/server';
+import { type Config, judgeState, type RunningServer, readConfig, serve } from '@agora/server';
 import closeWithGrace from 'close-with-grace';
 
 /** Serves until SIGTERM or SIGINT; requests under way are finished first. */
@@ -22,5 +22,6 @@ async function tellMore(config: Config, { url, sandboxState }: RunningServer): P
   console.log(`  API       ${url}/docs`);
   console.log(`  data      ${resolve(config.AGORA_DATA_DIR)}${config.DATABASE_URL ? ', and DATABASE_URL' : ''}`);
   console.log(`  sandboxes ${sandboxes}`);
+  console.log(`  judge     ${judgeState(config).available ? config.JUDGE_MODEL : 'none, see the warning above'}`);
   console.log('  stop      Ctrl-C');
 }

@@ -6,9 +6,18 @@ import { operation, page, pageQuery, timestamp } from './operation.ts';
  * What became of the question to the language-model judge. Its opinion counts where it is `judged` alone; with every
  * other status the deterministic verdict stands: no answer (`unreachable`, `timed_out`), one that the endpoint or the
  * model declined (`refused`) or that is no verdict (`malformed`); not asked because the day's tokens are used up
- * (`over_budget`) or too many calls failed in a row (`paused`).
+ * (`over_budget`) or too many calls failed in a row (`paused`). `not_set_up`: the operator has set up no judge.
  */
-const judgeStatuses = ['judged', 'unreachable', 'timed_out', 'refused', 'malformed', 'over_budget', 'paused'] as const;
+const judgeStatuses = [
+  'judged',
+  'unreachable',
+  'timed_out',
+  'refused',
+  'malformed',
+  'over_budget',
+  'paused',
+  'not_set_up',
+] as const;
 
 const judgeOpinion = z.object({
   status: z.enum(judgeStatuses),
@@ -33,9 +42,7 @@ export const assessment = z
         evidence: z.string(),
       }),
     ),
-    judge: judgeOpinion
-      .nullable()
-      .meta({ description: 'null: no judge is set up, or the score lies outside 50 to 70' }),
+    judge: judgeOpinion.nullable().meta({ description: 'null: the score of the rules lies outside 50 to 70' }),
     purpose: z
       .enum(['gate', 'dispute', 'appeal'])
       .meta({ description: 'Why the gate looked: at the delivery, or again for a dispute or an appeal' }),

@@ -25,6 +25,9 @@ export const systemOperations = {
         status: z.literal('ready'),
         timestamp,
         sandbox: z.object({ driver: z.string(), available: z.boolean(), detail: z.string() }),
+        judge: z
+          .object({ available: z.boolean(), detail: z.string() })
+          .meta({ description: 'Whether a language model judges scores of 50 to 70' }),
       }),
     },
     errors: ['NOT_READY'],

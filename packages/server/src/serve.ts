@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { peerAddress } from './company.ts';
+import { judgeState } from './courts/index.ts';
 import {
   type Config,
   claimDataDir,
@@ -122,6 +123,8 @@ export async function serve(config: Config): Promise<RunningServer> {
   }
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
+  const judge = judgeState(config);
+  if (!judge.available) log.warn(judge.detail);
   app.startJobs();
   const port = portOf(app, config);
   const running = app;

@@ -1,5 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { ApiError, type Clock, type Disk, ensure, type Pool, type Route, route, row } from './platform/index.ts';
+import { judgeState } from './courts/index.ts';
+import {
+  ApiError,
+  type Clock,
+  type Config,
+  type Disk,
+  ensure,
+  type Pool,
+  type Route,
+  route,
+  row,
+} from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import type { SandboxState } from './sandbox/index.ts';
 
@@ -8,6 +19,7 @@ export function systemRoutes(deps: {
   pool: Pool;
   clock: Clock;
   disk: Disk;
+  config: Config;
   sandboxState: () => Promise<SandboxState>;
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
@@ -21,7 +33,8 @@ export function systemRoutes(deps: {
       // A newer server may have migrated further while this one still serves; behind is what cannot be served on.
       ensure(schema >= newest, 'NOT_READY', `The schema is at migration ${schema}, and this server needs ${newest}.`);
       const { driver, available, detail } = await deps.sandboxState();
-      return { status: 'ready' as const, timestamp: now.toISOString(), sandbox: { driver, available, detail } };
+      const sandbox = { driver, available, detail };
+      return { status: 'ready' as const, timestamp: now.toISOString(), sandbox, judge: judgeState(deps.config) };
     }),
   ];
 }

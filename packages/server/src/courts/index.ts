@@ -14,6 +14,6 @@ export {
   unquoted,
   type Verdict,
 } from './gate/index.ts';
-export { configuredJudge } from './judge/index.ts';
+export { configuredJudge, judgeState } from './judge/index.ts';
 export { courtsRoutes } from './routes.ts';
 export { eraseQuotes } from './sql.ts';

@@ -17,6 +17,7 @@ export const readers: Record<string, string[]> = {
   'http: queries': ['platform/paging.ts', 'registry/search.ts'],
   'inputs: files': [
     'tasks/inputs/input-files.ts',
+    'tasks/inputs/originals.ts',
     'tasks/submit.ts',
     'tasks/memo.ts',
     'sandbox/archive.ts',
@@ -53,6 +54,8 @@ export const readers: Record<string, string[]> = {
   'gate: missing commands': [
     'courts/gate/test-commands.ts',
     'courts/gate/evidence-checks.ts',
+    'courts/gate/missing-tool.ts',
+    'courts/gate/bins.ts',
     'courts/gate/project-steps.ts',
   ],
   'gate: changed files': ['courts/gate/changes.ts', 'courts/gate/reading/readings.ts'],
@@ -69,6 +72,7 @@ export const noParty: Record<string, string[]> = {
     'objects/',
     'platform/config.ts',
     'platform/db.ts',
+    'platform/disk.ts',
     'platform/notify.ts',
     'platform/postgres/',
     'platform/test-notes.ts',

@@ -14,7 +14,7 @@ describe('without a measure', () => {
       score: 60,
       passed: true,
       criteria: [expect.objectContaining({ name: 'output', score: 60, weight: 20 })],
-      judge: null,
+      judge: expect.objectContaining({ status: 'not_set_up', score: null }),
     });
     expect(sandboxes.opened).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { gate, type JudgeOpinion } from '@agora/contract';
-import type { LanguageJudge } from '../judge/index.ts';
+import { type LanguageJudge, noJudge } from '../judge/index.ts';
 import type { Advisories } from './advisories/index.ts';
 import { readAcceptance } from './asked.ts';
 import { changesCode, type Finding } from './criteria.ts';
@@ -83,7 +83,9 @@ export async function assess(
   const { taskType, declaredScore, input, output, ownerId } = source.task;
   const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
   let opinion: JudgeOpinion | null = null;
-  if (judge !== null && byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo) {
+  const isInBand = byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo;
+  if (isInBand && judge === null) opinion = noJudge;
+  else if (isInBand && judge !== null) {
     const { dispute = null } = source;
     // What the judge reads it may repeat, and both parties read the judge.
     const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };

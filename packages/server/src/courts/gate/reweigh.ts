@@ -1,5 +1,5 @@
 import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
-import type { LanguageJudge } from '../judge/index.ts';
+import { type LanguageJudge, noJudge } from '../judge/index.ts';
 import { rowsForSeller } from './held-out.ts';
 import type { Criterion, Verdict } from './score.ts';
 
@@ -23,11 +23,14 @@ export async function reweigh(
   dispute: string | null,
 ): Promise<Verdict> {
   let opinion: JudgeOpinion | null = null;
-  if (judge !== null && score >= gate.judgeFrom && score <= gate.judgeTo) {
-    opinion = await judge.opinionOn(
-      { taskType, input, output, criteria: rowsForSeller(criteria), files: [], dispute },
-      ownerId,
-    );
+  if (score >= gate.judgeFrom && score <= gate.judgeTo) {
+    opinion =
+      judge === null
+        ? noJudge
+        : await judge.opinionOn(
+            { taskType, input, output, criteria: rowsForSeller(criteria), files: [], dispute },
+            ownerId,
+          );
   }
   const mean = opinion === null || opinion.score === null ? score : Math.round((score + opinion.score) / 2);
   const declared = criteria.find(({ name, weight }) => name === 'declared' && weight === 0)?.score ?? 100;

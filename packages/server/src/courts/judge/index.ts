@@ -1,3 +1,4 @@
+import type { JudgeOpinion } from '@agora/contract';
 import type { Clock, Config, Logger, Queryable } from '../../platform/index.ts';
 import { createLanguageJudge, type LanguageJudge } from './language-judge.ts';
 
@@ -25,3 +26,20 @@ export function configuredJudge({ config, ...surroundings }: Surroundings): Lang
     ...surroundings,
   });
 }
+
+/** Whether there is one, in a sentence for the operator. */
+export function judgeState({ JUDGE_MODEL }: { JUDGE_MODEL?: string | undefined }) {
+  if (JUDGE_MODEL !== undefined) return { available: true, detail: `${JUDGE_MODEL} judges scores of 50 to 70` };
+  const detail =
+    'No judge is set up: what evidence leaves between 50 and 70 is paid as the rules score it. See JUDGE_BASE_URL.';
+  return { available: false, detail };
+}
+
+/** What an assessment in the judge's band says where there is none. */
+export const noJudge: JudgeOpinion = {
+  status: 'not_set_up',
+  model: null,
+  score: null,
+  reasons: 'This server has no judge. The score of the rules stands, which neither proves nor disproves the delivery.',
+  tokens: null,
+};

@@ -42,3 +42,20 @@ test('a trial that only ran out of time is not remembered', async () => {
   await expect(checkSchema({ memo }, { $defs, $ref: '#/$defs/d0' }, 'owner')).rejects.toThrow(/took too long/);
   expect(keep).not.toHaveBeenCalled();
 });
+
+test("one owner's schemas take one place and wait in a number; those of others are tried beside them", async () => {
+  const { memo } = remembering();
+  const settled: string[] = [];
+  const tryOut = (owner: string, name: string, schema: Record<string, unknown>) =>
+    checkSchema({ memo }, schema, owner).then(
+      () => settled.push(name),
+      (error) => settled.push(error.code),
+    );
+  const greedy = Array.from({ length: 32 }, (_, nth) => tryOut('greedy', 'tried', { maxLength: nth }));
+  await tryOut('modest', 'modest', { type: 'boolean' });
+  expect(settled.filter((name) => name === 'RATE_LIMITED')).toHaveLength(24);
+  // Beside the first of the greedy owner's, however many wait.
+  expect(settled.filter((name) => name === 'tried').length).toBeLessThan(5);
+  await Promise.all(greedy);
+  expect(settled.filter((name) => name === 'tried')).toHaveLength(8);
+});

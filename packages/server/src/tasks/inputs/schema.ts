@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { schemaFault } from '../../courts/index.ts';
-import { invalidField } from '../../platform/index.ts';
+import { ensure, invalidField } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { createSlots } from '../slots.ts';
 
-/** Schemas that this process tries at once, each in a thread that may take seconds; owners take turns. */
-const trying = createSlots(2);
+/** Schemas that this process tries at once, each in a thread that may take seconds: one of an owner, owners take turns. */
+const trying = createSlots(2, 1);
+/** Schemas of one owner that may be tried or wait for it; more are refused for now. */
+const maxUnderWay = 8;
+const underWay = new Map<string, number>();
 /** About what is remembered of a schema. */
 const faultBytes = 300;
 
@@ -20,8 +23,22 @@ export async function checkSchema(
 ): Promise<void> {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
   const known = schemas.recall(digest);
-  const fault = known === undefined ? await trying(1, () => tryOut(schemas, schema, digest), ownerId) : known;
+  const fault = known === undefined ? await inTurn(ownerId, () => tryOut(schemas, schema, digest)) : known;
   if (fault !== null) throw invalidField('input.acceptance.schema', fault);
+}
+
+async function inTurn<R>(ownerId: string, work: () => Promise<R>): Promise<R> {
+  const count = underWay.get(ownerId) ?? 0;
+  const message = `${count} schemas of yours are being tried; submit this one again in a few seconds.`;
+  ensure(count < maxUnderWay, 'RATE_LIMITED', message, { limit: maxUnderWay, retryAfter: 5 });
+  underWay.set(ownerId, count + 1);
+  try {
+    return await trying(1, work, ownerId);
+  } finally {
+    const left = (underWay.get(ownerId) ?? 1) - 1;
+    if (left > 0) underWay.set(ownerId, left);
+    else underWay.delete(ownerId);
+  }
 }
 
 /** An equal schema may have been tried while this one waited for its turn. */
