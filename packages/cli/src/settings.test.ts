@@ -12,8 +12,11 @@ test('docs/configuration.md holds exactly the settings that the server reads', a
 
 test('the command that npm links is there and runs', async () => {
   const command = fileURLToPath(new URL('../../../node_modules/.bin/agora', import.meta.url));
-  const { stdout } = await promisify(execFile)(command, ['settings']);
-  expect(stdout).toBe(`${settingsTable()}\n`);
+  const { JUDGE_MODEL: _, ...env } = process.env;
+  const run = async (more = {}) =>
+    (await promisify(execFile)(command, ['settings'], { env: { ...env, ...more } })).stdout;
+  expect(await run()).toMatch(/^No judge is set up: .* See JUDGE_BASE_URL\.$/m);
+  expect(await run({ JUDGE_MODEL: 'a-model' })).toBe(`${settingsTable()}\n\na-model judges scores of 50 to 70\n`);
 });
 
 test('a setting that does not parse stops the start with its name and what it is for', () => {
