@@ -58,6 +58,7 @@ const base: JudgeDeps = {
   config,
   hub: createHub(),
   hosts,
+  peers: {} as JudgeDeps['peers'],
   log,
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
@@ -73,7 +74,7 @@ const base: JudgeDeps = {
   beingHired: new Map(),
   objects,
   inputs,
-  artifacts: createArtifacts({ pool, clock, config, objects }),
+  artifacts: createArtifacts({ pool, clock, config, hosts, objects }),
   stopping,
 };
 

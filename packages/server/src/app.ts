@@ -1,23 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import type { Operation } from '@agora/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authRoutes, createOperatorAuthentication, createOwnerAuthentication, purgeSessions } from './auth/index.ts';
-import { joinedHosts } from './company.ts';
+import type { FastifyInstance } from 'fastify';
+import { authRoutes, purgeSessions } from './auth/index.ts';
+import { authentication } from './authentication.ts';
+import { joinedHosts, openPeers } from './company.ts';
 import { configuredJudge, courtsRoutes, createCourt, openAdvisories, openAttempts } from './courts/index.ts';
 import { mountDocs } from './docs.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
-  type Authenticate,
   configuredLimits,
   createHttpServer,
   memoryStore,
   mountRoutes,
+  notFound,
   purgeKeys,
   type RateLimitStore,
 } from './platform/http/index.ts';
 import {
-  type Caller,
   type Clock,
   type Config,
   createHub,
@@ -25,16 +24,16 @@ import {
   createPool,
   createSharedHub,
   createStepWriter,
-  ensure,
   type Hosts,
   type Job,
   type Jobs,
   type Logger,
+  type Peers,
   type Pool,
   type Route,
   watchDisk,
 } from './platform/index.ts';
-import { createAgentAuthentication, createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
+import { createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
 import { type SandboxDriver, Sandboxes, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
@@ -47,6 +46,7 @@ import {
   createShelf,
   createTaskMemo,
   createTaskSandboxes,
+  isPassedOn,
   type JudgeDeps,
   type TaskDeps,
   type TaskSandboxes,
@@ -109,12 +109,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   setMaxListeners(0, stopping.signal);
   const hosts = joinedHosts({ pool, clock, config, log, databaseUrl }, () => kept.sandboxes.letGo());
   const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, hosts, stopping: stopping.signal });
+  const peers = openPeers({ pool, clock, config, log, hosts });
   const base: JudgeDeps = {
     pool,
     clock,
     config,
     hub,
     hosts,
+    peers,
     log,
     writer,
     ...lookUps(pool, clock, config),
@@ -138,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = jobsOf(tasks, [...court.jobs, ...paymentJobs(payments), reconciling]);
   let closing: Promise<void> | undefined;
   const state = sandboxState(driver);
-  const http = await openHttp(httpDeps, routesOf(tasks, payments, state));
+  const http = await openHttp(httpDeps, routesOf(tasks, payments, state), peers);
   return {
     http,
     pool,
@@ -172,10 +174,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-async function openHttp(deps: Parameters<typeof createHttpServer>[0], routes: Route[]): Promise<FastifyInstance> {
+async function openHttp(
+  deps: Parameters<typeof createHttpServer>[0],
+  routes: Route[],
+  peers: Peers,
+): Promise<FastifyInstance> {
   const http = createHttpServer(deps);
   await mountDocs(http, deps);
   mountRoutes(http, deps, routes);
+  peers.mount(http, routes.filter(isPassedOn), notFound(deps));
   return http;
 }
 
@@ -224,7 +231,7 @@ const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
 async function taskStores(
   deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver; hosts: Hosts },
 ) {
-  const { pool, clock, config, driver } = deps;
+  const { clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
@@ -248,7 +255,7 @@ async function taskStores(
     sandboxes: createTaskSandboxes({ ...deps, disk, sandboxes: live, inputs, workspaces }),
     objects,
     inputs,
-    artifacts: createArtifacts({ pool, clock, config, objects }),
+    artifacts: createArtifacts({ ...deps, objects }),
     shelf,
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, shelf),
   };
@@ -269,31 +276,4 @@ async function attempt(log: Logger, what: string, parts: (() => Promise<unknown>
   for (const part of parts) {
     await part().catch((error) => log.error({ err: error }, `${what} failed`));
   }
-}
-
-const wantedCredential = {
-  agent: 'X-API-Key',
-  owner: 'Authorization: Bearer',
-  party: 'Authorization: Bearer or X-API-Key',
-  operator: 'Authorization: Bearer with the token of AGORA_OPERATOR_TOKEN',
-} as const;
-
-/** Which credential an operation takes, and whose it is. */
-function authentication(deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config }): Authenticate {
-  const ownerOf = createOwnerAuthentication(deps);
-  const agentOf = createAgentAuthentication(deps);
-  const operatorOf = createOperatorAuthentication(deps.config);
-  return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
-    const key = request.headers['x-api-key'];
-    const bearer = request.headers.authorization;
-    if (auth === 'public') return { kind: 'anonymous' };
-    const takesEither = auth === 'party' || auth === 'anyone';
-    const takesAgent = auth === 'agent' || takesEither;
-    const takesOwner = auth === 'owner' || takesEither;
-    if (takesAgent && typeof key === 'string') return agentOf(key);
-    if (takesOwner && bearer !== undefined) return ownerOf(bearer);
-    if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
-    if (auth === 'anyone') return { kind: 'anonymous' };
-    ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);
-  };
 }

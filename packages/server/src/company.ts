@@ -2,7 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { takeOverCourts } from './courts/index.ts';
-import { type Clock, type Config, Hosts, keptOnce, type Logger, type Pool, sealer } from './platform/index.ts';
+import {
+  type Clock,
+  type Config,
+  createPeers,
+  Hosts,
+  keptOnce,
+  type Logger,
+  type Peers,
+  type Pool,
+  sealer,
+} from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
 import { takeOver } from './tasks/index.ts';
 
@@ -39,6 +49,20 @@ const objectsMark = ({ S3_BUCKET, S3_ENDPOINT = '', S3_PREFIX }: Config): string
   S3_BUCKET === undefined
     ? 'directories'
     : createHash('sha256').update([S3_BUCKET, S3_ENDPOINT, S3_PREFIX].join('\n')).digest('hex').slice(0, 16);
+
+/** Longer than any command, and what may come before it: a clone, the workspace being laid. */
+const beyondCommandsMs = 240_000;
+
+/** The channel to the other servers, whose key comes of the secret that all of them have. */
+export const openPeers = ({
+  config,
+  ...deps
+}: Pick<Deps, 'pool' | 'clock' | 'config' | 'log'> & { hosts: Hosts }): Peers =>
+  createPeers({
+    ...deps,
+    key: sealer(config).digest('calls of servers to each other'),
+    longestMs: config.SANDBOX_MAX_EXEC_MS + beyondCommandsMs,
+  });
 
 /** Where other servers reach this one, unless a setting says otherwise. */
 export function peerAddress({ HOST, PEER_URL }: Pick<Config, 'HOST' | 'PEER_URL'>, port: number): string {

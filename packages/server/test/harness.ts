@@ -90,6 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   await app.recover();
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  await app.announce(url);
   const client: TestServer['client'] = (credentials = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...credentials });
   return {
     url,

@@ -27,6 +27,7 @@ export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
+export { createPeers, type Peer, type Peers } from './peers/index.ts';
 export { claimDataDir } from './sole-server.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions } from './step.ts';
 export { createStepWriter, type StepWriter } from './step-writer.ts';

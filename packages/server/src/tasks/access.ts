@@ -1,7 +1,7 @@
 import { type can, type TaskRole, toUuid } from '@agora/contract';
 import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
-import { sandboxIsMoving } from './sandbox-held.ts';
+import { HeldElsewhere } from './sandbox-held.ts';
 import type { TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
@@ -33,6 +33,6 @@ export const wrongState = (status: string) =>
 export function undelivered(outcome: 'not_party' | 'wrong_state' | MissingWork, status: string): ApiError {
   if (outcome === 'not_party') return new ApiError('NOT_A_PARTY');
   if (outcome === 'work_lost') return new ApiError('SANDBOX_LOST');
-  if (outcome === 'work_elsewhere') return new ApiError('SANDBOX_UNAVAILABLE', sandboxIsMoving);
+  if (outcome === 'work_elsewhere') return new HeldElsewhere();
   return wrongState(status);
 }

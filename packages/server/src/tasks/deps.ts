@@ -1,5 +1,17 @@
 import type { ObjectStore } from '../objects/index.ts';
-import type { Claim, Clock, Config, Disk, Hosts, Hub, Logger, Memo, Pool, StepWriter } from '../platform/index.ts';
+import type {
+  Claim,
+  Clock,
+  Config,
+  Disk,
+  Hosts,
+  Hub,
+  Logger,
+  Memo,
+  Peers,
+  Pool,
+  StepWriter,
+} from '../platform/index.ts';
 import type { Hireable, Liveness } from '../registry/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -22,6 +34,7 @@ export interface TaskDeps {
   disk: Disk;
   hub: Hub;
   hosts: Hosts;
+  peers: Peers;
   log: Logger;
   writer: StepWriter;
   sandboxes: TaskSandboxes;

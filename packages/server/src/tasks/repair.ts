@@ -74,14 +74,14 @@ async function eraseUnknown(
 }
 
 async function markMissing(
-  { pool }: TaskDeps,
+  { pool, hosts }: TaskDeps,
   after: string,
   to: string | null,
   before: Date,
   present: Set<string>,
 ): Promise<void> {
   for (let from = after; ; ) {
-    const rows = await storedBetween(pool, { after: from, to, before, limit: batch });
+    const rows = await storedBetween(pool, hosts.store, { after: from, to, before, limit: batch });
     await markLost(
       pool,
       rows.filter((id) => !present.has(id)),

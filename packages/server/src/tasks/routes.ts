@@ -5,6 +5,7 @@ import { completeTask } from './complete.ts';
 import type { TaskDeps } from './deps.ts';
 import { failTask } from './fail.ts';
 import { feedbackGiven, giveFeedback } from './feedback.ts';
+import { heldRoute } from './holder.ts';
 import { progressRoutes } from './progress-routes.ts';
 import { assignedTasks, getTask, listOwnTasks } from './read.ts';
 import { recovered } from './recovered.ts';
@@ -33,18 +34,18 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.assigned', (call) => assignedTasks(deps, call)),
     route('tasks.get', (call) => getTask(deps, call)),
     route('tasks.start', (call) => startTask(deps, call), assignee),
-    route('tasks.complete', (call) => completeTask(deps, call), assignee),
+    heldRoute(deps, 'tasks.complete', (call) => completeTask(deps, call), { lazily: true, recover: assignee }),
     route('tasks.fail', (call) => failTask(deps, call), assignee),
     route('tasks.feedback', (call) => giveFeedback(deps, call), after(feedbackGiven)),
     ...assignmentRoutes(deps),
     ...progressRoutes(deps),
-    route('sandbox.provision', (call) => provisionSandbox(deps, call)),
-    route('sandbox.get', (call) => getSandbox(deps, call)),
-    route('sandbox.destroy', (call) => destroySandbox(deps, call)),
-    route('sandbox.list', (call) => listFiles(deps, call)),
-    route('sandbox.read', (call) => readFile(deps, call)),
-    route('sandbox.write', (call) => writeFile(deps, call)),
-    route('sandbox.exec', (call) => execCommand(deps, call)),
+    heldRoute(deps, 'sandbox.provision', (call) => provisionSandbox(deps, call)),
+    heldRoute(deps, 'sandbox.get', (call) => getSandbox(deps, call)),
+    heldRoute(deps, 'sandbox.destroy', (call) => destroySandbox(deps, call)),
+    heldRoute(deps, 'sandbox.list', (call) => listFiles(deps, call)),
+    heldRoute(deps, 'sandbox.read', (call) => readFile(deps, call)),
+    heldRoute(deps, 'sandbox.write', (call) => writeFile(deps, call)),
+    heldRoute(deps, 'sandbox.exec', (call) => execCommand(deps, call)),
     ...sandboxWorkRoutes(deps),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
     route('artifacts.download', (call) => downloadArtifact(deps, call)),

@@ -27,8 +27,12 @@ export interface Held {
   fate: 'lost' | 'kept' | 'destroyed';
 }
 
-/** What is said where another process has the task's one sandbox, or this one is about to have it no more. */
-export const sandboxIsMoving = 'The sandbox of this task is being started or ended; try again.';
+/** Another process has the task's one sandbox, or had it until a moment ago: the call is for that one to answer. */
+export class HeldElsewhere extends ApiError {
+  constructor(code: 'SANDBOX_UNAVAILABLE' | 'NOT_READY' = 'SANDBOX_UNAVAILABLE') {
+    super(code, 'Another server has the sandbox of this task, or had it until a moment ago; try again.');
+  }
+}
 
 const codes = {
   SANDBOX_UNAVAILABLE: 'SANDBOX_UNAVAILABLE',

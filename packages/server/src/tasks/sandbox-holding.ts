@@ -1,6 +1,5 @@
 import { toId } from '@agora/contract';
 import {
-  ApiError,
   type Clock,
   type Config,
   type Disk,
@@ -13,7 +12,7 @@ import {
 } from '../platform/index.ts';
 import type { Sandboxes } from '../sandbox/index.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import { type Held, inSandbox, keepWork, sandboxIsMoving } from './sandbox-held.ts';
+import { type Held, HeldElsewhere, inSandbox, keepWork } from './sandbox-held.ts';
 import { checkShare } from './sandbox-shares.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';
@@ -167,7 +166,8 @@ async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps
   const sandboxId = toId('sandbox', row.id);
   const isThere = sandboxes.hasReady;
   const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
-  ensure(made.length === 1, 'SANDBOX_UNAVAILABLE', sandboxIsMoving);
+  // Others have found this process dead.
+  if (made.length === 0) throw new HeldElsewhere();
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
     if (!isThere) {
@@ -196,7 +196,7 @@ async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps
 /** Another process has the task's one sandbox. */
 function explainTwin(error: unknown): never {
   if (!violates(error, 'sandboxes_one_live')) throw error;
-  throw new ApiError('SANDBOX_UNAVAILABLE', sandboxIsMoving);
+  throw new HeldElsewhere();
 }
 
 /** Which of two agents has the task by now the database knows; a caller may have read it before it moved. */

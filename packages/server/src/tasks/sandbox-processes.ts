@@ -3,8 +3,7 @@ import { ApiError, type Call, ensure, newUuid } from '../platform/index.ts';
 import { type BackgroundProcess, isText, type Sandbox, wholeCharacters } from '../sandbox/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { inSandbox } from './sandbox-held.ts';
-import { assigned, workspace } from './sandbox-rules.ts';
-import { latestSandbox } from './sql.ts';
+import { assigned, ownSandbox, workspace } from './sandbox-rules.ts';
 
 /** Background processes of a task's sandbox, and the end of its pauses. */
 
@@ -63,7 +62,7 @@ function knownId({ processes }: Sandbox, id: string): string {
 
 export async function resumeSandbox(deps: TaskDeps, call: Call<Operations['sandbox.resume']>): Promise<void> {
   const task = await assigned(deps, call);
-  ensure(await latestSandbox(deps.pool, task), 'SANDBOX_NOT_FOUND');
+  ensure(await ownSandbox(deps, task), 'SANDBOX_NOT_FOUND');
   const pause = await deps.sandboxes.pauseOf(task.id);
   ensure(pause, 'SANDBOX_NOT_PAUSED');
   if (pause.resumesLeft < 1) throw new ApiError('RESUMES_USED_UP');

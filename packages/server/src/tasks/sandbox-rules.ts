@@ -4,7 +4,8 @@ import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidFi
 import type { SandboxFile } from '../sandbox/index.ts';
 import { partyTask, permit } from './access.ts';
 import type { TaskDeps } from './deps.ts';
-import { inSandbox } from './sandbox-held.ts';
+import { HeldElsewhere, inSandbox } from './sandbox-held.ts';
+import { isLiving } from './sandbox-sql.ts';
 import { streamExec } from './sandbox-stream.ts';
 import { spared } from './spare.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from './sql.ts';
@@ -30,6 +31,13 @@ export async function openTask(deps: TaskDeps, call: SandboxCall): Promise<TaskR
 export async function workspace(deps: TaskDeps, call: SandboxCall, use: 'look' | 'work') {
   const task = await openTask(deps, call);
   return spared(deps, task, () => deps.sandboxes.workspace(task, use));
+}
+
+/** The newest sandbox of the task's agent; refuses where only another server can say how it is. */
+export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<SandboxRow | null> {
+  const found = await latestSandbox(deps.pool, task);
+  if (found && isLiving(found) && found.host !== deps.hosts.id) throw new HeldElsewhere('NOT_READY');
+  return found;
 }
 
 /** As it is stored, corrected by what is known of it here. */
@@ -72,14 +80,14 @@ export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sa
 
 export async function getSandbox(deps: TaskDeps, call: Call<Operations['sandbox.get']>): Promise<View> {
   const task = await assigned(deps, call);
-  const row = await latestSandbox(deps.pool, task);
+  const row = await ownSandbox(deps, task);
   ensure(row, 'SANDBOX_NOT_FOUND');
   return view(deps, task, row);
 }
 
 export async function destroySandbox(deps: TaskDeps, call: Call<Operations['sandbox.destroy']>): Promise<void> {
   const task = await assigned(deps, call);
-  const row = await latestSandbox(deps.pool, task);
+  const row = await ownSandbox(deps, task);
   ensure(row, 'SANDBOX_NOT_FOUND');
   const named = call.body?.sandboxId;
   const known = [task.sandboxId, toId('sandbox', row.id)];

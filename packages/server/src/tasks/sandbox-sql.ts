@@ -74,6 +74,31 @@ export const markWorked = (db: Queryable, id: string, at: Date) =>
     at.toISOString(),
   ]);
 
+/** Whether a process still has it. */
+export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
+  status === 'provisioning' || status === 'ready' || status === 'draining';
+
+/** The last sandbox of a task's agent, the process and data directory that had it, and who serves that directory now. */
+export interface Holder {
+  status: SandboxRow['status'];
+  host: string;
+  /** Null where the process is not known. */
+  store: string | null;
+  endedAt: string | null;
+  livingId: string | null;
+  address: string | null;
+}
+
+export const lastHolder = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
+  row<Holder>(
+    db,
+    'sandboxes_last_holder',
+    `select s.status, s.host, h.store, h.ended_at as "endedAt", l.id as "livingId", l.address
+     from sandboxes s left join hosts h on h.id = s.host left join hosts l on l.store = h.store and l.ended_at is null
+     where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1`,
+    [id, agentId],
+  );
+
 /** How a sandbox ends that its agent or its task did not end: with the work in it, if there is any. */
 const byItself = `case when worked_at is null or status = 'draining' then 'destroyed' else 'lost' end`;
 

@@ -1,3 +1,3 @@
 export { purgeKeys } from './idempotency.ts';
 export { configuredLimits, memoryStore, type RateLimitStore } from './rate-limit.ts';
-export { type Authenticate, createHttpServer, mountRoutes, publicCounter } from './server.ts';
+export { type Authenticate, createHttpServer, mountRoutes, notFound, publicCounter } from './server.ts';

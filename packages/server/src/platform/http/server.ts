@@ -22,7 +22,7 @@ import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
-import { asksForEvents, type Call, type Caller, type Route } from './route.ts';
+import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -57,6 +57,7 @@ const saneCorrelationId = /^[\w.:-]{1,100}$/;
 /** The bare server: error shape on every path, correlation ids, rate-limit headers, JSON bodies. */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const countPublic = publicCounter(deps);
+  const refuseUnknown = notFound(deps);
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,13 +104,18 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     errorReply(await inLightOf(deps.disk, error), request, reply, deps.log);
     return reply;
   });
-  const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    await countPublic(request, reply);
-    throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
-  };
   // Still called for files that the page of the document does not have.
   app.setNotFoundHandler(refuseUnknown);
   return app;
+}
+
+/** Answers a request for what is not there. */
+export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
+  const countPublic = publicCounter(deps);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    await countPublic(request, reply);
+    throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
+  };
 }
 
 /** Counts a request to something that is no operation in the public scope; with 0 `points` it only shows what is left. */
@@ -199,9 +205,10 @@ async function handle(
     signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
     refusedNow: () => refusedNow(deps, request, operation),
+    passedOn: false,
     raw: reply,
   } as unknown as Call;
-  if (operation.reply.contentType || (operation.reply.alsoEvents && asksForEvents(request))) {
+  if (isStream(operation, request)) {
     await route.run(call);
     return reply;
   }
@@ -222,15 +229,4 @@ async function refusedNow(deps: HttpDeps, request: FastifyRequest, operation: Op
     if (error instanceof ApiError && error.status < 500) return error;
     throw error;
   }
-}
-
-/** Making a signal for every request, most of which nobody looks at, took a tenth of the server's time. */
-function whenGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (reply.raw.destroyed) gone.abort();
-  // The response's own end; the request's comes as soon as its body has been read.
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
-import { type Clock, type Config, newUuid, type Pool } from '../../platform/index.ts';
+import { type Clock, type Config, type Hosts, newUuid, type Pool } from '../../platform/index.ts';
 import { chooseArtifacts } from './choose.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, storeArtifacts } from './sql.ts';
@@ -22,6 +22,7 @@ interface Deps {
   pool: Pool;
   clock: Clock;
   config: Config;
+  hosts: Pick<Hosts, 'store'>;
   objects: ObjectStore;
 }
 
@@ -31,7 +32,7 @@ const batch = 200;
 const retryMs = 30_000;
 
 export function createArtifacts(deps: Deps): Artifacts {
-  const { pool, clock, objects } = deps;
+  const { pool, clock, hosts, objects } = deps;
   /** Tasks whose artifacts could not be stored, and when it is tried again. */
   const owed = new Map<string, number>();
   return {
@@ -53,7 +54,7 @@ export function createArtifacts(deps: Deps): Artifacts {
     waive: (taskId) => void owed.delete(taskId),
     async eraseExpired() {
       for (;;) {
-        const ids = await expiredArtifacts(pool, clock.now(), batch);
+        const ids = await expiredArtifacts(pool, hosts.store, clock.now(), batch);
         // The rows go last: while there are some, the bytes are tried again.
         await each(ids, (id) => objects.delete(keyOf('artifacts', id)));
         await forgetArtifacts(pool, ids);
@@ -64,7 +65,7 @@ export function createArtifacts(deps: Deps): Artifacts {
 }
 
 /** First the contents, then the rows: what a crash leaves between them nobody refers to, and the repair erases it. */
-async function store({ pool, clock, config, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
+async function store({ pool, clock, config, hosts, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();
   const chosen = chooseArtifacts(workspace, {
@@ -80,7 +81,8 @@ async function store({ pool, clock, config, objects }: Deps, taskId: string, wor
     const shown = path.replaceAll('\0', '').toWellFormed();
     found.push({ id, position, path: shown, sizeBytes, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });
-  if (await storeArtifacts(pool, taskId, found, now)) return;
+  const at = objects.name === 'directory' ? hosts.store : null;
+  if (await storeArtifacts(pool, taskId, { artifacts: found, store: at }, now)) return;
   // Another process was faster, with objects of its own.
   const ours = found.filter(({ dropped }) => dropped === null);
   await each(ours, ({ id }) => objects.delete(keyOf('artifacts', id)));

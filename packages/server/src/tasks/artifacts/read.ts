@@ -6,7 +6,7 @@ import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { contentDisposition } from './content-type.ts';
-import { findArtifact, listArtifacts, markLost } from './sql.ts';
+import { findArtifact, keeperOf, listArtifacts, markLost } from './sql.ts';
 
 /** Work that was not paid for stays with its agent: a submitter reads artifacts of completed tasks only. */
 function permitRead(task: TaskRow, role: TaskRole): void {
@@ -42,6 +42,8 @@ export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['ar
   ensure(artifact.dropped === null, 'ARTIFACT_NOT_FOUND', 'The content of this artifact was not kept.', {
     dropped: artifact.dropped,
   });
+  const { store } = artifact;
+  if (store !== null && store !== deps.hosts.store) return void (await downloadElsewhere(deps, call, store));
   const content = await deps.objects.get(keyOf('artifacts', artifact.id));
   if (content === null) {
     await markLost(deps.pool, [artifact.id]);
@@ -57,4 +59,23 @@ export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['ar
     .header('cache-control', 'private, no-store')
     .header('etag', `"${artifact.sha256}"`)
     .send(content.stream);
+}
+
+/** From the disk of another server. */
+async function downloadElsewhere(
+  deps: TaskDeps,
+  call: Call<Operations['artifacts.download']>,
+  store: string,
+): Promise<unknown> {
+  const keeper = await keeperOf(deps.pool, store);
+  if (keeper?.id && !call.passedOn) {
+    return deps.peers.passOn({ id: keeper.id, address: keeper.address }, call as unknown as Call);
+  }
+  const goneMs = deps.clock.now().getTime() - Date.parse(keeper?.endedAt ?? '');
+  ensure(
+    !(goneMs <= deps.config.DELIVERY_WAIT_MS),
+    'NOT_READY',
+    'The server that keeps this artifact is away; try again.',
+  );
+  ensure(false, 'ARTIFACT_NOT_FOUND', 'The content of this artifact has been lost.', { dropped: 'lost' });
 }

@@ -20,14 +20,19 @@ export const isCollected = async (db: Queryable, taskId: string): Promise<boolea
   (await row(db, 'artifact_sets_get', 'select task_id from artifact_sets where task_id = $1', [taskId])) !== null;
 
 /** Stores what was collected of a task, all at once; false where another process has done it. */
-export const storeArtifacts = (pool: Pool, taskId: string, artifacts: ArtifactRow[], at: Date): Promise<boolean> =>
+export const storeArtifacts = (
+  pool: Pool,
+  taskId: string,
+  { artifacts, store }: { artifacts: ArtifactRow[]; store: string | null },
+  at: Date,
+): Promise<boolean> =>
   transaction(pool, 'write', async (tx) => {
     const first = await row(
       tx,
       'artifact_sets_store',
-      `insert into artifact_sets (task_id, collected_at) select id, $2 from tasks where id = $1
+      `insert into artifact_sets (task_id, collected_at, store) select id, $2, $3 from tasks where id = $1
        on conflict (task_id) do nothing returning task_id`,
-      [taskId, at.toISOString()],
+      [taskId, at.toISOString(), store],
     );
     if (first === null) return false;
     await rows(
@@ -52,39 +57,47 @@ export const listArtifacts = (db: Queryable, taskId: string, now: Date, after: n
   );
 
 export const findArtifact = (db: Queryable, taskId: string, id: string, now: Date) =>
-  row<ArtifactRow>(
+  row<ArtifactRow & { store: string | null }>(
     db,
     'artifacts_get',
-    `select ${columns} from artifacts a where a.id = $2 and a.task_id = $1 and a.expires_at > $3`,
+    `select ${columns}, s.store from artifacts a join artifact_sets s on s.task_id = a.task_id
+     where a.id = $2 and a.task_id = $1 and a.expires_at > $3`,
     [taskId, id, now.toISOString()],
   );
 
-export const expiredArtifacts = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
+/** Each server erases what lies on its own disk; what none has erased for an hour lies on that of one that is gone. */
+const isOurs = (store: string, expiredBefore: string) =>
+  `(s.store is null or s.store = ${store} or a.expires_at < ${expiredBefore}::timestamptz - interval '1 hour')`;
+
+export const expiredArtifacts = async (db: Queryable, store: string, now: Date, limit: number): Promise<string[]> =>
   (
     await rows<{ id: string }>(
       db,
       'artifacts_expired',
-      'select id from artifacts where expires_at <= $1 order by expires_at limit $2',
-      [now.toISOString(), limit],
+      `select a.id from artifacts a join artifact_sets s on s.task_id = a.task_id
+       where a.expires_at <= $1 and ${isOurs('$3', '$1')} order by a.expires_at limit $2`,
+      [now.toISOString(), limit, store],
     )
   ).map(({ id }) => id);
 
 export const forgetArtifacts = (db: Queryable, ids: string[]) =>
   rows(db, 'artifacts_forget', 'delete from artifacts where id = any($1::uuid[])', [ids]);
 
-/** Ids of artifacts with content in ascending order, from one id to another (both included, null: no end). */
+/** Ids of artifacts whose content is where this server looks, in ascending order, from one id to another (both included, null: no end). */
 export const storedBetween = async (
   db: Queryable,
+  store: string,
   range: { after: string; to: string | null; before: Date; limit: number },
 ): Promise<string[]> =>
   (
     await rows<{ id: string }>(
       db,
       'artifacts_between',
-      `select id from artifacts
-       where id > $1 and ($2::uuid is null or id <= $2) and dropped is null and created_at < $3
-       order by id limit $4`,
-      [range.after, range.to, range.before.toISOString(), range.limit],
+      `select a.id from artifacts a join artifact_sets s on s.task_id = a.task_id
+       where a.id > $1 and ($2::uuid is null or a.id <= $2) and a.dropped is null and a.created_at < $3
+         and (s.store is null or s.store = $5)
+       order by a.id limit $4`,
+      [range.after, range.to, range.before.toISOString(), range.limit, store],
     )
   ).map(({ id }) => id);
 
@@ -103,3 +116,14 @@ export const markLost = (db: Queryable, ids: string[]) =>
   rows(db, 'artifacts_lost', `update artifacts set dropped = 'lost' where id = any($1::uuid[]) and dropped is null`, [
     ids,
   ]);
+
+/** Who serves a data directory now, and when the last who did has ended. */
+export const keeperOf = (db: Queryable, store: string) =>
+  row<{ id: string | null; address: string | null; endedAt: string | null }>(
+    db,
+    'hosts_of_store',
+    `select max(id::text) filter (where ended_at is null) as id, max(address) filter (where ended_at is null) as address,
+       max(ended_at) as "endedAt"
+     from hosts where store = $1`,
+    [store],
+  );

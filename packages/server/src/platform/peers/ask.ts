@@ -1,0 +1,90 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../api-error.ts';
+
+/** A server process, and where it is reached; null where it is not. */
+export interface Peer {
+  id: string;
+  address: string | null;
+}
+
+export const awayMessage = 'The server that has the work of this task does not answer; try again.';
+
+const away = (cause?: unknown) => new ApiError('NOT_READY', awayMessage, {}, { cause });
+
+const connectMs = 3_000;
+/** Streams say something every 15 s. */
+const silentMs = 60_000;
+/** More than any reply that is not a stream. */
+const maxReplyBytes = 64 * 1024 ** 2;
+
+/** Sends a request and gives the head of its reply, whose body is still to be read. */
+export function ask(
+  { address }: Peer,
+  path: string,
+  { headers, body }: { headers: http.OutgoingHttpHeaders; body: string },
+  longestMs: number,
+): Promise<http.IncomingMessage> {
+  if (address === null) return Promise.reject(away());
+  const url = new URL(path, address);
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const length = Buffer.byteLength(body);
+    // No connection is kept: one that ended meanwhile could not be told from a server that has.
+    const sent = request(url, { method: 'POST', agent: false, headers: { ...headers, 'content-length': length } });
+    const timer = setTimeout(() => sent.destroy(new Error('it cannot be reached')), connectMs);
+    const wholeTimer = setTimeout(() => sent.destroy(new Error('it does not answer')), longestMs);
+    sent.on('socket', (socket) => socket.once('connect', () => clearTimeout(timer)));
+    sent.on('error', (error) => reject(away(error)));
+    sent.on('close', () => {
+      clearTimeout(timer);
+      clearTimeout(wholeTimer);
+    });
+    sent.on('response', (reply) => {
+      clearTimeout(wholeTimer);
+      resolve(reply);
+    });
+    sent.end(body);
+  });
+}
+
+export async function readAll(reply: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of reply as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > maxReplyBytes) throw new Error('its reply is too large');
+      parts.push(part);
+    }
+  } catch (error) {
+    throw away(error);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** What a stream is told by besides its content. */
+const told = [
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'content-security-policy',
+  'cache-control',
+  'etag',
+  'x-accel-buffering',
+];
+
+/**
+ * Hands a stream on while it comes: the sender waits for a reader that is slow and hears of one that goes. Where the
+ * sender dies the reader's connection ends as if this server had died.
+ */
+export async function relay(reply: http.IncomingMessage, to: FastifyReply): Promise<void> {
+  to.hijack();
+  const picked = told.flatMap((name) => (reply.headers[name] === undefined ? [] : [[name, reply.headers[name]]]));
+  to.raw.writeHead(reply.statusCode ?? 200, { ...to.getHeaders(), ...Object.fromEntries(picked) } as never);
+  to.raw.flushHeaders();
+  reply.setTimeout(silentMs, () => reply.destroy());
+  await pipeline(reply, to.raw).catch(() => undefined);
+}

@@ -1,0 +1,2 @@
+export type { Peer } from './ask.ts';
+export { createPeers, type Peers } from './peers.ts';

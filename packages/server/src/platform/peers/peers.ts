@@ -1,0 +1,140 @@
+import { errorBody, type Operation, operations } from '@agora/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../api-error.ts';
+import { type Pool, violates } from '../db.ts';
+import type { Hosts } from '../hosts/index.ts';
+import { type Call, isStream, type Route, whenGone } from '../http/route.ts';
+import type { Logger } from '../log.ts';
+import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
+import { createSignatures } from './signature.ts';
+
+/** The other servers of the database, asked to do what only they can: what they hold, nobody else reaches. */
+export interface Peers {
+  /**
+   * Has another server run the rule of a call, and gives its reply or refusal; a stream goes to the caller as it comes.
+   * The caller is known and counted here, and what is passed on is not passed on again.
+   */
+  passOn(peer: Peer, call: Call): Promise<unknown>;
+  /** Takes calls that others pass on. */
+  mount(app: FastifyInstance, routes: Route[], refuse: Refuse): void;
+}
+
+/** Answers a stranger as if there were nothing here. */
+export type Refuse = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
+
+interface Deps {
+  pool: Pool;
+  clock: { now(): Date };
+  hosts: Pick<Hosts, 'id'>;
+  log: Logger;
+  /** Known to the servers of this database alone. */
+  key: Buffer;
+  /** The longest that a call takes, in ms. */
+  longestMs: number;
+}
+
+const pathOf = (id: string) => `/peers/${id}`;
+const callType = 'application/x-agora-call';
+/** A body of the API, as text inside text. */
+const maxCallBytes = 4 * 1024 ** 2;
+/** Says what kind of reply it is: a value, or that another has the key of the request. Streams have none. */
+const kindHeader = 'x-agora-reply';
+
+type Passed = Pick<Call, 'caller' | 'params' | 'query' | 'body' | 'claim'>;
+
+export function createPeers(deps: Deps): Peers {
+  const { pool, clock, hosts, log } = deps;
+  const signatures = createSignatures(deps.key);
+
+  async function passOn(peer: Peer, call: Call): Promise<unknown> {
+    const { caller, params, query, body, claim } = call;
+    const path = pathOf(call.operation.id);
+    const text = JSON.stringify({ caller, params, query, body, claim } satisfies Passed);
+    const headers = {
+      'content-type': callType,
+      accept: call.raw.request.headers.accept ?? '*/*',
+      'x-correlation-id': call.correlationId,
+      ...signatures.sign({ path, body: text }, peer.id),
+    };
+    const reply = await ask(peer, path, { headers, body: text }, deps.longestMs);
+    const kind = reply.headers[kindHeader];
+    if (kind === undefined && reply.statusCode === 200) return relay(reply, call.raw);
+    const said = await readAll(reply);
+    if (kind === 'value') return JSON.parse(said);
+    if (kind === 'taken') throw Object.assign(new Error('the key is taken'), keyTaken);
+    throw refusalOf(said, peer, log);
+  }
+
+  async function run(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const call = {
+      ...(JSON.parse(request.rawBody ?? '') as Passed),
+      operation: operations[route.id] as Operation,
+      tx: pool,
+      now: clock.now(),
+      correlationId: request.id,
+      log: request.log,
+      signed: undefined,
+      whenGone: () => whenGone(reply),
+      refusedNow: async () => null,
+      passedOn: true,
+      raw: reply,
+    } as unknown as Call;
+    try {
+      const value = await route.run(call);
+      // The rule has sent it itself.
+      if (isStream(call.operation, request)) return reply;
+      return reply
+        .header(kindHeader, 'value')
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(value ?? null));
+    } catch (error) {
+      if (!violates(error, keyTaken.constraint)) throw error;
+      return reply.header(kindHeader, 'taken').send('');
+    }
+  }
+
+  return {
+    passOn,
+    mount(app, routes, refuse) {
+      void app.register(async (scope) => {
+        const options = { parseAs: 'string', bodyLimit: maxCallBytes } as const;
+        scope.addContentTypeParser<string>(callType, options, (request, text, done) => {
+          request.rawBody = text;
+          done(null, undefined);
+        });
+        for (const route of routes) {
+          const path = pathOf(route.id);
+          scope.post(path, { bodyLimit: maxCallBytes }, async (request, reply) => {
+            const message = { path, body: request.rawBody ?? '' };
+            const objection = signatures.objection(message, request.headers, hosts.id);
+            if (objection === null) return run(route, request, reply);
+            log.warn({ ip: request.ip, objection }, 'a call that another server is to have passed on was refused');
+            return refuse(request, reply);
+          });
+        }
+      });
+    },
+  };
+}
+
+/** As PostgreSQL says that the key of a request is taken. */
+const keyTaken = { code: '23505', constraint: 'idempotency_keys_pkey' };
+
+/** The other server's refusal as if it were ours. */
+function refusalOf(said: string, peer: Peer, log: Logger): ApiError {
+  const { data } = errorBody.safeParse(parsed(said));
+  if (data === undefined || data.error.code === 'ROUTE_NOT_FOUND') {
+    log.warn({ host: peer.id, address: peer.address, said: said.slice(0, 500) }, 'another server refused a call');
+    return new ApiError('NOT_READY', awayMessage);
+  }
+  const { code, message, details } = data.error;
+  return new ApiError(code, message, details as Record<string, unknown>);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
