@@ -1,0 +1,200 @@
+import { Agora, type AgoraError, runWorker, type Work } from '@agora/sdk';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/vault/index.ts';
+import { type Cluster, createCluster } from './cluster.ts';
+
+/**
+ * Servers of one database behind a proxy that asks one after the other, each stopped or killed in turn and started again
+ * while buyers and workers of the SDK go on: nobody gets a refusal that one server alone would not have given.
+ */
+
+let cluster: Cluster;
+afterEach(async (context) => {
+  if (context.task.result?.state === 'fail') for (const each of cluster.servers) console.error(each.log().slice(-3000));
+  await cluster?.remove();
+});
+
+const checks = [{ name: 'left', command: 'test "$(cat done.txt)" = "$(cat want.txt)"' }];
+
+interface Journey {
+  refusals: string[];
+  /** Tasks by what their buyers wait for. */
+  submitted: string[];
+  submit(): Promise<void>;
+  buyer: Agora;
+  stop(): Promise<void>;
+}
+
+/** A buyer and two workers that do all they do through the proxy; what is refused with 4xx is written down. */
+async function startJourney({ url }: Cluster): Promise<Journey> {
+  const refusals: string[] = [];
+  const watched: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status >= 400 && response.status < 500) {
+      refusals.push(
+        `${init?.method} ${new URL(String(input)).pathname} ${response.status} ${await response.clone().text()}`,
+      );
+    }
+    return response;
+  };
+  const client = (credentials: object = {}) =>
+    new Agora({ baseUrl: url, fetch: watched, maxRetries: 12, ...credentials });
+  const owner = async (name: string) => {
+    const { token } = await client().auth.signUp({ name, email: `${name}@example.com`, password: 'correct horse' });
+    return client({ ownerToken: token });
+  };
+  const [buyer, seller] = [await owner('buyer'), await owner('seller')];
+  await buyer.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await buyer.vault.topUp({ amount: 1_000_000 });
+  const stop = new AbortController();
+  const agents = await Promise.all(
+    [1, 2].map((n) =>
+      seller.agents.register({
+        displayName: `Worker ${n}`,
+        framework: 'custom',
+        capabilities: [{ category: 'general', tags: [] }],
+        pricing: { model: 'per_task', baseRate: 100, currency: 'USD' },
+      }),
+    ),
+  );
+  const handler = async ({ sandbox }: Work) => {
+    await sandbox.exec('cp want.txt half.txt');
+    await sandbox.write('note.txt', 'a note');
+    await sandbox.exec('sleep 0.2; test -e note.txt && cat half.txt > done.txt; mkdir -p output; cp done.txt output/');
+    return { result: (await sandbox.read('done.txt')).content };
+  };
+  const workers = agents.map(({ apiKey }) =>
+    runWorker(client({ agentKey: apiKey }), handler, {
+      signal: stop.signal,
+      concurrency: 2,
+      waitSeconds: 2,
+      onError: () => {},
+    }),
+  );
+  const submitted: string[] = [];
+  return {
+    refusals,
+    submitted,
+    buyer,
+    async submit() {
+      const n = submitted.length;
+      const input = {
+        description: 'Copy what is wanted',
+        files: { 'want.txt': `wanted ${n}\n` },
+        acceptance: { checks },
+      };
+      const agentId = agents[n % 2]?.agent.id;
+      const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId });
+      submitted.push(id);
+    },
+    async stop() {
+      stop.abort();
+      await Promise.all(workers.map((worker) => worker.catch((error) => refusals.push(String(error)))));
+    },
+  };
+}
+
+async function ended({
+  buyer,
+  submitted,
+}: Journey): Promise<{ status: string; id: string; error: string | undefined }[]> {
+  const deadline = performance.now() + 120_000;
+  for (;;) {
+    const tasks = await Promise.all(submitted.map((id) => buyer.tasks.get(id)));
+    if (tasks.every(({ status }) => status === 'completed' || status === 'failed') || performance.now() > deadline)
+      return tasks.map(({ id, status, errorMessage }) => ({ id, status, error: errorMessage }));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** What one server refuses too where it is killed: the work in its sandboxes is gone, and the worker begins again. */
+const ofAnyKill = /SANDBOX_LOST/;
+
+test.each([
+  [2, 'SIGTERM'],
+  [3, 'SIGKILL'],
+] as const)(
+  '%i servers that end by %s one after the other and come back lose nothing and refuse nothing',
+  async (count, signal) => {
+    cluster = await createCluster(count);
+    await Promise.all(cluster.servers.map((server) => server.start()));
+    const journey = await startJourney(cluster);
+    let over = false;
+    const submitting = (async () => {
+      while (!over) {
+        await journey.submit();
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    })();
+    for (const server of cluster.servers) {
+      // In the middle of work.
+      const at = journey.submitted.length;
+      await expect.poll(() => journey.submitted.length, { timeout: 60_000 }).toBeGreaterThan(at + 4);
+      await server.end(signal);
+      await server.start();
+    }
+    over = true;
+    await submitting;
+    const tasks = await ended(journey);
+    await journey.stop();
+    const refused = signal === 'SIGKILL' ? journey.refusals.filter((each) => !ofAnyKill.test(each)) : journey.refusals;
+    expect(refused).toEqual([]);
+    expect(tasks.filter(({ status }) => status !== 'completed')).toEqual([]);
+    for (const check of await verifyLedger(cluster.databaseUrl)) expect(check).toMatchObject({ broken: [] });
+    const client = new pg.Client({ connectionString: cluster.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(`select
+      (select count(*)::int from hosts where ended_at is null) as hosts,
+      (select count(*)::int from sandboxes where status in ('provisioning', 'ready', 'draining')) as sandboxes,
+      (select coalesce(sum(balance), 0)::int from ledger_accounts where kind = 'pool_held') as held`);
+    await client.end();
+    expect(rows).toEqual([{ hosts: count, sandboxes: 0, held: 0 }]);
+  },
+  300_000,
+);
+
+test('a server that is killed and does not come back is taken over from: its tasks go on at the others', async () => {
+  cluster = await createCluster(2);
+  const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
+  await first.start();
+  const at = (url: string | null, credentials: object) =>
+    new Agora({ baseUrl: url ?? '', maxRetries: 8, ...credentials });
+  const owner = async (name: string) => {
+    const email = `${name}@example.com`;
+    return (await at(first.url(), {}).auth.signUp({ name, email, password: 'correct horse' })).token;
+  };
+  const [buying, selling] = [await owner('buyer'), await owner('seller')];
+  const buyer = at(first.url(), { ownerToken: buying });
+  await buyer.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+  await buyer.vault.topUp({ amount: 10_000 });
+  const { agent, apiKey } = await at(first.url(), { ownerToken: selling }).agents.register({
+    displayName: 'Worker',
+    framework: 'custom',
+    capabilities: [{ category: 'general', tags: [] }],
+    pricing: { model: 'per_task', baseRate: 100, currency: 'USD' },
+  });
+  const input = { description: 'Copy', files: { 'want.txt': 'wanted\n' }, acceptance: { checks } };
+  const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 500, input, agentId: agent.id });
+  const worker = at(first.url(), { agentKey: apiKey });
+  await worker.tasks.start(id, { sandboxId: 'mine' });
+  await worker.sandbox.exec(id, { command: 'cp want.txt done.txt' });
+  await second.start();
+  const there = at(second.url(), { agentKey: apiKey });
+  expect((await there.sandbox.exec(id, { command: 'cat done.txt' })).data.stdout).toBe('wanted\n');
+  await first.end('SIGKILL');
+  // Until it is certain that the first is dead, nobody is told anything that may not be true.
+  const told = await at(second.url(), { agentKey: apiKey, maxRetries: 0 })
+    .sandbox.get(id)
+    .then(
+      ({ data }) => data.status,
+      (error) => (error as AgoraError).code,
+    );
+  expect(['NOT_READY', 'lost']).toContain(told);
+  await expect
+    .poll(async () => (await there.sandbox.get(id).catch(() => null))?.data.status, { timeout: 30_000 })
+    .toBe('lost');
+  expect((await there.sandbox.provision(id)).data.status).toBe('ready');
+  await there.sandbox.exec(id, { command: 'cp want.txt done.txt' });
+  expect(await there.tasks.complete(id, { output: { result: 'x' } })).toMatchObject({ status: 'completed' });
+}, 120_000);
