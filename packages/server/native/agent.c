@@ -46,7 +46,7 @@ enum { HAS_INPUT = 1, WINDOWED = 2, /* Of END: */ TIMED_OUT = 1, OUT_CUT = 2, ER
 enum { SLOTS = 64, CHUNK = 65536, MAX_BODY = 512 * 1024, MAX_STRINGS = 1024, LOOK_MS = 100 };
 /* After a small read a command's pipe is let alone for a while, or one that writes single bytes made a frame of each.
    The first is sent at once, and the last when the command ends, so nobody waits who does not write on and on. */
-enum { FRAME_COST = 256, SMALL = 4096, REST_MS = 5 };
+enum { FRAME_COST = 256, SMALL = 512, REST_MS = 5 };
 
 struct slot {
   enum { FREE, LIVE, LINGER } state; /* LINGER: answered, but background processes still hold its output. */

@@ -5,14 +5,19 @@ import { apiPrefix, type Operation } from '@agora/contract';
 import { Agora, type Body } from '@agora/sdk';
 import { hireAndStart, makePair, type Pair } from '../api/scene.ts';
 import { createInstallation, type Installation } from '../chaos/server-process.ts';
-import { makeOwner, operatorToken, type TestServer } from '../harness.ts';
+import { makeOwner, operatorToken, type TestOwner, type TestServer } from '../harness.ts';
 import { type Probe, probeEnvironment } from './measure.ts';
+import { type Surroundings, startSurroundings } from './surroundings.ts';
 
 /** What a case sends its input to: the real program, in a process of its own, with parties that know each other. */
 export interface World {
   server: Installation;
   probe: Probe;
+  surroundings: Surroundings;
   pair: Pair;
+  newOwner(): Promise<TestOwner>;
+  /** Resolves when what has just been completed can be refunded no more. */
+  pastRefund(): Promise<void>;
   /** A task of the pair that its agent has started, with no sandbox yet. */
   task(input?: Body<'tasks.submit'>['input'], fields?: Partial<Body<'tasks.submit'>>): Promise<string>;
   /** One request as its bytes stand there, with the credentials the operation takes; resolves with the status. */
@@ -29,22 +34,29 @@ function advisories(directory: string): string {
   return path;
 }
 
+const refundWindowMs = 1_000;
 /** What is asked for every few milliseconds beside each case. */
 const loadEveryMs = 25;
 
 export async function createWorld(): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'agora-hostile-'));
   const probe = { socket: join(directory, 'probe') };
+  const surroundings = await startSurroundings();
   const server = await createInstallation({
     ...probeEnvironment(probe),
     ADVISORY_DB_DIR: advisories(directory),
     AGORA_OPERATOR_TOKEN: operatorToken,
-    AGORA_ENV: 'development',
+    OUTBOUND_ALLOW_LOOPBACK: 'true',
+    REFUND_WINDOW_MS: String(refundWindowMs),
+    JUDGE_BASE_URL: surroundings.judgeUrl,
+    JUDGE_MODEL: 'judge',
+    JUDGE_OWNER_PERCENT: '100',
   });
   await server.start();
   const url = server.url()!;
   const client: TestServer['client'] = (credentials = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...credentials });
-  const pair = await makePair({ owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits) });
+  const owner: TestServer['owner'] = ({ credits = 100_000 } = {}) => makeOwner(client, credits);
+  const pair = await makePair({ owner });
   const stopLoad = steadyLoad(`${url}${apiPrefix}/health`);
 
   const credentialsOf = ({ auth }: Operation): Record<string, string> => {
@@ -55,9 +67,19 @@ export async function createWorld(): Promise<World> {
   return {
     server,
     probe,
+    surroundings,
     pair,
+    newOwner: () => owner({ credits: 0 }),
+    pastRefund: () => new Promise((resolve) => setTimeout(resolve, refundWindowMs + 100)),
     async task(input = { description: 'Write a haiku about ledgers' }, fields = {}) {
-      return (await hireAndStart(pair, { input, maxBudget: 10, ...fields })).id;
+      const start = () => hireAndStart(pair, { input, maxBudget: 10, ...fields });
+      // What is delivered here fails often enough to suspend the agent.
+      const { id } = await start().catch(async (error: { code?: string }) => {
+        if (error.code !== 'HIRE_TARGET_NOT_ACTIVE') throw error;
+        await pair.seller.agora.agents.reactivate(pair.agent.id);
+        return start();
+      });
+      return id;
     },
     async send(operation, { body, query, param = 'x' } = {}) {
       const path = operation.path.replace(/:\w+/g, () => encodeURIComponent(param));
@@ -72,6 +94,7 @@ export async function createWorld(): Promise<World> {
     async close() {
       await stopLoad();
       await server.remove();
+      await surroundings.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,14 @@
 import type { HostileCase } from '../hostile-case.ts';
 import { gateCases } from './gate.ts';
 import { httpCases } from './http.ts';
+import { inputCases } from './inputs.ts';
+import { partyCases } from './parties.ts';
 import { sandboxCases } from './sandbox.ts';
+import { liveCases } from './sandbox-live.ts';
+import { taskCases } from './tasks.ts';
 
-export const allCases: HostileCase[] = [...gateCases, ...httpCases, ...sandboxCases];
+const notYet = [...inputCases, ...taskCases, ...partyCases, ...liveCases].map(
+  (each): HostileCase => ({ ...each, gap: 'has not been measured yet' }),
+);
+
+export const allCases: HostileCase[] = [...gateCases, ...httpCases, ...sandboxCases, ...notYet];

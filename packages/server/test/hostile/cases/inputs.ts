@@ -1,0 +1,64 @@
+import { maxInlineBytes } from '@agora/contract';
+import { expect } from 'vitest';
+import { atOnce, type HostileCase, times } from '../hostile-case.ts';
+import type { World } from '../world.ts';
+
+/** What a buyer gives a task: files, a schema, a repository. */
+
+/** Submits, starts and lays the inputs of some tasks at once. */
+const laid = (place: string, input: string, inputOf: (world: World) => Record<string, unknown>): HostileCase => ({
+  place,
+  input: `${input}, three tasks at once`,
+  prepare: async (world) => () =>
+    atOnce(times(3), 3, async () => {
+      const id = await world.task({ description: 'Sort these', ...inputOf(world) });
+      const { data } = await world.pair.agent.agora.sandbox.exec(
+        id,
+        { command: 'ls | head -1' },
+        { timeoutMs: 120_000 },
+      );
+      expect(data.exitCode).toBe(0);
+      await world.pair.agent.agora.sandbox.destroy(id);
+    }),
+});
+
+const upTo = (bytes: number, pairOf: (n: number) => [string, unknown]): Record<string, unknown> => {
+  const made: Record<string, unknown> = {};
+  for (let n = 0, size = 0; size < bytes; n++) {
+    const [key, value] = pairOf(n);
+    made[key] = value;
+    size += JSON.stringify(key).length + JSON.stringify(value).length + 2;
+  }
+  return made;
+};
+const room = maxInlineBytes - 1_000;
+
+/** A schema that asks for much with little text. */
+const branches = { anyOf: times(1_000).map((n) => ({ properties: { [`k${n}`]: { pattern: `^(a|a?)+${n}$` } } })) };
+
+export const inputCases: HostileCase[] = [
+  laid('inputs: files', '9,900 empty files', () => ({
+    files: Object.fromEntries(times(9_900).map((n) => [`${n}`.padStart(18, 'f'), ''])),
+  })),
+  laid('inputs: files', 'as many directories as fit', () => ({
+    files: upTo(room, (n) => [`${n}/${'d/'.repeat(60)}f`, '']),
+  })),
+  laid('inputs: files', 'a file of base64', () => ({
+    files: { f: { content: 'A'.repeat(room - (room % 4)), encoding: 'base64' } },
+  })),
+  laid('inputs: repository', '5,000 files with long names', ({ surroundings }) => ({
+    repo: { url: surroundings.repositoryUrl },
+  })),
+  {
+    place: 'inputs: schema',
+    input: 'a thousand branches with patterns that run away, and an output for them',
+    prepare: async ({ task, pair }) => {
+      const result = Object.fromEntries(times(500).map((n) => [`k${n}`, `${'a'.repeat(40)}!`]));
+      return () =>
+        atOnce(times(3), 3, async () => {
+          const id = await task({ description: 'Sort these', acceptance: { schema: branches } }).catch(() => null);
+          if (id !== null) await pair.agent.agora.tasks.complete(id, { output: { result } });
+        });
+    },
+  },
+];
