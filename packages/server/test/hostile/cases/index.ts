@@ -7,8 +7,14 @@ import { sandboxCases } from './sandbox.ts';
 import { liveCases } from './sandbox-live.ts';
 import { taskCases } from './tasks.ts';
 
-const notYet = [...inputCases, ...taskCases, ...partyCases, ...liveCases].map(
-  (each): HostileCase => ({ ...each, gap: 'has not been measured yet' }),
-);
+const unmeasured = /1,000 files|as many keys|long names below output|pieces of evidence/;
 
-export const allCases: HostileCase[] = [...gateCases, ...httpCases, ...sandboxCases, ...notYet];
+export const allCases: HostileCase[] = [
+  ...gateCases,
+  ...httpCases,
+  ...inputCases,
+  ...taskCases,
+  ...partyCases,
+  ...sandboxCases,
+  ...liveCases,
+].map((each) => (unmeasured.test(each.input) ? { ...each, gap: 'has not been measured yet' } : each));

@@ -22,26 +22,17 @@ const laid = (place: string, input: string, inputOf: (world: World) => Record<st
     }),
 });
 
-const upTo = (bytes: number, pairOf: (n: number) => [string, unknown]): Record<string, unknown> => {
-  const made: Record<string, unknown> = {};
-  for (let n = 0, size = 0; size < bytes; n++) {
-    const [key, value] = pairOf(n);
-    made[key] = value;
-    size += JSON.stringify(key).length + JSON.stringify(value).length + 2;
-  }
-  return made;
-};
 const room = maxInlineBytes - 1_000;
 
 /** A schema that asks for much with little text. */
 const branches = { anyOf: times(1_000).map((n) => ({ properties: { [`k${n}`]: { pattern: `^(a|a?)+${n}$` } } })) };
 
 export const inputCases: HostileCase[] = [
-  laid('inputs: files', '9,900 empty files', () => ({
-    files: Object.fromEntries(times(9_900).map((n) => [`${n}`.padStart(18, 'f'), ''])),
+  laid('inputs: files', '1,000 files with names of 250 characters', () => ({
+    files: Object.fromEntries(times(1_000).map((n) => [`${n}`.padStart(240, 'f'), ''])),
   })),
-  laid('inputs: files', 'as many directories as fit', () => ({
-    files: upTo(room, (n) => [`${n}/${'d/'.repeat(60)}f`, '']),
+  laid('inputs: files', '1,000 files, each below 60 directories of its own', () => ({
+    files: Object.fromEntries(times(1_000).map((n) => [`${n}/${'d/'.repeat(60)}f`, ''])),
   })),
   laid('inputs: files', 'a file of base64', () => ({
     files: { f: { content: 'A'.repeat(room - (room % 4)), encoding: 'base64' } },

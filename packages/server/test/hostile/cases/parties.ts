@@ -42,7 +42,7 @@ export const partyCases: HostileCase[] = [
         if (status !== 'completed') continue;
         await pastRefund();
         const dispute = await buyer.agora.tasks.dispute(id, { reason: 'r'.repeat(1_000), evidence });
-        await agent.agora.courts.respondToDispute(dispute.id, { text: 't'.repeat(8_000), evidence });
+        await agent.agora.courts.respondToDispute(dispute.id, { response: 't'.repeat(8_000), evidence });
         ids.push(dispute.id);
       }
       if (ids.length === 0) throw new Error('No delivery passed, so there was nothing to dispute.');

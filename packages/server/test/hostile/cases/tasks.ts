@@ -29,13 +29,13 @@ export const taskCases: HostileCase[] = [
   ...Object.entries(deliveries).map(
     ([input, output]): HostileCase => ({
       place: 'delivery: output',
-      input: `${input}, of 256 KiB, three at once`,
+      input: `${input}, of 256 KiB, two at once`,
       prepare: async (world) => {
         const ids: string[] = [];
         // Each delivery is measured twice, and again where a limit did not hold.
-        for (const _ of times(18)) ids.push(await world.task());
+        for (const _ of times(12)) ids.push(await world.task());
         return () =>
-          atOnce(ids.splice(0, 3), 3, (id) => world.pair.agent.agora.tasks.complete(id, { output }).catch(() => null));
+          atOnce(ids.splice(0, 2), 2, (id) => world.pair.agent.agora.tasks.complete(id, { output }).catch(() => null));
       },
     }),
   ),
@@ -81,6 +81,7 @@ export const taskCases: HostileCase[] = [
         const ids = ready.splice(0, 3);
         await atOnce(ids, 3, async (id) => {
           await tasks.complete(id, { output: { result: 'See the files' } });
+          while ((await tasks.get(id)).status === 'quality_check');
           await pair.buyer.agora.artifacts.list(id, { pageSize: 100 });
         });
       };
