@@ -16,6 +16,7 @@ export const readers: Record<string, string[]> = {
   'http: headers': ['auth/authentication.ts', 'auth/credentials.ts', 'auth/operator.ts', 'registry/authentication.ts'],
   'http: queries': ['platform/paging.ts', 'registry/search.ts'],
   'inputs: files': [
+    'courts/gate/bins.ts',
     'tasks/inputs/input-files.ts',
     'tasks/inputs/originals.ts',
     'tasks/submit.ts',
@@ -52,6 +53,7 @@ export const readers: Record<string, string[]> = {
   'gate: test counts': ['courts/gate/test-counts.ts', 'courts/gate/evidence-tests.ts'],
   'gate: named scripts': ['courts/gate/named-scripts.ts', 'courts/gate/protected.ts', 'courts/gate/stage.ts'],
   'gate: missing commands': [
+    'courts/gate/missing-tool.ts',
     'courts/gate/test-commands.ts',
     'courts/gate/evidence-checks.ts',
     'courts/gate/missing-tool.ts',

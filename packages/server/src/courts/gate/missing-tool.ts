@@ -9,11 +9,14 @@ const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})
 /** What is tried only where something else failed: its absence is not why the command does. */
 const otherwise = /\|\||\b(?:else|elif)\b/;
 
+/** Also where the quote is never closed: what fails at the end would be tried again from each quote in between. */
+const quoted = /'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
+
 /** The tools that a command may start by name; what is quoted, and what stands there as an argument, starts nothing. */
 function toolsOf(command: string): string[] {
   // Where a command looks for its programs in places of its own, one of them may be the work.
   if (/\bPATH=/.test(command)) return [];
-  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""').split(otherwise)[0]!;
+  const bare = command.replace(quoted, '""').split(otherwise)[0]!;
   const started = bare
     .split(/[;&|()`\n]+/)
     .map((part) => part.split(/\s+/).find((word) => word && !leading.test(word)));

@@ -27,7 +27,24 @@ const room = maxInlineBytes - 1_000;
 /** A schema that asks for much with little text. */
 const branches = { anyOf: times(1_000).map((n) => ({ properties: { [`k${n}`]: { pattern: `^(a|a?)+${n}$` } } })) };
 
+/** Each quote of a command could be taken for the beginning of a text that never ends. */
+const escapes = `exit 127 # "${'\\"'.repeat(4_900)}`;
+
 export const inputCases: HostileCase[] = [
+  {
+    place: 'gate: missing commands',
+    input: 'ten checks of 10,000 characters, escaped quotes alone, that find no tool',
+    prepare: async ({ task, pair }) => {
+      const checks = times(10).map((n) => ({ name: `${n}`, command: escapes }));
+      const ids: string[] = [];
+      for (const _ of times(6)) ids.push(await task({ description: 'Sort these', acceptance: { checks } }));
+      return async () => {
+        const id = ids.shift()!;
+        await pair.agent.agora.tasks.complete(id, { output: { result: 'It is sorted now' } });
+        while ((await pair.agent.agora.tasks.get(id)).status === 'quality_check');
+      };
+    },
+  },
   laid('inputs: files', '1,000 files with names of 250 characters', () => ({
     files: Object.fromEntries(times(1_000).map((n) => [`${n}`.padStart(240, 'f'), ''])),
   })),
