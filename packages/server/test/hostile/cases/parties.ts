@@ -34,6 +34,7 @@ export const partyCases: HostileCase[] = [
       const { buyer, agent } = pair;
       const evidence = times(10).map((n) => ({ label: `${n}`.padEnd(200, 'x'), text: '"\\'.repeat(4_000) }));
       const ids: string[] = [];
+      const taskIds: string[] = [];
       for (const _ of times(5)) {
         const id = await task();
         const { status } = await agent.agora.tasks.complete(id, {
@@ -44,13 +45,14 @@ export const partyCases: HostileCase[] = [
         const dispute = await buyer.agora.tasks.dispute(id, { reason: 'r'.repeat(1_000), evidence });
         await agent.agora.courts.respondToDispute(dispute.id, { response: 't'.repeat(8_000), evidence });
         ids.push(dispute.id);
+        taskIds.push(id);
       }
       if (ids.length === 0) throw new Error('No delivery passed, so there was nothing to dispute.');
-      const reads = ids.flatMap((id) => [
+      const reads = ids.flatMap((id, at) => [
         () => buyer.agora.courts.getDispute(id),
         () => agent.agora.courts.getDispute(id),
         () => buyer.agora.courts.listDisputes({ pageSize: 100 }),
-        () => buyer.agora.courts.listAssessments({ pageSize: 100 }),
+        () => buyer.agora.courts.listAssessments({ taskId: taskIds[at]!, pageSize: 100 }),
       ]);
       return () => atOnce([...reads, ...reads], 4, (read) => read());
     },

@@ -66,11 +66,11 @@ export const taskCases: HostileCase[] = [
   },
   {
     place: 'delivery: artifacts',
-    input: '3,000 files with long names below output, three deliveries at once',
+    input: '3,000 files with long names below output, two deliveries at once',
     prepare: async ({ task, pair }) => {
       const { sandbox, tasks } = pair.agent.agora;
       const ready: string[] = [];
-      for (const _ of times(12)) {
+      for (const _ of times(8)) {
         const id = await task();
         const command =
           "mkdir -p output/d && cd output/d && i=0; while [ $i -lt 3000 ]; do : > $(printf '%0200d' $i); i=$((i+1)); done";
@@ -78,8 +78,8 @@ export const taskCases: HostileCase[] = [
         ready.push(id);
       }
       return async () => {
-        const ids = ready.splice(0, 3);
-        await atOnce(ids, 3, async (id) => {
+        const ids = ready.splice(0, 2);
+        await atOnce(ids, 2, async (id) => {
           await tasks.complete(id, { output: { result: 'See the files' } });
           while ((await tasks.get(id)).status === 'quality_check');
           await pair.buyer.agora.artifacts.list(id, { pageSize: 100 });
