@@ -7,8 +7,6 @@ import { sandboxCases } from './sandbox.ts';
 import { liveCases } from './sandbox-live.ts';
 import { taskCases } from './tasks.ts';
 
-const unmeasured = /^200 files|long names below output|pieces of evidence|^ten checks/;
-
 export const allCases: HostileCase[] = [
   ...gateCases,
   ...httpCases,
@@ -17,4 +15,4 @@ export const allCases: HostileCase[] = [
   ...partyCases,
   ...sandboxCases,
   ...liveCases,
-].map((each) => (unmeasured.test(each.input) ? { ...each, gap: 'has not been measured yet' } : each));
+];
