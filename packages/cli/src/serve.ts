@@ -17,10 +17,13 @@ export async function serveCommand(): Promise<void> {
 
 /** What a person wants to know who has just started it. */
 async function tellMore(config: Config, { url, sandboxState }: RunningServer): Promise<void> {
-  const { driver, available, detail } = await sandboxState();
-  const sandboxes = available ? `${driver}, ${detail}` : 'none, see the warning above';
+  const { driver, available, detail, isWorthAWarning } = await sandboxState();
+  const told = isWorthAWarning ? 'see the warning above' : detail;
+  const sandboxes = `${available ? driver : 'none'}, ${told}`;
   console.log(`  API       ${url}/docs`);
-  console.log(`  data      ${resolve(config.AGORA_DATA_DIR)}${config.DATABASE_URL ? ', and DATABASE_URL' : ''}`);
+  console.log(
+    `  data      ${resolve(config.AGORA_DATA_DIR)}${config.DATABASE_URL ? ' and the database of DATABASE_URL' : ''}`,
+  );
   console.log(`  sandboxes ${sandboxes}`);
   console.log(`  judge     ${judgeState(config).available ? config.JUDGE_MODEL : 'none, see the warning above'}`);
   console.log('  stop      Ctrl-C');

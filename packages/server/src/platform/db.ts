@@ -45,7 +45,8 @@ export function createPool(url: string, onError: (error: Error) => void, max = 1
   const pool = new pg.Pool({ ...connectionSettings(url, '-c statement_timeout=30000'), max });
   // Without a listener a connection's end (57P01 when PostgreSQL stops) would kill the process. The pool listens to idle
   // ones only; one that ends in the middle of a transaction, between two statements, needs its own.
-  pool.on('connect', (client) => client.on('error', onError));
+  // While the pool ends, PostgreSQL may be stopped before the last of them has said goodbye.
+  pool.on('connect', (client) => client.on('error', (error) => pool.ending || onError(error)));
   pool.on('error', () => {});
   return pool;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Agora } from '@agora/sdk';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 /** What `agora serve` says when it is first started, on machines as they are. */
@@ -100,8 +100,8 @@ test('on a terminal the log is lines for people, and the start ends with where e
   expect(lines.slice(-5)).toEqual([
     `agora ready on ${url}`,
     `  API       ${url}/docs`,
-    `  data      ${place}, and DATABASE_URL`,
-    expect.stringMatching(/^ {2}sandboxes bwrap, limits (enforced|degraded: .*), Node v\d+/),
+    `  data      ${place} and the database of DATABASE_URL`,
+    expect.stringMatching(/^ {2}sandboxes bwrap, (limits enforced, Node v\d+|see the warning above)/),
     '  stop      Ctrl-C',
   ]);
 });
@@ -110,4 +110,21 @@ test('away from a terminal the log is JSON, and one line tells programs the addr
   const lines = await linesUntil(/^agora ready/, serve);
   expect(addressIn(lines)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('msg');
+});
+
+test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {
+  const env = { ...process.env, AGORA_DATA_DIR: place, DATABASE_URL: '', PORT: '0' };
+  child = spawn(serve[0]!, serve.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  let printed = '';
+  child.stdout!.on('data', (bytes) => {
+    printed += bytes;
+  });
+  await vi.waitFor(() => expect(printed).toContain('agora ready'), { timeout: 60_000 });
+  const { system } = new Agora({ baseUrl: addressIn(printed.split('\n')) });
+  // Many at once, so that many connections are open.
+  await Promise.all(Array.from({ length: 30 }, () => system.ready()));
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(printed.split('\n').filter((line) => /"level":[4-6]0/.test(line) && !line.includes('Sandboxes'))).toEqual([]);
 });
