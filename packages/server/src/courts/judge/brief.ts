@@ -46,8 +46,13 @@ const blocks = ['rubric', 'task', 'evidence', 'dispute', 'output', 'files'] as c
 type Block = (typeof blocks)[number];
 const shares: Record<Block, number> = { rubric: 0.2, task: 0.3, evidence: 0.2, dispute: 0.3, output: 0.6, files: 1 };
 
+/** Indented up to this length: a long text of deep nesting would become a hundred times as long. */
+const maxIndentedChars = 16 * 1024;
+
 function json(value: unknown): string {
-  return tooDeep(value) ? '(nested too deeply to be shown)' : JSON.stringify(value, null, 1);
+  if (tooDeep(value)) return '(nested too deeply to be shown)';
+  const text = JSON.stringify(value);
+  return text.length > maxIndentedChars ? text : JSON.stringify(value, null, 1);
 }
 
 /** A result that is text is shown as such: JSON would hide its lines behind escapes. */

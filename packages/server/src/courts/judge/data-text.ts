@@ -65,11 +65,16 @@ export interface Excerpt {
 
 const lengthOf = (line: string) => line.length + 1;
 
+/** So many times what is shown is read of either end; a megabyte costs no more than that. */
+const readPerShown = 2;
+
 /** As much of both ends as fits into `maxChars`, the newlines and prefixes counted; two thirds of it the beginning. */
 export function excerptOf(text: string, maxChars: number): Excerpt {
-  const lines = quoted(text);
-  const total = lines.reduce((sum, line) => sum + lengthOf(line), 0);
-  if (total <= maxChars) return { lines, leftOut: 0 };
+  const read = readPerShown * maxChars;
+  const unread = Math.max(0, text.length - 2 * read);
+  const lines = unread === 0 ? quoted(text) : [...quoted(text.slice(0, read)), ...quoted(text.slice(-read))];
+  const total = lines.reduce((sum, line) => sum + lengthOf(line), unread);
+  if (total <= maxChars) return { lines, leftOut: unread };
   const take = (from: readonly string[], room: number) => {
     const taken: string[] = [];
     let used = 0;

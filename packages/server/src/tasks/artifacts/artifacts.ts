@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
 import { type Clock, type Config, type Hosts, newUuid, type Pool } from '../../platform/index.ts';
 import { chooseArtifacts } from './choose.ts';
@@ -26,6 +26,7 @@ interface Deps {
   objects: ObjectStore;
 }
 
+const { subtle } = webcrypto;
 const putsAtOnce = 4;
 const batch = 200;
 /** A store that is away is asked again after this time. */
@@ -64,11 +65,14 @@ export function createArtifacts(deps: Deps): Artifacts {
   };
 }
 
+/** Off this thread: an artifact may have 64 MiB. */
+const hashOf = async (content: Buffer) => Buffer.from(await subtle.digest('SHA-256', content)).toString('hex');
+
 /** First the contents, then the rows: what a crash leaves between them nobody refers to, and the repair erases it. */
 async function store({ pool, clock, config, hosts, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();
-  const chosen = chooseArtifacts(workspace, {
+  const chosen = await chooseArtifacts(workspace, {
     maxCount: config.ARTIFACT_MAX_COUNT,
     maxBytes: config.ARTIFACT_MAX_BYTES,
     totalBytes: config.ARTIFACT_TOTAL_BYTES,
@@ -77,7 +81,7 @@ async function store({ pool, clock, config, hosts, objects }: Deps, taskId: stri
   await each([...chosen.entries()], async ([position, { path, content, sizeBytes, dropped }]) => {
     const id = newUuid(clock);
     if (dropped === null) await objects.put(keyOf('artifacts', id), content);
-    const sha256 = dropped === null ? createHash('sha256').update(content).digest('hex') : null;
+    const sha256 = dropped === null ? await hashOf(content) : null;
     const shown = path.replaceAll('\0', '').toWellFormed();
     found.push({ id, position, path: shown, sizeBytes, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });

@@ -23,12 +23,16 @@ const droppedListed = 1_000;
  * The files a delivered workspace leaves in its output directory, by path, and which of them are kept. Links are left
  * out: what they lead to either lies there itself or is not part of the result.
  */
-export function chooseArtifacts(workspace: Buffer, { maxCount, maxBytes, totalBytes }: ArtifactCaps): Chosen[] {
-  const files = outputFiles(workspace).sort((a, b) => (a.path < b.path ? -1 : 1));
+export async function chooseArtifacts(
+  workspace: Buffer,
+  { maxCount, maxBytes, totalBytes }: ArtifactCaps,
+): Promise<Chosen[]> {
+  const { files, beyond } = await outputFiles(workspace);
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const chosen: Chosen[] = [];
   let kept = 0;
   let bytes = 0;
-  let unlisted = 0;
+  let unlisted = beyond;
   for (const { path, content } of files) {
     const sizeBytes = content.length;
     const dropped =
@@ -54,12 +58,27 @@ export function chooseArtifacts(workspace: Buffer, { maxCount, maxBytes, totalBy
   return chosen;
 }
 
+/** Files that are sorted and chosen from; those beyond are counted. */
+const maxFiles = 20_000;
+/** Entries that are read without a turn of the loop. */
+const stretch = 2_000;
+
 /** An archive that no sandbox would give out, or that the agent has damaged, holds nothing to be kept. */
-function outputFiles(workspace: Buffer): ArchiveEntry[] {
+async function outputFiles(workspace: Buffer): Promise<{ files: ArchiveEntry[]; beyond: number }> {
+  const files: ArchiveEntry[] = [];
+  let beyond = 0;
+  let read = 0;
   try {
-    return [...readArchive(workspace)].filter(({ type, path }) => type === 'file' && path.startsWith(home));
+    for (const entry of readArchive(workspace)) {
+      read += 1;
+      if (read % stretch === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (entry.type !== 'file' || !entry.path.startsWith(home)) continue;
+      if (files.length < maxFiles) files.push(entry);
+      else beyond += 1;
+    }
   } catch (error) {
-    if (error instanceof SandboxError) return [];
+    if (error instanceof SandboxError) return { files: [], beyond: 0 };
     throw error;
   }
+  return { files, beyond };
 }
