@@ -12,7 +12,13 @@ export const marks =
 
 /** Modules by the place that reaches them; paths below `src`, a directory with a slash at its end. */
 export const readers: Record<string, string[]> = {
-  'http: bodies': ['platform/http/', 'platform/step-writer.ts', 'platform/step.ts', 'events/append.ts'],
+  'http: bodies': [
+    'platform/http/',
+    'platform/nearest.ts',
+    'platform/step-writer.ts',
+    'platform/step.ts',
+    'events/append.ts',
+  ],
   'http: headers': ['auth/authentication.ts', 'auth/credentials.ts', 'auth/operator.ts', 'registry/authentication.ts'],
   'http: queries': ['platform/paging.ts', 'registry/search.ts'],
   'inputs: files': [
@@ -72,6 +78,7 @@ export const noParty: Record<string, string[]> = {
     'courts/gate/reading/attempts.ts',
     'docs.ts',
     'objects/',
+    'platform/config-problems.ts',
     'platform/config.ts',
     'platform/db.ts',
     'platform/disk.ts',
@@ -110,6 +117,9 @@ export const noParty: Record<string, string[]> = {
   'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
     'courts/gate/apart.ts',
     'sandbox/calls.ts',
+  ],
+  'requests and replies that another process of the installation has read or made within its own limits': [
+    'platform/peers/',
   ],
   'random bytes': ['auth/password.ts'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],

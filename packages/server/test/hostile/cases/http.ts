@@ -24,6 +24,9 @@ const bodies: Record<string, string> = {
   'a string of backslashes': `{"input":"${fill('\\\\')}`,
   'half a million brackets': `{"input":${fill('[')}`,
   'half a million empty arrays': `{"input":[${fill('[],', 70)}0]}`,
+  'ten thousand free keys of an input': `{"taskType":"general","maxBudget":1,"input":{${times(10_000)
+    .map((n) => `"descripton${n}":0`)
+    .join()}}}`,
   'as many empty arrays as are parsed': `{"input":[${'[],'.repeat(maxBodyCommas - 2)}0]}`,
   'digits alone': `{"maxBudget":${fill('9')}}`,
   'numbers that a double does not hold': `{"input":[${fill('9007199254740993,', 100)}0]}`,
