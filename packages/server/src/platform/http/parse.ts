@@ -1,4 +1,4 @@
-import { maxBodyCommas, maxBodyDepth, type Operation } from '@agora/contract';
+import { maxBodyCommas, maxBodyDepth, maxBodyNames, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField, shortPath } from '../api-error.ts';
@@ -37,6 +37,7 @@ export function refusalUnparsed(text: string): ApiError | null {
 function excess(text: string): string | null {
   let depth = 0;
   let commas = 0;
+  let names = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
@@ -48,7 +49,10 @@ function excess(text: string): string | null {
       depth++;
       if (depth > maxBodyDepth) return `The body nests deeper than ${maxBodyDepth} levels.`;
     } else if (char === '}' || char === ']') depth--;
-    else if (char === ',') {
+    else if (char === ':') {
+      names++;
+      if (names > maxBodyNames) return `The body holds more than ${maxBodyNames} fields; send fewer, or as text.`;
+    } else if (char === ',') {
       commas++;
       if (commas > maxBodyCommas) return `The body holds more than ${maxBodyCommas} values; send fewer, or as text.`;
     }

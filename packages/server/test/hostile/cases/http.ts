@@ -1,4 +1,4 @@
-import { apiPrefix, maxBodyBytes, maxBodyCommas, type Operation, operations } from '@agora/contract';
+import { apiPrefix, maxBodyBytes, maxBodyCommas, maxBodyNames, type Operation, operations } from '@agora/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 
@@ -9,9 +9,9 @@ const withBody = all.filter(({ body, rawBody }) => body ?? rawBody);
 
 /** As much of a piece as fits a body beside what stands around it. */
 const fill = (piece: string, around = 64) => piece.repeat(Math.floor((maxBodyBytes - around) / piece.length));
-const keys = () => {
+const keys = (most = Infinity) => {
   const parts: string[] = [];
-  for (let bytes = 2, at = 0; bytes < maxBodyBytes - 32; at++) {
+  for (let bytes = 2, at = 0; bytes < maxBodyBytes - 32 && at < most; at++) {
     parts.push(`"k${at}":0`);
     bytes += parts.at(-1)!.length + 1;
   }
@@ -62,6 +62,7 @@ const headBytes = 15 * 1024;
 export const httpCases: HostileCase[] = [
   ...Object.entries(bodies).map(([input, body]) => bodyCase(input, body)),
   bodyCase('90,000 unknown keys', keys()),
+  bodyCase('as many unknown keys as are parsed', keys(maxBodyNames)),
   everywhere(
     'http: queries',
     '5,000 parameters',
