@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from './journey/agents.ts';
-import { auditJourney, awaitQuiet, leftOnHost, repeatUnanswered, type State } from './journey/audit.ts';
+import { auditJourney, awaitQuiet, leftOnHost, repeatUnanswered, type State, summed } from './journey/audit.ts';
 import { buy } from './journey/buyers.ts';
 import { createStage, dice, type Stage, settings, sleep } from './journey/cast.ts';
 import { counted, credits, inOrder, printed } from './journey/figures.ts';
-import { type Kill, killAlong, planKills, residentMb } from './journey/kills.ts';
+import { byTurns, disturb, type Kill, killAlong, planKills, residentMb } from './journey/kills.ts';
 import { createRecorder } from './journey/record.ts';
+import { databaseUrlOf } from './look.ts';
 import { createInstallation, type Installation } from './server-process.ts';
 
 /**
@@ -24,12 +25,16 @@ const clients = 40;
 const again = `JOURNEY_SEED=${seed} JOURNEY_TASKS=${tasks} npm test -- chaos/journey`;
 
 let server: Installation;
+/** Works on the same database, with a disk of its own. */
+let second: Installation;
 
 beforeAll(async () => {
   server = await createInstallation(settings);
   await server.start();
+  second = await createInstallation({ ...settings, DATABASE_URL: await databaseUrlOf(server) });
 });
 afterAll(async () => {
+  await second?.remove();
   await server?.remove();
 });
 
@@ -55,7 +60,7 @@ interface Run {
 
 async function run(): Promise<Run> {
   const begun = performance.now();
-  const recorder = createRecorder(server, seed, 0.02);
+  const recorder = createRecorder(byTurns([server, second]), seed, 0.02);
   const stage = await createStage(server, recorder, seed);
   const random = dice(seed, 'kills');
   const kills = planKills(random, tasks, counts);
@@ -74,10 +79,13 @@ async function run(): Promise<Run> {
     if (mb !== null) memory.push(mb);
   }, 500);
   const submitted = () => stage.acknowledged.size;
-  const killing = killAlong(server, random, kills, { submitted, over: () => over }).then((killed) => {
-    lastStart = new Date();
-    return killed;
-  });
+  const progress = { submitted, over: () => over };
+  const killing = Promise.all([killAlong(server, random, kills, progress), disturb(second, tasks, progress)]).then(
+    ([killed, killedBeside]) => {
+      lastStart = new Date();
+      return killed + killedBeside;
+    },
+  );
   try {
     await buyAll(stage);
     over = true;
@@ -150,7 +158,7 @@ test(
     const { stage, lastStart } = journey;
     const { repeated, late } = await repeatUnanswered(stage);
     const since = performance.now();
-    const state = await awaitQuiet(server, isLong ? 180_000 : 60_000);
+    const state = await awaitQuiet([server, second], isLong ? 180_000 : 60_000);
     const quietMs = performance.now() - since;
     const audit = await auditJourney(stage, late, lastStart);
     console.log(report(journey, audit, { quietMs, repeated, state }));
@@ -171,9 +179,10 @@ test(
     const { half, end } = memoryOf(journey);
     expect(end, `megabytes at the end, from ${half} at half-time; ${again}`).toBeLessThan(half * 1.5 + 64);
     expect(await server.verifyLedger(), again).toMatchObject({ code: 0 });
+    expect(await second.end('SIGTERM'), again).toBe(0);
     expect(await server.end('SIGTERM'), again).toBe(0);
     expect(
-      Object.entries(leftOnHost(server)).filter(([, count]) => count !== 0),
+      Object.entries(summed([server, second].map(leftOnHost))).filter(([, count]) => count !== 0),
       again,
     ).toEqual([]);
   },

@@ -23,6 +23,13 @@ export async function lookInto<R>(server: Installation, look: (query: Query) => 
   }
 }
 
+/** Where other servers find the installation's PostgreSQL. */
+export async function databaseUrlOf(server: Installation): Promise<string> {
+  const database = await openDatabase(readConfig({ AGORA_DATA_DIR: server.dataDir }), createLog('silent'));
+  await database.stop();
+  return database.url;
+}
+
 /** The process id of the installation's PostgreSQL. */
 export const postmaster = (server: Installation): Promise<number> =>
   lookInto(server, async (query) => {

@@ -79,13 +79,19 @@ function leftBesideWarm(server: Installation): State {
 
 export type State = Record<string, number>;
 
+export function summed(states: State[]): State {
+  const sum: State = {};
+  for (const state of states) for (const [name, n] of Object.entries(state)) sum[name] = (sum[name] ?? 0) + n;
+  return sum;
+}
+
 /** Waits until nothing is under way any more, or until it has waited long enough; gives what was seen last. */
-export const awaitQuiet = (server: Installation, patienceMs: number): Promise<State> =>
-  lookInto(server, async (query) => {
+export const awaitQuiet = (servers: [Installation, ...Installation[]], patienceMs: number): Promise<State> =>
+  lookInto(servers[0], async (query) => {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       const [stored] = await query<State>(unsettled);
-      const state = { ...stored, ...leftBesideWarm(server) };
+      const state = { ...stored, ...summed(servers.map(leftBesideWarm)) };
       if (Object.values(state).every((each) => each === 0) || performance.now() > deadline) return state;
       await sleep(300);
     }

@@ -56,6 +56,51 @@ export async function killAlong(
   return killed;
 }
 
+/** A second server of the database comes, is killed, comes back, is stopped and comes back, as the tasks come in. */
+export async function disturb(
+  second: Installation,
+  tasks: number,
+  progress: { submitted(): number; over(): boolean },
+): Promise<number> {
+  const steps = [
+    { at: 0.05, ends: null },
+    { at: 0.25, ends: 'SIGKILL' },
+    { at: 0.45, ends: 'SIGTERM' },
+    { at: 0.6, ends: 'SIGKILL' },
+  ] as const;
+  for (const { at, ends } of steps) {
+    while (progress.submitted() < tasks * at && !progress.over()) await sleep(20);
+    if (ends !== null) await second.end(ends);
+    await startAtLast(second);
+  }
+  return steps.length - 1;
+}
+
+/** As who watches over a server starts it: again, where its database was away. That one goes down with its own server. */
+async function startAtLast(server: Installation): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const failure = await server.start().then(
+      () => null,
+      (error) => error,
+    );
+    if (failure === null) return;
+    if (performance.now() > deadline) throw failure;
+    await sleep(300);
+  }
+}
+
+/** Gives the addresses of those that run by turns, as a proxy would choose. */
+export function byTurns(servers: Installation[]): Pick<Installation, 'url'> {
+  let next = 0;
+  return {
+    url() {
+      const urls = servers.flatMap((server) => server.url() ?? []);
+      return urls[next++ % urls.length] ?? null;
+    },
+  };
+}
+
 /** Megabytes that the server process holds in memory. */
 export function residentMb(server: Installation): number | null {
   try {

@@ -56,7 +56,7 @@ function readJson(text: string): unknown {
   }
 }
 
-export function createRecorder(server: Installation, seed: number, lostShare: number): Recorder {
+export function createRecorder(server: Pick<Installation, 'url'>, seed: number, lostShare: number): Recorder {
   const random: Chance = chance(seed);
   const sent = new Set<string>();
   const recorder: Recorder = {
@@ -101,7 +101,7 @@ export function createRecorder(server: Installation, seed: number, lostShare: nu
 }
 
 /** One attempt. The body of a stream is left to its reader; every other one is read to its end. */
-async function ask(server: Installation, target: string, init: RequestInit) {
+async function ask(server: Pick<Installation, 'url'>, target: string, init: RequestInit) {
   const url = server.url();
   if (url === null) throw new TypeError(idle);
   const response = await fetch(url + target, init);
