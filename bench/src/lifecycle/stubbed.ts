@@ -65,6 +65,7 @@ const base: JudgeDeps = {
   loadHireable: loadHireable(pool),
   memo: createTaskMemo(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
+  sandboxState: async () => ({ driver: 'bwrap', available: true, detail: '', isWorthAWarning: false }),
   sandboxes: createTaskSandboxes({
     ...{ pool, clock, config, disk, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
     workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,

@@ -3,7 +3,8 @@ import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
 import { operation } from './operation.ts';
 import { trustTiers } from './registry.ts';
-import { notYours, task, taskInput, taskTypes } from './tasks.ts';
+import { task, taskTypes, warnings } from './task.ts';
+import { notYours, taskInput } from './tasks.ts';
 
 const ofTask = z.object({ taskId: z.string() });
 const waitMs = z.int().min(0).nullable();
@@ -44,6 +45,7 @@ const quote = z
     pool: z
       .object({ required: cents.nullable(), canHold: z.boolean().nullable() })
       .meta({ description: 'What submitting would hold: the budget, or without one the first price' }),
+    warnings,
   })
   .meta({ id: 'Quote' });
 
@@ -90,11 +92,13 @@ export const assignmentOperations = {
     body: z.strictObject({
       taskType: z.enum(taskTypes),
       maxBudget: positiveCents.optional(),
-      input: taskInput.optional().meta({ description: 'As it would be submitted; only its tags matter' }),
+      input: taskInput
+        .optional()
+        .meta({ description: 'As it would be submitted; its tags choose, and warnings are about it' }),
       agentId: id('agent').optional(),
       deadlineMinutes: z.int().min(1).max(1440).optional(),
     }),
     reply: { status: 200, schema: quote },
-    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER'],
+    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'SANDBOX_UNAVAILABLE'],
   }),
 } as const;

@@ -36,12 +36,7 @@ export {
   type TrustTier,
   trustTiers,
 } from './registry.ts';
+export { categoryOf, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
 export * from './task-states.ts';
-export {
-  categoryOf,
-  type TaskInput,
-  type TaskType,
-  type TaskView,
-  taskTypes,
-} from './tasks.ts';
+export { type TaskInput, taskInput } from './tasks.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
 import { id } from './ids.ts';
-import { cents, positiveCents } from './money.ts';
+import { positiveCents } from './money.ts';
 import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
-import { categories } from './registry.ts';
+import { submittedTask, task, taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
-
-/** Task types: the capability categories, and `security_audit`, which agents of category `security` take. */
-export const taskTypes = [...categories, 'security_audit'] as const;
-export type TaskType = (typeof taskTypes)[number];
-
-/** The capability category that serves a task type. */
-export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
 
 /** What git takes for a branch or tag; a commit is named by its 40 digits. */
 const gitRef = z
@@ -54,44 +47,6 @@ const submission = z.strictObject({
   deadlineMinutes: z.int().min(1).max(1440).optional(),
 });
 
-const feedbackRecord = z.object({
-  direction: z.enum(['up', 'down']),
-  comment: z.string().nullable(),
-  createdAt: timestamp,
-});
-
-export const task = z
-  .object({
-    id: id('task'),
-    taskType: z.enum(taskTypes),
-    status: z.enum(taskStatuses),
-    maxBudget: cents,
-    price: cents.nullable(),
-    agentId: id('agent').nullable(),
-    submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
-    input: z.record(z.string(), z.unknown()).meta({
-      description:
-        'For the agent: description, names and sizes of files, from executing on the free-form keys; code, contents and repo are in the sandbox only',
-    }),
-    output: z.record(z.string(), z.unknown()).nullable(),
-    qualityScore: z.int().min(0).max(100).nullable(),
-    executionTimeMs: z.int().nullable(),
-    creditsCharged: cents.nullable(),
-    errorMessage: z.string().optional(),
-    feedback: feedbackRecord.nullable(),
-    sandboxId: z.string().nullable(),
-    assessmentId: id('assessment').nullable(),
-    correlationId: z.string(),
-    createdAt: timestamp,
-    assignedAt: timestamp.nullable(),
-    startedAt: timestamp.nullable(),
-    finishedAt: timestamp.nullable(),
-    acceptBy: timestamp.nullable(),
-    deadline: timestamp.nullable(),
-  })
-  .meta({ id: 'Task' });
-export type TaskView = z.output<typeof task>;
-
 const output = z.record(z.string(), z.unknown());
 const taskId = z.object({ taskId: z.string() });
 const agentStep = { auth: 'agent', area: 'tasks', tx: 'step', params: taskId } as const;
@@ -104,6 +59,7 @@ const hiring = [
   'HIRE_TARGET_NOT_ACTIVE',
   'SAME_OWNER',
   'PAYLOAD_TOO_LARGE',
+  'SANDBOX_UNAVAILABLE',
 ] as const;
 
 export const taskOperations = {
@@ -118,7 +74,7 @@ export const taskOperations = {
     description:
       'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted).',
     body: submission,
-    reply: { status: 201, schema: task },
+    reply: { status: 201, schema: submittedTask },
     errors: hiring,
   }),
   'tasks.submitAsAgent': operation({
@@ -130,7 +86,7 @@ export const taskOperations = {
     tx: 'step',
     summary: "Sub-hire: the calling agent submits, its owner's pool pays",
     body: submission,
-    reply: { status: 201, schema: task },
+    reply: { status: 201, schema: submittedTask },
     errors: [...hiring, 'BUDGET_EXCEEDED', 'POLICY_DENIED'],
   }),
   'tasks.list': operation({

@@ -122,6 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...lookUps(pool, clock, config),
     ...kept,
     stopping: stopping.signal,
+    sandboxState: sandboxState(driver, clock),
   };
   const additions = await gateAdditions(base);
   const judge = createJudge(base, additions);
@@ -139,13 +140,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const jobs = jobsOf(tasks, [...court.jobs, ...paymentJobs(payments), reconciling]);
   let closing: Promise<void> | undefined;
-  const state = sandboxState(driver);
-  const http = await openHttp(httpDeps, routesOf(tasks, payments, state), peers);
+  const http = await openHttp(httpDeps, routesOf(tasks, payments), peers);
   return {
     http,
     pool,
     objects: kept.objects,
-    sandboxState: state,
+    sandboxState: base.sandboxState,
     waiting: () => hub.waiting(),
     peers: () => hub.peers(),
     recover: () => hosts.join(),
@@ -197,8 +197,8 @@ async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Pr
   await Promise.all([closed, sandboxes.keepAll()]);
 }
 
-const routesOf = (deps: TaskDeps, payments: Payments, sandboxState: App['sandboxState']) => [
-  ...systemRoutes({ ...deps, sandboxState }),
+const routesOf = (deps: TaskDeps, payments: Payments) => [
+  ...systemRoutes(deps),
   ...authRoutes(deps),
   ...registryRoutes(deps),
   ...vaultRoutes({ ...payments, stopping: deps.stopping }),

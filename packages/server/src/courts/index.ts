@@ -2,6 +2,7 @@ export { createCourt, takeOverCourts } from './court.ts';
 export type { Reassess } from './disputes/deps.ts';
 export {
   assess,
+  changesCode,
   type EvidenceSource,
   type GateAdditions,
   isBinLink,

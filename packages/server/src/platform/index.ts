@@ -25,6 +25,7 @@ export { createJobs, type Job, type Jobs } from './jobs.ts';
 export { keptOnce } from './kept-once.ts';
 export { createLog, type Logger } from './log.ts';
 export { createMemo, type Memo } from './memo.ts';
+export { nearestName } from './nearest.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { createPeers, type Peer, type Peers } from './peers/index.ts';

@@ -10,14 +10,23 @@ export interface SandboxState {
   isWorthAWarning: boolean;
 }
 
+/** A refusal is repeated for so long before the driver is asked anew, for anybody may ask us as often as they like. */
+const refusedForMs = 5_000;
+
 /** Asks the driver once, for a probe starts a sandbox; where none runs it is asked again, so that a cure shows. */
-export function sandboxState(driver: SandboxDriver): () => Promise<SandboxState> {
+export function sandboxState(driver: SandboxDriver, clock: { now(): Date }): () => Promise<SandboxState> {
   let asked: Promise<SandboxProbe> | null = null;
+  let askAgainAt = Infinity;
   return async () => {
-    asked ??= driver.probe();
-    const probe = await asked;
-    if (!probe.available) asked = null;
-    return { driver: driver.name, ...judged(probe) };
+    if (clock.now().getTime() >= askAgainAt) asked = null;
+    if (asked === null) {
+      askAgainAt = Infinity;
+      asked = driver.probe().then((probe) => {
+        if (!probe.available) askAgainAt = clock.now().getTime() + refusedForMs;
+        return probe;
+      });
+    }
+    return { driver: driver.name, ...judged(await asked) };
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   StepWriter,
 } from '../platform/index.ts';
 import type { Hireable, Liveness } from '../registry/index.ts';
+import type { SandboxState } from '../sandbox/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -38,6 +39,8 @@ export interface TaskDeps {
   log: Logger;
   writer: StepWriter;
   sandboxes: TaskSandboxes;
+  /** Whether sandboxes can be started here. */
+  sandboxState(): Promise<SandboxState>;
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
   /** Hints about tasks and agents that this process met lately, by UUID; of schemas their fault or null, by digest. */

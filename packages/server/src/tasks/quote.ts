@@ -3,6 +3,8 @@ import { type Call, ensure, invalidField, type Pool, rows } from '../platform/in
 import { findAgents } from '../registry/index.ts';
 import { poolOf } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
+import { refuseWithoutSandbox } from './inputs/needs-sandbox.ts';
+import { inputWarnings } from './inputs/warnings.ts';
 import { candidatesFor } from './routing.ts';
 
 type Quote = ReplyOf<Operations['tasks.quote']>;
@@ -14,6 +16,8 @@ const shownCandidates = 10;
 /** What submitting would come to at this moment. It asks whom routing would ask, and stores and holds nothing. */
 export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
   const { body, caller } = call;
+  const { taskType, input } = body;
+  if (input !== undefined) await refuseWithoutSandbox(deps, input);
   const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
   const ids = chosen.map(({ id }) => id);
   const [profiles, pace, pool] = await Promise.all([
@@ -40,12 +44,13 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   const [first] = candidates;
   const required = body.maxBudget ?? first?.price ?? null;
   return {
-    taskType: body.taskType,
+    taskType,
     maxBudget: body.maxBudget ?? null,
     candidates,
     priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
     estimatedWaitMs: waitFor(first),
     pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
+    warnings: input === undefined ? [] : inputWarnings({ taskType, input }, deps.config),
   };
 }
 

@@ -20,12 +20,12 @@ import {
   writeFile,
 } from './sandbox-rules.ts';
 import { startTask } from './start.ts';
-import { submitTask } from './submit.ts';
+import { type SubmitCall, submitTask, submitted } from './submit.ts';
 import { taskView } from './view.ts';
 
 export function taskRoutes(deps: TaskDeps): Route[] {
   const after = recovered(deps);
-  const submitter = after((task) => taskView(task, 'submitter'));
+  const submitter = after((task, call: SubmitCall) => submitted(deps, task, call));
   const assignee = after((task) => taskView(task, 'assignee'));
   return [
     route('tasks.submit', (call) => submitTask(deps, call), submitter),

@@ -1,4 +1,4 @@
-import { agreedPrice, type BodyOf, maxInlineBytes, type Operations, type TaskView, toUuid } from '@agora/contract';
+import { agreedPrice, type BodyOf, maxInlineBytes, type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import {
   type AgentCaller,
   ApiError,
@@ -12,7 +12,9 @@ import {
 import type { TaskDeps } from './deps.ts';
 import { checkRemote } from './inputs/git-remote.ts';
 import { heldOutFiles, inputFiles } from './inputs/input-files.ts';
+import { refuseWithoutSandbox } from './inputs/needs-sandbox.ts';
 import { checkSchema } from './inputs/schema.ts';
+import { inputWarnings } from './inputs/warnings.ts';
 import { remember } from './memo.ts';
 import { type Assignment, routed, routingRounds } from './routing.ts';
 import type { TaskRow } from './sql.ts';
@@ -20,27 +22,35 @@ import { type SubmitItem, type SubmitOutcome, submitStep } from './steps/index.t
 import { taskView } from './view.ts';
 
 type Body = BodyOf<Operations['tasks.submit']>;
-type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
+export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
+
+type Submitted = ReplyOf<Operations['tasks.submit']>;
 
 /** About what a remembered agent weighs. */
 const hireableBytes = 400;
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
-export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<TaskView> {
+export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Submitted> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
   const schema = body.input.acceptance?.schema;
+  await refuseWithoutSandbox(deps, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
   const id = newUuid(deps.clock);
   for await (const assignment of assignments(deps, caller, body)) {
     const task = draft(deps, call, id, assignment);
     if ((await store(deps, call, task, assignment)) === 'ok') {
       remember(deps, task, inputBytes);
-      return taskView(task, 'submitter');
+      return submitted(deps, task, call);
     }
   }
   throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
 }
+
+export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow, { body }: SubmitCall): Submitted => ({
+  ...taskView(task, 'submitter'),
+  warnings: inputWarnings(body, config),
+});
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
 function checkInput({ input }: Body, config: Config): number {

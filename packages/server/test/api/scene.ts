@@ -40,6 +40,8 @@ export function serverForFile(options: TestServerOptions = {}): TestServer {
   return new Proxy({} as TestServer, { get: (_, key) => Reflect.get(started as TestServer, key) });
 }
 
+let seconds = 0;
+
 /** Another process's application on the same database; the caller closes it. */
 export async function startSecondApp(server: TestServer, options: Partial<AppOptions> = {}): Promise<SecondApp> {
   const app = await createApp({
@@ -47,7 +49,7 @@ export async function startSecondApp(server: TestServer, options: Partial<AppOpt
     clock: server.clock,
     log: createLog('silent'),
     databaseUrl: server.databaseUrl,
-    driver: createSandboxDriver({ driver: 'auto', installationId: `second-${process.pid}` }),
+    driver: createSandboxDriver({ driver: 'auto', installationId: `second-${process.pid}-${++seconds}` }),
     checkReplies: true,
     ...options,
   });

@@ -52,7 +52,8 @@ function driverThat(spoil: 'cannot start' | 'refuses'): SandboxDriver {
   closers.push(async () => driver.forget?.());
   return {
     name: driver.name,
-    probe: () => driver.probe(),
+    probe: async () =>
+      spoil === 'refuses' ? driver.probe() : { available: false, reason: 'No sandbox can be started.' },
     reclaim: () => driver.reclaim(),
     create: async (id, limits) => {
       if (spoil === 'cannot start') throw new SandboxError('SANDBOX_UNAVAILABLE', 'No sandbox can be started.');
@@ -192,7 +193,8 @@ test('where the database is away every operation is NOT_READY, and serves again 
     expect((await send(rowOf('system.health'), world, { url })).status).toBe(200);
     await line.mend();
     expect((await send(rowOf('vault.getPool'), world, { url })).status).toBe(200);
-    expect((await send(rowOf('tasks.submit'), world, { url })).status).toBe(201);
+    const { status, text } = await send(rowOf('tasks.submit'), world, { url });
+    expect(status, text).toBe(201);
   } finally {
     await app.close();
     line.cut();

@@ -1,5 +1,5 @@
 import type { World } from '../api/requests.ts';
-import { at, bearer, json, type Scenarios } from './scenario.ts';
+import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 
 type AssignmentScenarios = Pick<Scenarios, 'tasks.decline' | 'tasks.cancel' | 'tasks.quote'>;
 
@@ -15,6 +15,10 @@ export const assignmentScenarios: AssignmentScenarios = {
       await pair.seller.agora.agents.deactivate(id);
       return quoted(id);
     },
+    SANDBOX_UNAVAILABLE: async (_world: World, { withoutSandboxes: url }: Surroundings) => ({
+      url,
+      ...json({ taskType: 'general', input: { code: 'x' } }),
+    }),
     SAME_OWNER: async ({ server }: World) => {
       const owner = await server.owner({ credits: 0 });
       return { ...quoted((await owner.agent()).id), ...bearer(owner) };

@@ -44,6 +44,10 @@ function hiring(submitter: 'owner' | 'agent') {
     },
     SAME_OWNER: async (world: World) => json({ ...submission, agentId: (await own(world).agent()).id }),
     PAYLOAD_TOO_LARGE: async () => json({ ...submission, ...tooLarge }),
+    SANDBOX_UNAVAILABLE: async (_world: World, { withoutSandboxes: url }: Surroundings) => ({
+      url,
+      ...json({ ...submission, input: { code: 'x' } }),
+    }),
   };
 }
 

@@ -16,7 +16,7 @@ import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from 
 
 export { type Advisories, openAdvisories } from './advisories/index.ts';
 export { isBinLink, type Link } from './bins.ts';
-export { mendsTests } from './criteria.ts';
+export { changesCode, mendsTests } from './criteria.ts';
 export { schemaFault } from './evidence-schema.ts';
 export { quoting, unquoted } from './excerpt.ts';
 export { rowsForBuyer, rowsForSeller } from './held-out.ts';

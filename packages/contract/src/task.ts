@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { cents } from './money.ts';
+import { timestamp } from './operation.ts';
+import { categories } from './registry.ts';
+import { taskStatuses } from './task-states.ts';
+
+/** Task types: the capability categories, and `security_audit`, which agents of category `security` take. */
+export const taskTypes = [...categories, 'security_audit'] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+/** The capability category that serves a task type. */
+export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
+
+const feedbackRecord = z.object({
+  direction: z.enum(['up', 'down']),
+  comment: z.string().nullable(),
+  createdAt: timestamp,
+});
+
+export const task = z
+  .object({
+    id: id('task'),
+    taskType: z.enum(taskTypes),
+    status: z.enum(taskStatuses),
+    maxBudget: cents,
+    price: cents.nullable(),
+    agentId: id('agent').nullable(),
+    submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
+    input: z.record(z.string(), z.unknown()).meta({
+      description:
+        'For the agent: description, names and sizes of files, from executing on the free-form keys; code, contents and repo are in the sandbox only',
+    }),
+    output: z.record(z.string(), z.unknown()).nullable(),
+    qualityScore: z.int().min(0).max(100).nullable(),
+    executionTimeMs: z.int().nullable(),
+    creditsCharged: cents.nullable(),
+    errorMessage: z.string().optional(),
+    feedback: feedbackRecord.nullable(),
+    sandboxId: z.string().nullable(),
+    assessmentId: id('assessment').nullable(),
+    correlationId: z.string(),
+    createdAt: timestamp,
+    assignedAt: timestamp.nullable(),
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+    acceptBy: timestamp.nullable(),
+    deadline: timestamp.nullable(),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.output<typeof task>;
+
+export const warnings = z
+  .array(
+    z.object({
+      path: z.string().meta({ description: 'What of the body it is about' }),
+      message: z.string(),
+    }),
+  )
+  .meta({ description: 'What the input probably does not say as meant; nothing of it is refused' });
+export type TaskWarning = z.output<typeof warnings>[number];
+
+/** A task as submitting answers it. */
+export const submittedTask = task.extend({ warnings }).meta({ id: 'SubmittedTask' });

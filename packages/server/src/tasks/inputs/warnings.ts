@@ -1,0 +1,44 @@
+import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
+import { changesCode } from '../../courts/index.ts';
+import { type Config, nearestName } from '../../platform/index.ts';
+
+const knownKeys = Object.keys(taskInput.shape);
+/** Free-form keys that are compared with the known ones; a party may send thousands. */
+const comparedKeys = 100;
+const maxWarnings = 10;
+
+/** What the buyer of a task probably did not mean. Nothing of it is refused: an input may hold any keys. */
+export function inputWarnings(
+  { taskType, input }: { taskType: TaskType; input: TaskInput },
+  config: Pick<Config, 'JUDGE_BASE_URL'>,
+): TaskWarning[] {
+  return [...misspelt(input), ...unmeasured(taskType, input, config)];
+}
+
+function misspelt(input: TaskInput): TaskWarning[] {
+  const unknown = Object.keys(input).filter((key) => !knownKeys.includes(key));
+  const free = knownKeys.filter((key) => !(key in input));
+  return unknown
+    .slice(0, comparedKeys)
+    .flatMap((key) => {
+      const meant = nearestName(key, free);
+      if (meant === null) return [];
+      const message = `Did you mean ${meant}? A key of another name is handed to the agent and has no effect.`;
+      return [{ path: `input.${key}`, message }];
+    })
+    .slice(0, maxWarnings);
+}
+
+const addChecks = 'Add checks or a schema to input.acceptance.';
+
+function unmeasured(taskType: TaskType, input: TaskInput, config: Pick<Config, 'JUDGE_BASE_URL'>): TaskWarning[] {
+  const { checks = [], schema, rubric } = input.acceptance ?? {};
+  if (config.JUDGE_BASE_URL !== undefined || checks.length > 0 || schema !== undefined) return [];
+  const path = 'input.acceptance';
+  if (changesCode(taskType) && (input.files !== undefined || input.repo !== undefined)) {
+    const message = `Of your own there is no check. Where the project declares no tests, any plausible delivery is paid. ${addChecks}`;
+    return [{ path, message }];
+  }
+  const why = rubric === undefined ? 'no checks and no judge' : 'no checks, and no judge who would read the rubric';
+  return [{ path, message: `There are ${why}, so any plausible delivery is paid. ${addChecks}` }];
+}
