@@ -137,14 +137,15 @@ describe('on a server that can start no sandbox', () => {
         ['input.acceptance.checks', checked],
       ];
       for (const [part, input] of needing) {
-        for (const call of [tasks.submit, tasks.quote]) {
-          const refused = await call.call(tasks, body(input) as never).catch((error) => error);
+        const calls: (() => Promise<object>)[] = [() => tasks.submit(body(input)), () => tasks.quote(body(input))];
+        for (const call of calls) {
+          const refused = await call().catch((error: Error) => error);
           expect(refused).toMatchObject({
             status: 503,
             code: 'SANDBOX_UNAVAILABLE',
             details: { needs: [part], reason },
           });
-          expect(refused.message).toContain(reason);
+          expect((refused as Error).message).toContain(reason);
         }
       }
       expect((await vault.getPool()).held).toBe(held);
