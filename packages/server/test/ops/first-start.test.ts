@@ -10,6 +10,9 @@ import { Agora } from '@agora/sdk';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
+// Whole programs are started, which takes its time beside other tests.
+vi.setConfig({ testTimeout: 120_000 });
+
 /** What `agora serve` says when it is first started, on machines as they are. */
 
 const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
