@@ -18,6 +18,9 @@ vi.setConfig({ testTimeout: 120_000 });
 const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
 const serve = [process.execPath, '--conditions=agora-source', '--import', import.meta.resolve('tsx'), cli, 'serve'];
 
+/** With a judge, so that there is no warning of that. */
+const judged = { JUDGE_BASE_URL: 'http://127.0.0.1:9/v1', JUDGE_MODEL: 'a-model' };
+
 let place: string;
 let database: TestDatabase;
 let relay: Server;
@@ -51,7 +54,7 @@ afterEach(async () => {
 /** Starts a command and gathers its lines, until one is the last that is waited for. */
 async function linesUntil(last: RegExp, command: string[], env: Record<string, string> = {}): Promise<string[]> {
   const [program = '', ...args] = command;
-  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', ...env };
+  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', ...judged, ...env };
   child = spawn(program, args, {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -100,11 +103,12 @@ test('on a terminal the log is lines for people, and the start ends with where e
   expect(lines.filter((line) => /^\s*\{/.test(line))).toEqual([]);
   expect(lines.join('\n')).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Server listening/m);
   const url = addressIn(lines);
-  expect(lines.slice(-5)).toEqual([
+  expect(lines.slice(-6)).toEqual([
     `agora ready on ${url}`,
     `  API       ${url}/docs`,
     `  data      ${place} and the database of DATABASE_URL`,
     expect.stringMatching(/^ {2}sandboxes bwrap, (limits enforced, Node v\d+|see the warning above)/),
+    '  judge     a-model',
     '  stop      Ctrl-C',
   ]);
 });
@@ -116,7 +120,7 @@ test('away from a terminal the log is JSON, and one line tells programs the addr
 });
 
 test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {
-  const env = { ...process.env, AGORA_DATA_DIR: place, DATABASE_URL: '', PORT: '0' };
+  const env = { ...process.env, ...judged, AGORA_DATA_DIR: place, DATABASE_URL: '', PORT: '0' };
   child = spawn(serve[0]!, serve.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   let printed = '';
   child.stdout!.on('data', (bytes) => {
