@@ -6,13 +6,14 @@ import { join } from 'node:path';
  * next start. What has done so twice is not read again.
  */
 export interface Attempts {
+  isBarred(subject: string): boolean;
   /** `subject` says what is read. False where reading it has ended this process too often. */
   begin(subject: string): Promise<boolean>;
   end(subject: string): Promise<void>;
 }
 
 /** For tests and tools that keep nothing. */
-export const uncounted: Attempts = { begin: async () => true, end: async () => undefined };
+export const uncounted: Attempts = { isBarred: () => false, begin: async () => true, end: async () => undefined };
 
 const maxDeaths = 2;
 /** Deaths that are remembered; the oldest are forgotten first. */
@@ -41,9 +42,11 @@ export async function openAttempts(dir: string): Promise<Attempts> {
     await writeFile(join(dir, book), JSON.stringify([...deaths].slice(-maxRemembered)));
     await Promise.all(ended.map((name) => rm(join(dir, name), { force: true })));
   }
+  const isBarred = (subject: string) => (deaths.get(subject) ?? 0) >= maxDeaths;
   return {
+    isBarred,
     async begin(subject) {
-      if ((deaths.get(subject) ?? 0) >= maxDeaths) return false;
+      if (isBarred(subject)) return false;
       await (await open(join(dir, subject), 'w', 0o600)).close();
       return true;
     },
