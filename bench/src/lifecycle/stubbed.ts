@@ -51,9 +51,12 @@ const alone = { id: randomUUID(), store: randomUUID(), isAlone: true, confirm: a
 const hosts = alone as Hosts;
 const disk = watchDisk(tmpdir(), 0, log);
 
+const storage = { requireRoom: async () => {} } as unknown as JudgeDeps['storage'];
+
 const base: JudgeDeps = {
   pool,
   disk,
+  storage,
   clock,
   config,
   hub: createHub(),
@@ -67,7 +70,7 @@ const base: JudgeDeps = {
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxState: async () => ({ driver: 'bwrap', available: true, detail: '', isWorthAWarning: false }),
   sandboxes: createTaskSandboxes({
-    ...{ pool, clock, config, disk, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
+    ...{ pool, clock, config, disk, storage, log, sandboxes: {} as Sandboxes, inputs, hosts, stopping },
     workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,
   }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),

@@ -44,6 +44,7 @@ import {
   createJudge,
   createReassess,
   createShelf,
+  createStorage,
   createTaskMemo,
   createTaskSandboxes,
   isPassedOn,
@@ -100,7 +101,7 @@ export interface App {
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, clock, log, databaseUrl, driver } = options;
+  const { config, clock, log, databaseUrl, driver, checkReplies = false } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
   const hub = createSharedHub(createHub(), databaseUrl, log);
   const writer = createStepWriter(databaseUrl, hub, log);
@@ -134,7 +135,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
   const authenticate = authentication({ pool, clock, config, log });
-  const { checkReplies = false } = options;
   const httpDeps = { config, clock, pool, disk: kept.disk, log, limitStore, authenticate, checkReplies };
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
@@ -235,11 +235,11 @@ async function taskStores(
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
+  const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
   const shelf = await createShelf(join(AGORA_DATA_DIR, 'shelf'), { keepMs, maxBytes: WORKSPACE_KEEP_BYTES }, clock);
-  // These are kept until their tasks end.
-  const unfinished = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createShelf(join(AGORA_DATA_DIR, 'workspaces'), unfinished, clock);
+  const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
+  const workspaces = await createShelf(join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
   const live = new Sandboxes({
     driver,
     clock,
@@ -252,7 +252,8 @@ async function taskStores(
   return {
     live,
     disk,
-    sandboxes: createTaskSandboxes({ ...deps, disk, sandboxes: live, inputs, workspaces }),
+    sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces }),
+    storage,
     objects,
     inputs,
     artifacts: createArtifacts({ ...deps, objects }),

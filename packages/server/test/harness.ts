@@ -71,6 +71,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // Nor does anything start that they do not ask for.
     SANDBOX_WARM: 0,
     AGORA_OPERATOR_TOKEN: operatorToken,
+    STORAGE_OWNER_BYTES: 1e14,
+    STORAGE_TOTAL_BYTES: 1e14,
     ...options.config,
   };
   const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');

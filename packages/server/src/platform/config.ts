@@ -97,10 +97,12 @@ export const settings = {
   ],
   REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository taken as an input'],
   REPOSITORY_TIMEOUT_MS: [whole(100, 3_600_000, 60_000), 'Longest time for cloning a repository'],
-  STORAGE_FLOOR_BYTES: [
-    whole(0, 1e15, 512 * MIB),
-    'Free space on the disk of AGORA_DATA_DIR under which what adds data is refused with 503; 0: none',
+  STORAGE_OWNER_BYTES: [
+    whole(1, 1e15, 40_960 * MIB),
+    'Deliveries under way, artifacts and kept repositories that one owner may have as buyer, and again as seller',
   ],
+  STORAGE_TOTAL_BYTES: [whole(1, 1e15, 204_800 * MIB), 'The same of all owners together'],
+  STORAGE_FLOOR_BYTES: [whole(0, 1e15, 512 * MIB), 'With less free on the disk, what adds data is refused; 0: none'],
   ARTIFACT_TTL_MS: [ms(604_800_000, 1), 'Artifacts are erased after this time'],
   ARTIFACT_MAX_COUNT: [whole(0, 10_000, 200), 'Artifacts kept of a task'],
   ARTIFACT_MAX_BYTES: [whole(0, 1024 * MIB, 64 * MIB), 'Largest artifact'],

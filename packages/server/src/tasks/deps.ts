@@ -20,6 +20,7 @@ import type { Inputs } from './inputs/inputs.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
 import type { Shelf } from './shelf.ts';
 import type { TaskRow } from './sql.ts';
+import type { Storage } from './storage.ts';
 
 /** A task and the size of its input, which is the bulk of it. */
 export interface RememberedTask {
@@ -53,6 +54,7 @@ export interface TaskDeps {
   objects: ObjectStore;
   inputs: Inputs;
   artifacts: Artifacts;
+  storage: Storage;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
   judge: Judge;

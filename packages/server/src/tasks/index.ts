@@ -11,5 +11,6 @@ export { taskRoutes } from './routes.ts';
 export { createTaskSandboxes, type TaskSandboxes } from './sandboxes.ts';
 export { createShelf, type Workspaces } from './shelf.ts';
 export { taskLoader } from './sql.ts';
+export { createStorage } from './storage.ts';
 export { takeOver } from './take-over.ts';
 export { within } from './within.ts';

@@ -101,6 +101,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
   { name: 'tasks.clearShelf', run: () => deps.shelf.clear(deps.pool, deps.clock.now()) },
+  { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
   { name: 'tasks.repairObjects', run: () => repairObjects(deps) },
   {
     name: 'tasks.forgetHints',

@@ -38,6 +38,7 @@ export async function repairObjects(deps: TaskDeps): Promise<void> {
 }
 
 async function repair(deps: TaskDeps, before: Date): Promise<void> {
+  await deps.storage.recount();
   await deps.objects.tidy(before);
   await eraseUnknown(deps, 'repositories', before, (ids) => keptObjects(deps.pool, ids));
   let seen = first;

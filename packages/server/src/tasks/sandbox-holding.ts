@@ -17,6 +17,7 @@ import { checkShare } from './sandbox-shares.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sandbox-sql.ts';
 import type { Workspaces } from './shelf.ts';
 import { attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from './sql.ts';
+import type { Storage } from './storage.ts';
 
 /** Which tasks have a sandbox in this process: how one begins and how it ends. */
 
@@ -25,6 +26,7 @@ export interface Deps {
   clock: Clock;
   config: Config;
   disk: Disk;
+  storage: Storage;
   log: Logger;
   sandboxes: Sandboxes;
   inputs: Inputs;
@@ -60,6 +62,7 @@ export function createHolding(deps: Deps) {
     ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping; try again when it is back.');
     await deps.disk.requireRoom();
     await checkShare(deps, held, task);
+    await deps.storage.setAside(task);
     const started = await start(deps, task);
     void started.sandbox.closed.then(() => bury(started));
     return started;

@@ -33,6 +33,7 @@ const hireableBytes = 400;
 export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Submitted> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
+  await deps.storage.requireRoom(caller.ownerId);
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);

@@ -195,10 +195,35 @@ describe('a repository', () => {
     const kept = await keptObjects();
     await pass(server, 61 * minute);
     await expect.poll(keptObjects).toEqual(kept.filter((key) => key !== stray));
-    const { rows } = await server.pool.query('select object_id as id from task_repositories where task_id = $1', [
-      toUuid('task', id),
-    ]);
+    const { rows } = await server.pool.query(
+      'select object_id as id from task_repositories join kept_trees using (owner_id, commit_id) where task_id = $1',
+      [toUuid('task', id)],
+    );
     expect(await keptObjects()).toContain(keyOf('repositories', rows[0].id));
+  });
+
+  test('of one commit is stored once for all tasks of a buyer, until the last of them lets it go', async () => {
+    const before = await keptObjects();
+    const ours = async () => (await keptObjects()).filter((key) => !before.includes(key));
+    const { buyer, seller } = await makePair(server);
+    const tasks: (() => Promise<unknown>)[] = [];
+    for (const ref of ['v1', commits.second]) {
+      const agent = await seller.agent();
+      const { id } = await hire({ buyer, agent }, { input: { description: 'Read', repo: { url: url(), ref } } });
+      await agent.agora.tasks.start(id, { sandboxId: 'mine' });
+      const read = () => agent.agora.sandbox.exec(id, { command: 'cat README' });
+      expect((await read()).data.stdout).toBe('second\n');
+      tasks.push(() => agent.agora.tasks.complete(id, { output: { result: 'It says second' } }));
+      server.clock.advance(minute);
+    }
+    expect(await ours()).toHaveLength(1);
+    for (const deliver of tasks) await deliver();
+    const { rows } = await server.pool.query(`select max(bytes) as bytes from storage_sums where role = 'buyer'`);
+    expect(Number(rows[0].bytes)).toBeGreaterThan(100_000);
+    await pass(server, day - minute - 1);
+    expect(await ours()).toHaveLength(1);
+    await pass(server, minute);
+    expect(await ours()).toEqual([]);
   });
 
   test('stays unseen by the agent until it commits: neither address nor reference, nor in a refusal', async () => {

@@ -44,6 +44,18 @@ export const storeArtifacts = (
          "contentType" text, dropped text, "expiresAt" timestamptz)`,
       [taskId, JSON.stringify(artifacts), at.toISOString()],
     );
+    const bytes = artifacts.reduce((sum, { dropped, sizeBytes }) => sum + (dropped === null ? sizeBytes : 0), 0);
+    // They take the room that was set aside for them.
+    await rows(
+      tx,
+      'artifacts_count',
+      `insert into task_storage (task_id, buyer_id, seller_id, set_aside, artifacts)
+       select t.id, t.owner_id, a.owner_id, 0, $2::bigint from tasks t join agents a on a.id = t.agent_id
+       where t.id = $1 and $2::bigint > 0
+       on conflict (task_id) do update set artifacts = excluded.artifacts,
+         set_aside = greatest(0, task_storage.set_aside - excluded.artifacts)`,
+      [taskId, bytes],
+    );
     return true;
   });
 
@@ -80,8 +92,24 @@ export const expiredArtifacts = async (db: Queryable, store: string, now: Date, 
     )
   ).map(({ id }) => id);
 
+/** Takes contents that have gone out of what is counted of their tasks; without a rest nothing is. */
+const uncounted = `, freed as materialized (
+    select g.task_id, sum(g.size_bytes) as bytes from gone g where g.dropped is null group by g.task_id
+  ), emptied as (
+    delete from task_storage s using freed f where s.task_id = f.task_id and s.set_aside = 0 and s.artifacts <= f.bytes
+  )
+  update task_storage s set artifacts = greatest(0, s.artifacts - f.bytes) from freed f
+  where s.task_id = f.task_id and (s.set_aside > 0 or s.artifacts > f.bytes)`;
+
 export const forgetArtifacts = (db: Queryable, ids: string[]) =>
-  rows(db, 'artifacts_forget', 'delete from artifacts where id = any($1::uuid[])', [ids]);
+  rows(
+    db,
+    'artifacts_forget',
+    `with gone as materialized (
+       delete from artifacts where id = any($1::uuid[]) returning task_id, size_bytes, dropped
+     ) ${uncounted}`,
+    [ids],
+  );
 
 /** Ids of artifacts whose content is where this server looks, in ascending order, from one id to another (both included, null: no end). */
 export const storedBetween = async (
@@ -113,9 +141,15 @@ export const artifactObjects = async (db: Queryable, ids: string[]): Promise<Set
 };
 
 export const markLost = (db: Queryable, ids: string[]) =>
-  rows(db, 'artifacts_lost', `update artifacts set dropped = 'lost' where id = any($1::uuid[]) and dropped is null`, [
-    ids,
-  ]);
+  rows(
+    db,
+    'artifacts_lost',
+    `with gone as materialized (
+       update artifacts set dropped = 'lost' where id = any($1::uuid[]) and dropped is null
+       returning task_id, size_bytes, null as dropped
+     ) ${uncounted}`,
+    [ids],
+  );
 
 /** Who serves a data directory now, and when the last who did has ended. */
 export const keeperOf = (db: Queryable, store: string) =>

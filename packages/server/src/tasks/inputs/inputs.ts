@@ -6,7 +6,7 @@ import { type CloneDeps, createCloneQueue, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
-import { forgetTree, keepTree, keptTree, orphanedTrees, replaceTree } from './sql.ts';
+import { forgetTrees, keepTree, keptTree, replaceTree, treeOfCommit } from './sql.ts';
 
 type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
@@ -47,7 +47,7 @@ export function createInputs(deps: Deps): Inputs {
     if (existing) return existing;
     // A branch may have moved on; the task stays with the commit that it began with.
     const cloneAt = (commit?: string) => clone({ task, url, ref: commit ?? ref ?? null, isForGate });
-    const work = fetchTree(deps, task.id, cloneAt).finally(() => fetching.delete(task.id));
+    const work = fetchTree(deps, task, cloneAt).finally(() => fetching.delete(task.id));
     fetching.set(task.id, work);
     return work;
   }
@@ -79,13 +79,10 @@ export function createInputs(deps: Deps): Inputs {
     },
     async eraseExpired() {
       for (;;) {
-        const expired = await orphanedTrees(pool, batch);
-        for (const { taskId, objectId } of expired) {
-          // The row goes last: while there is one, the bytes are tried again.
-          await objects.delete(keyOf('repositories', objectId));
-          await forgetTree(pool, taskId, objectId);
-        }
-        if (expired.length < batch) return;
+        const { tasks, objectIds } = await forgetTrees(pool, batch);
+        // Where the store is away now, the repair finds that no row knows them.
+        for (const id of objectIds) await objects.delete(keyOf('repositories', id));
+        if (tasks < batch) return;
       }
     },
   };
@@ -94,21 +91,23 @@ export function createInputs(deps: Deps): Inputs {
 /** The kept tree; the first time, and where its object was lost, the repository is cloned. */
 async function fetchTree(
   { pool, clock, objects }: Deps,
-  taskId: string,
+  { id: taskId, ownerId }: TaskInput,
   cloneAt: (commit?: string) => Promise<{ commit: string; archive: Buffer }>,
 ): Promise<Buffer> {
   const kept = await keptTree(pool, taskId);
   const found = kept && (await readWhole(objects, keyOf('repositories', kept.objectId)));
   if (found) return found;
   const { commit, archive } = await cloneAt(kept?.commit);
-  const objectId = newUuid(clock);
-  await objects.put(keyOf('repositories', objectId), archive);
+  // Of several tasks of a buyer that begin with the same commit, one stores its tree.
+  const shared = kept ? null : await treeOfCommit(pool, ownerId, commit);
+  const objectId = shared?.objectId ?? newUuid(clock);
+  if (!shared) await objects.put(keyOf('repositories', objectId), archive);
   const stored = kept
-    ? await replaceTree(pool, taskId, kept.objectId, objectId)
+    ? await replaceTree(pool, ownerId, commit, kept.objectId, objectId)
     : await keepTree(pool, { taskId, objectId, commit, sizeBytes: archive.length, at: clock.now() });
-  if (stored?.objectId === objectId) return archive;
+  if (stored?.commit === commit && stored.objectId === objectId) return archive;
   // Another process was faster, or the input has been erased meanwhile.
-  await objects.delete(keyOf('repositories', objectId));
+  if (!shared) await objects.delete(keyOf('repositories', objectId));
   const other = stored ?? (await keptTree(pool, taskId));
   const theirs = other && (await readWhole(objects, keyOf('repositories', other.objectId)));
   ensure(theirs, 'INPUT_EXPIRED');

@@ -1,4 +1,4 @@
-import { type Queryable, row, rows } from '../../platform/index.ts';
+import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
 
 /** The tree of a task's repository as it was cloned first. */
 export interface KeptTree {
@@ -10,60 +10,83 @@ export const keptTree = (db: Queryable, taskId: string) =>
   row<KeptTree>(
     db,
     'task_repositories_get',
-    `select object_id as "objectId", commit_id as commit from task_repositories where task_id = $1`,
+    `select k.object_id as "objectId", r.commit_id as commit
+     from task_repositories r join kept_trees k on k.owner_id = r.owner_id and k.commit_id = r.commit_id
+     where r.task_id = $1`,
     [taskId],
   );
 
-/** Gives what is kept afterwards: what another process has kept meanwhile stays, and so does an input's end. */
-export const keepTree = (db: Queryable, kept: KeptTree & { taskId: string; sizeBytes: number; at: Date }) =>
+/** The tree that a buyer's other tasks keep of a commit. */
+export const treeOfCommit = (db: Queryable, ownerId: string, commit: string) =>
   row<KeptTree>(
     db,
-    'task_repositories_keep',
-    `with stored as (
-       insert into task_repositories (task_id, object_id, commit_id, size_bytes, created_at)
-       select t.id, $2, $3, $4, $5 from tasks t where t.id = $1 and t.input_expires_at is not null
-       on conflict (task_id) do nothing
-       returning object_id, commit_id)
-     select object_id as "objectId", commit_id as commit from stored
-     union all
-     select object_id, commit_id from task_repositories where task_id = $1
-     limit 1`,
-    [kept.taskId, kept.objectId, kept.commit, kept.sizeBytes, kept.at.toISOString()],
+    'kept_trees_get',
+    `select object_id as "objectId", commit_id as commit from kept_trees where owner_id = $1 and commit_id = $2`,
+    [ownerId, commit],
   );
+
+/** Whoever begins or ends keeping trees takes turns, so that none goes while a task begins to keep it. */
+const treesLock = 'select pg_advisory_xact_lock(4152)';
+
+/** Gives what is kept afterwards: what another process has kept meanwhile stays, and so does an input's end. */
+export const keepTree = (pool: Pool, kept: KeptTree & { taskId: string; sizeBytes: number; at: Date }) =>
+  transaction(pool, 'write', async (tx) => {
+    await tx.query(treesLock);
+    await rows(
+      tx,
+      'task_repositories_keep',
+      `with task as (
+         insert into task_repositories (task_id, owner_id, commit_id, created_at)
+         select t.id, t.owner_id, $3, $5 from tasks t where t.id = $1 and t.input_expires_at is not null
+         on conflict (task_id) do nothing returning owner_id)
+       insert into kept_trees (owner_id, commit_id, object_id, size_bytes, created_at)
+       select owner_id, $3, $2, $4, $5 from task on conflict (owner_id, commit_id) do nothing`,
+      [kept.taskId, kept.objectId, kept.commit, kept.sizeBytes, kept.at.toISOString()],
+    );
+    return keptTree(tx, kept.taskId);
+  });
 
 /** The object of a kept tree was lost and its repository has been cloned again, at the same commit. */
-export const replaceTree = (db: Queryable, taskId: string, lost: string, objectId: string) =>
+export const replaceTree = (db: Queryable, ownerId: string, commit: string, lost: string, objectId: string) =>
   row<KeptTree>(
     db,
-    'task_repositories_replace',
-    `update task_repositories set object_id = $3 where task_id = $1 and object_id = $2
+    'kept_trees_replace',
+    `update kept_trees set object_id = $4 where owner_id = $1 and commit_id = $2 and object_id = $3
      returning object_id as "objectId", commit_id as commit`,
-    [taskId, lost, objectId],
+    [ownerId, commit, lost, objectId],
   );
 
-/** Kept trees of tasks whose input has been erased. */
-export const orphanedTrees = (db: Queryable, limit: number) =>
-  rows<{ taskId: string; objectId: string }>(
-    db,
-    'task_repositories_orphaned',
-    `select r.task_id as "taskId", r.object_id as "objectId"
-     from task_repositories r join tasks t on t.id = r.task_id
-     where t.input_expires_at is null limit $1`,
-    [limit],
-  );
-
-export const forgetTree = (db: Queryable, taskId: string, objectId: string) =>
-  rows(db, 'task_repositories_forget', 'delete from task_repositories where task_id = $1 and object_id = $2', [
-    taskId,
-    objectId,
-  ]);
+/** Ends the keeping for tasks whose input has been erased; gives how many, and the objects that nobody keeps any more. */
+export const forgetTrees = (pool: Pool, limit: number): Promise<{ tasks: number; objectIds: string[] }> =>
+  transaction(pool, 'write', async (tx) => {
+    await tx.query(treesLock);
+    const ended = await rows<{ ownerId: string; commit: string }>(
+      tx,
+      'task_repositories_forget',
+      `delete from task_repositories where task_id in (
+         select r.task_id from task_repositories r join tasks t on t.id = r.task_id
+         where t.input_expires_at is null limit $1)
+       returning owner_id as "ownerId", commit_id as commit`,
+      [limit],
+    );
+    const unkept = await rows<{ id: string }>(
+      tx,
+      'kept_trees_forget',
+      `delete from kept_trees k using unnest($1::uuid[], $2::text[]) as e(owner_id, commit_id)
+       where k.owner_id = e.owner_id and k.commit_id = e.commit_id
+         and not exists (select from task_repositories r where r.owner_id = k.owner_id and r.commit_id = k.commit_id)
+       returning k.object_id as id`,
+      [ended.map(({ ownerId }) => ownerId), ended.map(({ commit }) => commit)],
+    );
+    return { tasks: ended.length, objectIds: unkept.map(({ id }) => id) };
+  });
 
 /** Of the given objects, those that some task keeps. */
 export const keptObjects = async (db: Queryable, objectIds: string[]): Promise<Set<string>> => {
   const found = await rows<{ id: string }>(
     db,
-    'task_repositories_kept',
-    'select object_id as id from task_repositories where object_id = any($1::uuid[])',
+    'kept_trees_kept',
+    'select object_id as id from kept_trees where object_id = any($1::uuid[])',
     [objectIds],
   );
   return new Set(found.map(({ id }) => id));
