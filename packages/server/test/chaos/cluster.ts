@@ -16,7 +16,7 @@ const secret = 'what all the servers of the tests have in common';
 
 export async function createCluster(count: number, env: Record<string, string> = {}): Promise<Cluster> {
   const database = await createTestDatabase();
-  const settings = { DATABASE_URL: database.url, AGORA_ENCRYPTION_KEY: secret, PEER_DEAD_MS: '4000', ...env };
+  const settings = { DATABASE_URL: database.url, AGORA_ENCRYPTION_KEY: secret, ...env };
   const servers = await Promise.all(Array.from({ length: count }, () => createInstallation(settings)));
   const proxy = roundRobin(servers);
   await new Promise<void>((done) => void proxy.listen(0, '127.0.0.1', done));

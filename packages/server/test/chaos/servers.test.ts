@@ -39,7 +39,7 @@ async function startJourney({ url }: Cluster): Promise<Journey> {
     return response;
   };
   const client = (credentials: object = {}) =>
-    new Agora({ baseUrl: url, fetch: watched, maxRetries: 12, ...credentials });
+    new Agora({ baseUrl: url, fetch: watched, maxRetries: 25, ...credentials });
   const owner = async (name: string) => {
     const { token } = await client().auth.signUp({ name, email: `${name}@example.com`, password: 'correct horse' });
     return client({ ownerToken: token });
@@ -155,7 +155,7 @@ test.each([
 );
 
 test('a server that is killed and does not come back is taken over from: its tasks go on at the others', async () => {
-  cluster = await createCluster(2);
+  cluster = await createCluster(2, { PEER_DEAD_MS: '4000' });
   const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
   await first.start();
   const at = (url: string | null, credentials: object) =>

@@ -9,7 +9,6 @@ const operatorToken = 'the-token-of-the-operator-of-a-journey';
 /** Deadlines in seconds instead of minutes, small sandboxes, and a limit for agents that only floods reach. */
 export const settings = {
   AGORA_ENCRYPTION_KEY: 'what both servers of a journey have in common',
-  PEER_DEAD_MS: '10000',
   ACCEPT_DEADLINE_MS: '2500',
   EXECUTION_DEADLINE_MS: '5000',
   AGENT_SILENT_MS: '4000',
