@@ -14,6 +14,15 @@ export const rateLimits = {
   processor: { limit: 3000, windowSeconds: 60, setting: 'RATE_LIMIT_PROCESSOR' },
 } as const;
 
+/**
+ * Wrong tries to sign in to one account: of one address, and of all together except those from which its owner has
+ * signed in before.
+ */
+export const signInTries = {
+  fromAddress: { limit: 5, windowSeconds: 60 },
+  ofAccount: { limit: 10, windowSeconds: 60 },
+} as const;
+
 export type RateLimitScope = keyof typeof rateLimits;
 
 /** Tasks an agent may have at once, routed to it or started, before smart routing passes it over. */

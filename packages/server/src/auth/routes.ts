@@ -5,19 +5,23 @@ import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
 import { changeOwner } from './owner.ts';
 import { readSession, signOut } from './session.ts';
 import { signIn } from './sign-in.ts';
+import { createSignInThrottle } from './sign-in-throttle.ts';
 import { signUp } from './sign-up.ts';
 
-export const authRoutes = (deps: AuthDeps): Route[] => [
-  route('auth.signUp', (call) => signUp(deps, call)),
-  route('auth.signIn', (call) => signIn(deps, call)),
-  route('auth.session', (call) => readSession(deps, call)),
-  route('auth.signOut', (call) => signOut(call)),
-  route('auth.createToken', (call) => createToken(deps, call)),
-  route('auth.listTokens', (call) => listOwnTokens(deps, call)),
-  route('auth.revokeToken', (call) => revokeToken(call)),
-  route('auth.updateOwner', ({ tx, params, body, now: at, correlationId }) => {
-    const owner = toUuid('owner', params.ownerId);
-    ensure(owner, 'OWNER_NOT_FOUND');
-    return changeOwner(tx, { ...body, owner, at, correlationId });
-  }),
-];
+export function authRoutes(deps: AuthDeps): Route[] {
+  const throttle = createSignInThrottle();
+  return [
+    route('auth.signUp', (call) => signUp(deps, call)),
+    route('auth.signIn', (call) => signIn(deps, throttle, call)),
+    route('auth.session', (call) => readSession(deps, call)),
+    route('auth.signOut', (call) => signOut(call)),
+    route('auth.createToken', (call) => createToken(deps, call)),
+    route('auth.listTokens', (call) => listOwnTokens(deps, call)),
+    route('auth.revokeToken', (call) => revokeToken(call)),
+    route('auth.updateOwner', ({ tx, params, body, now: at, correlationId }) => {
+      const owner = toUuid('owner', params.ownerId);
+      ensure(owner, 'OWNER_NOT_FOUND');
+      return changeOwner(tx, { ...body, owner, at, correlationId });
+    }),
+  ];
+}

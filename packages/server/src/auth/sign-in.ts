@@ -1,19 +1,26 @@
 import type { Operations } from '@agora/contract';
-import { type Call, ensure, transaction } from '../platform/index.ts';
+import { type Call, countedAddress, ensure, transaction } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
 import { decoyHash, passwordFits } from './password.ts';
 import { startSession } from './session.ts';
+import type { createSignInThrottle } from './sign-in-throttle.ts';
 import { findOwnerByEmail } from './sql.ts';
+
+type Throttle = ReturnType<typeof createSignInThrottle>;
 
 /**
  * Unknown e-mail and wrong password look alike, in words and in time, and only who knows the password learns that the
  * owner is suspended.
  */
-export async function signIn(deps: AuthDeps, call: Call<Operations['auth.signIn']>) {
+export async function signIn(deps: AuthDeps, throttle: Throttle, call: Call<Operations['auth.signIn']>) {
   const { email, password } = call.body;
+  // Where addresses are not limited, accounts are not either.
+  const isThrottled = deps.config.RATE_LIMIT_AUTH > 0;
+  const succeeded = isThrottled ? await throttle.admit(email, countedAddress(call.raw.request.ip)) : undefined;
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
   ensure(owner && fits, 'INVALID_CREDENTIALS');
+  await succeeded?.();
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
   return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call.correlationId));
 }

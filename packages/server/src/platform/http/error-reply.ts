@@ -50,7 +50,7 @@ export function errorReply(error: unknown, request: FastifyRequest, reply: Fasti
       refusal.code,
     );
   }
-  const seconds = retrySeconds[refusal.code];
+  const seconds = (refusal.details.retryAfter as number | undefined) ?? retrySeconds[refusal.code];
   if (seconds !== undefined) void reply.header('retry-after', seconds);
   void reply
     .code(refusal.status)

@@ -73,6 +73,16 @@ export interface LimitHeaders {
   header(name: string, value: string | number): unknown;
 }
 
+/** Whether nothing is left of the limit that a request is counted in; counts nothing. */
+export async function isUsedUp(
+  store: RateLimitStore,
+  limitOf: LimitOf,
+  request: Parameters<typeof countRequest>[3],
+): Promise<boolean> {
+  const [scope, key] = scopeOf(request.operation, request.caller, request.ip);
+  return limitOf(scope, request.ip) > 0 && (await store.consume(scope, key, 0)).remaining === 0;
+}
+
 /** Counts the request, sets the headers every response carries, and refuses past the limit. */
 export async function countRequest(
   store: RateLimitStore,

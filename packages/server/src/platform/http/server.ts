@@ -17,11 +17,12 @@ import type { Disk } from '../disk.ts';
 import type { Logger } from '../log.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
+import { createCredentialGate } from './credential-gate.ts';
 import { errorReply, inLightOf } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
-import { countRequest, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
+import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
@@ -143,7 +144,7 @@ function acceptJson(app: FastifyInstance): void {
 
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
 export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
-  const limits = limitsFor(deps.config);
+  const admit = admission(deps);
   const serializers = new Map<string, (value: unknown) => string>();
   const executor: Executor = {
     pool: deps.pool,
@@ -162,20 +163,35 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
       url: apiPrefix + operation.path,
       // Only for what merely reads: sandbox exec answers every method by running its command.
       exposeHeadRoute: operation.method === 'GET' && !operation.reply.contentType,
-      onRequest: async (request, reply) => {
-        let refusal: unknown;
-        try {
-          request.caller = await deps.authenticate(request, operation);
-        } catch (error) {
-          refusal = error;
-        }
-        // Failed credentials count against the address, so that keys cannot be guessed at full speed.
-        await countRequest(deps.limitStore, limits, reply, { operation, caller: request.caller, ip: request.ip });
-        if (refusal) throw refusal;
-      },
+      onRequest: (request, reply) => admit(operation, request, reply),
       handler: (request, reply) => handle(deps, executor, route, operation, request, reply),
     });
   }
+}
+
+/** Resolves who calls and counts the request. */
+function admission(deps: HttpDeps) {
+  const limits = limitsFor(deps.config);
+  const passGate = createCredentialGate();
+  return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const counted = () => ({ operation, caller: request.caller, ip: request.ip });
+    let refusal: unknown;
+    await passGate(request, {
+      isUsedUp: () => isUsedUp(deps.limitStore, limits, counted()),
+      async lookUp() {
+        try {
+          request.caller = await deps.authenticate(request, operation);
+          return true;
+        } catch (error) {
+          refusal = error;
+          return false;
+        }
+      },
+      // Failed credentials count against the address, so that keys cannot be guessed at full speed.
+      count: () => countRequest(deps.limitStore, limits, reply, counted()),
+    });
+    if (refusal) throw refusal;
+  };
 }
 
 async function handle(

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { signInTries } from '@agora/contract';
+import { ApiError, createTries } from '../platform/index.ts';
+
+/** Accounts whose addresses are remembered, and addresses of each. */
+const maxAccounts = 10_000;
+const maxAddresses = 20;
+
+/**
+ * Slows down guessing of one account's password. An account is what was written, whether there is one or not, so that
+ * the answer tells nothing. One address has few wrong tries; all addresses together have few a minute, except those
+ * from which its owner has signed in here before: strangers cannot keep the owner out there, and elsewhere for a
+ * minute at a time.
+ */
+export function createSignInThrottle() {
+  const here = createTries(signInTries.fromAddress);
+  const anywhere = createTries(signInTries.ofAccount);
+  /** Addresses from which accounts were signed in to, each the latest last; by hashes, for these are memory's to spill. */
+  const known = new Map<string, Set<string>>();
+
+  return {
+    /** Counts a try before anything is looked up; rejects where there were too many. What it gives is called on success. */
+    async admit(email: string, address: string): Promise<() => Promise<void>> {
+      const account = digest(email);
+      const from = digest(email, address);
+      refuseFor(await here.take(from));
+      const waitMs = await anywhere.take(account);
+      if (!known.get(account)?.has(from)) refuseFor(waitMs);
+      return async () => {
+        note(known, account, from);
+        await Promise.all([here.giveBack(from), anywhere.giveBack(account)]);
+      };
+    },
+  };
+}
+
+const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+
+function refuseFor(waitMs: number): void {
+  if (waitMs === 0) return;
+  const retryAfter = Math.ceil(waitMs / 1000);
+  const message = `Too many tries to sign in to this account; wait ${retryAfter} s.`;
+  throw new ApiError('RATE_LIMITED', message, { scope: 'auth', retryAfter });
+}
+
+function note(known: Map<string, Set<string>>, account: string, from: string): void {
+  const addresses = known.get(account) ?? new Set();
+  addresses.delete(from);
+  addresses.add(from);
+  if (addresses.size > maxAddresses) addresses.delete(addresses.values().next().value as string);
+  known.delete(account);
+  known.set(account, addresses);
+  if (known.size > maxAccounts) known.delete(known.keys().next().value as string);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Look-ups that one address may have under way, of credentials that nobody has seen to be good. */
+const atOnce = 8;
+/** Credentials that were good lately and are remembered, by hash. */
+const maxKnown = 10_000;
+
+/** What is done with one request. */
+interface Admission {
+  /** Whether nothing is left of what the address may try. */
+  isUsedUp(): Promise<boolean>;
+  /** Asks whose the credential is; false where it is nobody's. */
+  lookUp(): Promise<boolean>;
+  /** Counts the request, by its caller or else by its address, and rejects past the limit. */
+  count(): Promise<void>;
+}
+
+/**
+ * Sees to it that wrong credentials cost no more look-ups than their address may try: those that were not good before are
+ * asked about a few at a time for each address, and not at all once its limit is used up. Whoever was let in lately is
+ * asked about at once, so that a bad neighbour behind the same address does no harm.
+ */
+export function createCredentialGate() {
+  const known = new Set<string>();
+  const inTurn = turns(atOnce);
+
+  function remember(hash: string, isGood: boolean) {
+    if (!isGood) known.delete(hash);
+    else if (!known.has(hash)) {
+      if (known.size >= maxKnown) known.delete(known.values().next().value as string);
+      known.add(hash);
+    }
+  }
+
+  return async ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }, admission: Admission): Promise<void> => {
+    const { isUsedUp, lookUp, count } = admission;
+    const given = headers['x-api-key'] ?? headers.authorization;
+    const hash = given === undefined ? null : createHash('sha256').update(String(given)).digest('base64');
+    const ask = async () => {
+      const isGood = await lookUp();
+      if (hash !== null) remember(hash, isGood);
+    };
+    if (hash === null || known.has(hash)) return ask().then(count);
+    await inTurn(ip, async () => {
+      // Counted before its place is given on, so that the next one sees what is left.
+      if (!(await isUsedUp())) return ask().then(count);
+      await count();
+      // The time of the limit has just begun anew.
+      return ask();
+    });
+  };
+}
+
+/** Lets so many works of one key run at once; the others wait. */
+function turns(width: number) {
+  const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
+  return async <R>(key: string, work: () => Promise<R>): Promise<R> => {
+    const lane = lanes.get(key) ?? { running: 0, waiting: [] };
+    lanes.set(key, lane);
+    if (lane.running < width) lane.running += 1;
+    else await new Promise<void>((start) => lane.waiting.push(start));
+    try {
+      return await work();
+    } finally {
+      const next = lane.waiting.shift();
+      // The place is handed on; the last one out forgets the key.
+      if (next) next();
+      else if (--lane.running === 0) lanes.delete(key);
+    }
+  };
+}
