@@ -1,35 +1,14 @@
-import { isIP } from 'node:net';
 import { rateLimits } from '@agora/contract';
 import { z } from 'zod';
 import { misspelt, taken } from './config-problems.ts';
+import { proxies } from './config-proxies.ts';
+import { sandboxesThatFit } from './machine.ts';
 
 const MIB = 1024 ** 2;
 const whole = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
 const count = (fallback: number) => whole(0, 1e12, fallback);
-
-/** Who may say in X-Forwarded-For whom it forwards for: nobody, that many proxies in a row, or these addresses. */
-const proxies = z
-  .string()
-  .default('false')
-  .transform((text, issues): false | number | string[] => {
-    if (text === 'false' || text === '0') return false;
-    if (text === 'true') return 1;
-    if (/^[1-9]\d?$/.test(text)) return Number(text);
-    const addresses = text.split(',').map((part) => part.trim());
-    if (addresses.every(isNetwork)) return addresses;
-    issues.addIssue('takes false, true (one proxy), a number of proxies, or addresses and CIDRs with commas between');
-    return z.NEVER;
-  });
-
-/** Whether the text is an address or a CIDR; one of all addresses would trust every client's own word. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
 
 /** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
 const isPostgresUrl = (text: string) =>
@@ -162,7 +141,10 @@ export const settings = {
     ms(7_200_000, 1000),
     'A sandbox ends after this time; the work in it is kept and laid into the next',
   ],
-  SANDBOX_MAX_LIVE: [whole(1, 1e6, 200), 'Sandboxes alive at once on this machine'],
+  SANDBOX_MAX_LIVE: [
+    z.coerce.number().int().min(1).max(1e6).optional(),
+    'Sandboxes alive at once on this machine; else as many as fit three quarters of its memory, 200 at most',
+  ],
   SANDBOX_OWNER_SHARE: [
     z.coerce.number().min(0.01).max(1).default(0.5),
     "Part of the agents' sandboxes that one owner's tasks, or one owner's agents, may have",
@@ -251,7 +233,7 @@ const secrets = new Set([
   'S3_SECRET_ACCESS_KEY',
 ]);
 
-export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> };
+export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & { SANDBOX_MAX_LIVE: number };
 
 /** Reads the settings; one that does not parse is named together with what it takes. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
@@ -267,6 +249,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     }
   }
   problems.push(...misspelt(env, Object.keys(settings)));
+  config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
   const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
   if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
     problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');

@@ -25,6 +25,7 @@ export { newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs } from './jobs.ts';
 export { keptOnce } from './kept-once.ts';
 export { createLog, type Logger } from './log.ts';
+export { sandboxesMemoryBytes } from './machine.ts';
 export { createMemo, type Memo } from './memo.ts';
 export { nearestName } from './nearest.ts';
 export { createSharedHub, notifyAtCommit } from './notify.ts';

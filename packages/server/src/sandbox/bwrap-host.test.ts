@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxesMemoryBytes } from '../platform/index.ts';
 import { BwrapDriver } from './bwrap.ts';
 import { findGroupHomes, groupNames } from './cgroup-tree.ts';
 import { findAgents } from './owner.ts';
@@ -65,6 +66,16 @@ describe('the bwrap driver on its host', () => {
   });
 
   const driverGroups = () => findGroupHomes(group).homes.length > 0;
+
+  it.runIf(findGroupHomes(group).homes.some(({ controllers }) => controllers.includes('memory')))(
+    'gives all sandboxes together no more memory than leaves the server its own',
+    () => {
+      const home = findGroupHomes(group).homes.find(({ controllers }) => controllers.includes('memory'));
+      const file = home?.version === 1 ? 'memory.limit_in_bytes' : 'memory.max';
+      expect(Number(readFileSync(join(home!.dir, file), 'utf8'))).toBe(sandboxesMemoryBytes());
+      expect(sandboxesMemoryBytes()).toBeLessThan(totalmem());
+    },
+  );
 
   it.runIf(isRoot)('never runs as root, and gives each live sandbox a user of its own', async () => {
     const boxes = await Promise.all([1, 2].map((n) => driver.create(`uid-${n}`, TEST_LIMITS)));

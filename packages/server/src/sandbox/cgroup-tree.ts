@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sandboxesMemoryBytes } from '../platform/index.ts';
 
 /**
  * Where control groups can be made on this machine. Version 1 has a tree for each controller, version 2 one for
@@ -121,6 +122,20 @@ function findUnified(mount: Mount, name: string, wanted: Controller[], ownGroups
   throw new Error(tried.join('; '));
 }
 
+/**
+ * No more memory for all sandboxes together than leaves the server and its database theirs. Where the kernel does not
+ * let us say so, each sandbox still has a limit of its own.
+ */
+function limitTogether({ version, dir, controllers }: GroupHome): void {
+  if (!controllers.includes('memory')) return;
+  const file = join(dir, version === 1 ? 'memory.limit_in_bytes' : 'memory.max');
+  try {
+    writeFileSync(file, String(sandboxesMemoryBytes()), { flag: 'r+' });
+  } catch {
+    // An older kernel, or a group that holds more already.
+  }
+}
+
 /** Finds, and makes where needed, the homes of an installation's groups. Never throws: what fails is missing. */
 export function findGroupHomes(name: string, sources: GroupSources = readSources()): GroupHomes {
   const homes: GroupHome[] = [];
@@ -151,6 +166,7 @@ export function findGroupHomes(name: string, sources: GroupSources = readSources
     if (homes.some((home) => home.controllers.includes(controller))) continue;
     missing[controller] ??= 'the kernel offers no such control group here';
   }
+  for (const home of homes) limitTogether(home);
   return { homes, missing };
 }
 
