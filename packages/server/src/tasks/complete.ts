@@ -5,7 +5,7 @@ import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
 import { judgedAtOnce, judgeInTurn } from './gates.ts';
 import { gateLeaseMs } from './judge.ts';
-import { createLanes, exportMs, type Lanes } from './lanes.ts';
+import { exportMs, lanesPer } from './lanes.ts';
 import { taskFor } from './memo.ts';
 import { inSandbox } from './sandbox-held.ts';
 import type { Delivered } from './sandboxes.ts';
@@ -21,13 +21,7 @@ const verdictWaitMs = 5_000;
 /** Workspaces of a process on their way from sandbox to disk; each is held in memory meanwhile. */
 const exportsAtOnce = 3;
 
-const lanes = new WeakMap<TaskDeps, Lanes>();
-
-function lanesOf(deps: TaskDeps): Lanes {
-  const known = lanes.get(deps) ?? createLanes(deps.clock, exportsAtOnce);
-  lanes.set(deps, known);
-  return known;
-}
+const lanesOf = lanesPer(exportsAtOnce);
 
 /** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {

@@ -55,3 +55,13 @@ export function createLanes(clock: Clock, places: number, patienceMs = exportMs)
     return done === inSlowLane ? slow(1, attempt, owner) : done;
   };
 }
+
+/** The lanes of a server, for one kind of work. */
+export function lanesPer(places: number): (deps: { clock: Clock }) => Lanes {
+  const lanes = new WeakMap<{ clock: Clock }, Lanes>();
+  return (deps) => {
+    const known = lanes.get(deps) ?? createLanes(deps.clock, places);
+    lanes.set(deps, known);
+    return known;
+  };
+}

@@ -5,9 +5,9 @@ import type { TaskDeps } from './deps.ts';
 import { type Change, changesBetween, isBinary, modeOf } from './diff/changes.ts';
 import { compareTexts } from './diff/compare.ts';
 import type { TextPair } from './diff/diff-worker.ts';
+import { exportMs, lanesPer } from './lanes.ts';
 import { inSandbox } from './sandbox-held.ts';
 import { openTask } from './sandbox-rules.ts';
-import { createSlots } from './slots.ts';
 
 /** What has changed in a workspace since the buyer's inputs were laid. Each step is bounded; what is cut says so. */
 
@@ -24,30 +24,36 @@ const maxUnifiedTotal = 2 * 1024 ** 2;
 const compareMs = 10_000;
 
 /** Each holds a workspace and inputs in memory. */
-const diffing = createSlots(2);
+const diffsAtOnce = 2;
+const lanesOf = lanesPer(diffsAtOnce);
 
 export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandbox.diff']>) {
   const task = await openTask(deps, call);
   const sandbox = await deps.sandboxes.workspace(task, 'look');
-  return diffing(
-    1,
-    async () => {
-      const { archive } = await deps.inputs.originals(task);
-      const snapshot = await inSandbox(() => sandbox.snapshot({ maxFileBytes, maxBytes: maxSnapshotBytes }));
-      const all = changesBetween(archive, snapshot);
-      const listed = all.slice(0, maxChanges);
-      return { data: { files: await describe(deps, sandbox, listed), truncated: all.length > maxChanges } };
-    },
-    task.ownerId,
+  const { archive } = await deps.inputs.originals(task);
+  const take = async () => {
+    const bounds = { maxFileBytes, maxBytes: maxSnapshotBytes, timeoutMs: exportMs };
+    const all = changesBetween(archive, await sandbox.snapshot(bounds));
+    const changes = all.slice(0, maxChanges);
+    return { changes, truncated: all.length > maxChanges, ...(await gather(sandbox, changes)) };
+  };
+  return inSandbox(() =>
+    lanesOf(deps)(call.caller.ownerId, take, async ({ truncated, ...gathered }) => ({
+      data: { files: await describe(deps, gathered), truncated },
+    })),
   );
 }
 
 const sizeOf = ({ before, after }: Change) => (before?.content.length ?? 0) + (after?.sizeBytes ?? 0);
 
-/** Small changes first, for those are what people make; what tools leave behind must not use up the room. */
-async function describe(deps: TaskDeps, sandbox: Sandbox, changes: Change[]) {
-  const order = changes.map((_, index) => index).sort((a, b) => sizeOf(changes[a]!) - sizeOf(changes[b]!));
-  const { pairs, binary } = await gather(sandbox, changes, order);
+interface Gathered {
+  changes: Change[];
+  order: number[];
+  pairs: TextPair[];
+  binary: Set<number>;
+}
+
+async function describe(deps: TaskDeps, { changes, order, pairs, binary }: Gathered) {
   const texts = await compareTexts(pairs, compareMs, deps.stopping);
   const shown = new Map<number, string | null>();
   let left = maxUnifiedTotal;
@@ -64,8 +70,12 @@ async function describe(deps: TaskDeps, sandbox: Sandbox, changes: Change[]) {
   });
 }
 
-/** The texts to compare, as far as there is room, and which of the changes are no text. */
-async function gather(sandbox: Sandbox, changes: Change[], order: number[]) {
+/**
+ * The texts to compare, as far as there is room, and which of the changes are no text. Small changes first, for those
+ * are what people make; what tools leave behind must not use up the room.
+ */
+async function gather(sandbox: Sandbox, changes: Change[]) {
+  const order = changes.map((_, index) => index).sort((a, b) => sizeOf(changes[a]!) - sizeOf(changes[b]!));
   const pairs: TextPair[] = [];
   const binary = new Set<number>();
   let room = maxTextBytes;
@@ -82,7 +92,7 @@ async function gather(sandbox: Sandbox, changes: Change[], order: number[]) {
       pairs.push({ index, path, before: side(before, before?.content), after: side(after, now) });
     }
   }
-  return { pairs, binary };
+  return { order, pairs, binary };
 }
 
 const side = (entry: Parameters<typeof modeOf>[0] | undefined, content: Buffer | undefined) =>
