@@ -30,8 +30,9 @@ const lanesOf = lanesPer(diffsAtOnce);
 export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandbox.diff']>) {
   const task = await openTask(deps, call);
   const sandbox = await deps.sandboxes.workspace(task, 'look');
-  const { archive } = await deps.inputs.originals(task);
   const take = async () => {
+    // Fetched in its turn, for those that wait must not hold a tree each.
+    const { archive } = await deps.inputs.originals(task);
     const bounds = { maxFileBytes, maxBytes: maxSnapshotBytes, timeoutMs: exportMs };
     const all = changesBetween(archive, await sandbox.snapshot(bounds));
     const changes = all.slice(0, maxChanges);
