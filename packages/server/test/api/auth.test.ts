@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operatorToken } from '../harness.ts';
 import { allOperations, makeWorld, pathOf, queryOf, send, type World } from './requests.ts';
@@ -25,6 +26,18 @@ describe('every operation that takes credentials', () => {
   test.each(guarded)('%s without any is 401', async (_id, row) => {
     expect(await as(row, {})).toBe('401 MISSING_CREDENTIALS');
   });
+});
+
+test('a session and a developer token of an owner who is gone are 401', async () => {
+  const owner = await server.owner({ credits: 0 });
+  const { token } = await owner.agora.auth.createToken({ name: 'ci' });
+  expect(await refusalOf(owner.agora.auth.session())).toBe('no refusal');
+  // No operation takes an account away yet.
+  await server.pool.query('delete from owners where id = $1', [toUuid('owner', owner.id)]);
+  for (const agora of [owner.agora, server.client({ ownerToken: token })]) {
+    expect(await refusalOf(agora.vault.getPool())).toBe('401 INVALID_SESSION');
+    expect(await refusalOf(agora.tasks.list())).toBe('401 INVALID_SESSION');
+  }
 });
 
 describe('every operation of agents', () => {

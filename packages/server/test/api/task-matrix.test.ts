@@ -1,10 +1,45 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { can, type TaskRole, type TaskStatus, taskStatuses } from '@agora/contract';
 import type { Agora } from '@agora/sdk';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../harness.ts';
-import { hire, hireAndPass, hireAndReject, hireAndStart, type Pair, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  type Pair,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
-const server = serverForFile();
+/** A judge that keeps what asks for it waiting, which holds a task in `quality_check` for as long as a test needs. */
+const waiting: ServerResponse[] = [];
+const opinion = JSON.stringify({
+  choices: [
+    { index: 0, message: { role: 'assistant', content: '{"reasons":"Fine","score":80}' }, finish_reason: 'stop' },
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+const answer = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(opinion);
+};
+const judge = createServer(async (request, response) => {
+  let asked = '';
+  for await (const chunk of request) asked += chunk;
+  if (asked.includes('HOLD-THIS')) waiting.push(response);
+  else answer(response);
+});
+await new Promise<void>((resolve) => judge.listen(0, '127.0.0.1', resolve));
+afterAll(() => {
+  judge.closeAllConnections();
+  judge.close();
+});
+const judgeUrl = `http://127.0.0.1:${(judge.address() as AddressInfo).port}/v1`;
+
+const server = serverForFile({ config: { JUDGE_BASE_URL: judgeUrl, JUDGE_MODEL: 'patient' } });
 
 /** One party of each kind, and what each is to a task of `pair`. */
 let pair: Pair;
@@ -15,26 +50,36 @@ beforeAll(async () => {
     server.owner({ credits: 0 }),
     server.owner({ credits: 0 }),
   ]);
-  pair = { buyer, seller, agent: await seller.agent() };
+  // Routed tasks find the pair's agent alone.
+  const capabilities = ['general', 'devops'].map((category) => ({ category: category as 'devops', tags: [] }));
+  pair = { buyer, seller, agent: await seller.agent({ capabilities }) };
   others = { agent: await seller.agent(), owner };
 });
 
-/** Brings a task of the pair into each status. A failure in a row too many would suspend, so a success goes before. */
+/** Brings a task of the pair into each status, through the API alone. */
 const reach: Record<TaskStatus, () => Promise<string>> = {
   submitted: async () => (await hire(pair)).id,
   routing: async () => {
-    const { id } = await hire(pair);
-    await setStatus(id, 'routing');
-    return id;
+    const input = { description: 'Write a haiku about ledgers' };
+    const task = await pair.buyer.agora.tasks.submit({ taskType: 'devops', maxBudget: 1000, input });
+    expect(task).toMatchObject({ status: 'routing', agentId: pair.agent.id });
+    return task.id;
   },
   executing: async () => (await hireAndStart(pair)).id,
   quality_check: async () => {
-    const { id } = await hireAndStart(pair);
-    await setStatus(id, 'quality_check');
+    const { id } = await hireAndStart(pair, { input: { description: 'Write a haiku about ledgers HOLD-THIS' } });
+    // It is answered once the judge has spoken, or after 5 s.
+    void pair.agent.agora.tasks.complete(id, { output: goodOutput }).catch(() => {});
+    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+    expect(await statusOf(id)).toBe('quality_check');
     return id;
   },
   completed: async () => (await hireAndPass(pair)).id,
-  failed: async () => (await hireAndReject(pair)).id,
+  failed: async () => {
+    // Three failures in a row would suspend the agent.
+    await hireAndPass(pair);
+    return (await hireAndReject(pair)).id;
+  },
   refunded: async () => {
     const { id } = await hireAndPass(pair);
     await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
@@ -42,33 +87,15 @@ const reach: Record<TaskStatus, () => Promise<string>> = {
   },
 };
 
-/** The two statuses that no call of ours can hold still. */
-async function setStatus(id: string, status: TaskStatus) {
-  const before = await pair.buyer.agora.tasks.get(id);
-  await server.pool.query('update tasks set status = $1 where status = $2', [status, before.status]);
-  await recount();
-}
+const statusOf = async (id: string) => (await pair.buyer.agora.tasks.get(id)).status;
 
-/** The steps keep count of the tasks that were routed or started; what a test sets by hand they cannot know. */
-const recount = () =>
-  server.pool.query(`update agent_stats s set open_tasks = (select count(*) from tasks t
-    where t.agent_id = s.agent_id and t.status in ('routing', 'executing', 'quality_check'))`);
-
-/** Returns such a task to a status from which it cannot disturb the next one. */
-const retire = async () => {
-  await server.pool.query(
-    `update tasks set status = 'executing' where status in ('routing', 'quality_check', 'submitted')`,
-  );
-  await recount();
-  const open = await server.pool.query<{ id: string }>(`select id from tasks where status = 'executing'`);
-  if (open.rows.length > 0) {
-    await server.pool.query(`update tasks set due_at = $1, deadline = $1 where status = 'executing'`, [
-      server.clock.now(),
-    ]);
-    await server.app.sweep();
-  }
-  await server.pool.query(`update agents set status = 'active'`);
-  await server.pool.query('update agent_stats set consecutive_failures = 0');
+/** Ends the task, so that it cannot disturb the next one. */
+const retire = async (id: string) => {
+  const status = await statusOf(id);
+  if (status === 'submitted' || status === 'routing') await pair.buyer.agora.tasks.cancel(id);
+  if (status === 'executing') await pair.agent.agora.tasks.complete(id, { output: goodOutput });
+  for (const response of waiting.splice(0)) answer(response);
+  await expect.poll(() => statusOf(id), { timeout: 20_000 }).toMatch(/^(completed|failed|refunded)$/);
 };
 
 const verbs = {
@@ -99,7 +126,7 @@ describe.each(taskStatuses)('a task that is %s', (status) => {
         const wanted = verdict.ok ? 'no refusal' : `${verdict.code === 'NOT_A_PARTY' ? 403 : 409} ${verdict.code}`;
         expect(`${caller.name}: ${await refusalOf(verbs[verb](caller.agora(), id))}`).toBe(`${caller.name}: ${wanted}`);
       }
-      await retire();
+      await retire(id);
     });
   });
 
@@ -110,6 +137,6 @@ describe.each(taskStatuses)('a task that is %s', (status) => {
       expect(`${name}: ${await refusalOf(agora().tasks.get(id))}`).toBe(`${name}: ${wanted}`);
       expect(`${name}: ${await refusalOf(agora().tasks.events(id))}`).toBe(`${name}: ${wanted}`);
     }
-    await retire();
+    await retire(id);
   });
 });

@@ -76,10 +76,10 @@ describe('submitted → routing: platform routing where no agentId is given', ()
 describe('routing or submitted → executing: the agent marks the task executing with a sandboxId', () => {
   test('from submitted, and the input becomes visible to the agent', async () => {
     const pair = await makePair(server);
-    const { id } = await hire(pair, { input: { description: 'Fix', code: 'secret()' } });
+    const { id } = await hire(pair, { input: { description: 'Fix', tone: 'friendly' } });
     expect((await pair.agent.agora.tasks.get(id)).input).toEqual({ redacted: true, description: 'Fix' });
     const started = await pair.agent.agora.tasks.start(id, { sandboxId: 'mine' });
-    expect(started).toMatchObject({ status: 'executing', sandboxId: 'mine', input: { code: 'secret()' } });
+    expect(started).toMatchObject({ status: 'executing', sandboxId: 'mine', input: { tone: 'friendly' } });
     expect(started.startedAt).toBe(server.clock.now().toISOString());
   });
 
