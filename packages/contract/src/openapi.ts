@@ -102,11 +102,17 @@ export function errorsOf(row: Operation): ErrorCode[] {
   return [...new Set([...row.errors, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }
 
-function responses(row: Operation, components: Json): Json {
+/** Parts that operations share, by name. */
+interface Shared {
+  schemas: Json;
+  responses: Json;
+}
+
+function responses(row: Operation, { schemas, responses: shared }: Shared): Json {
   const { status, schema, contentType, alsoEvents } = row.reply;
   const content = schema
     ? {
-        'application/json': { schema: schemaOf(schema, 'output', components) },
+        'application/json': { schema: schemaOf(schema, 'output', schemas) },
         ...(alsoEvents && { 'text/event-stream': { schema: { type: 'string' } } }),
       }
     : contentType && { [contentType]: { schema: { type: 'string' } } };
@@ -117,7 +123,11 @@ function responses(row: Operation, components: Json): Json {
       ...(content && { content }),
     },
   };
-  for (const [at, codes] of errorsByStatus(row)) all[at] = errorResponse(codes);
+  for (const [at, codes] of errorsByStatus(row)) {
+    const name = codes.join('-');
+    shared[name] ??= errorResponse(codes);
+    all[at] = { $ref: `#/components/responses/${name}` };
+  }
   return all;
 }
 
@@ -139,7 +149,7 @@ function errorsByStatus(row: Operation): Map<number, ErrorCode[]> {
   return byStatus;
 }
 
-/** The shape of all errors, with the codes that this operation gives under this status. */
+/** The shape of all errors, with the codes that an operation gives under one status. */
 const errorResponse = (codes: ErrorCode[]): Json => ({
   description: codes.join(' · '),
   headers: { ...everyReply, ...(codes.some((code) => retriable.includes(code)) && header('Retry-After')) },
@@ -153,33 +163,33 @@ const errorResponse = (codes: ErrorCode[]): Json => ({
   },
 });
 
-function operationObject(row: Operation, components: Json): Json {
+function operationObject(row: Operation, shared: Shared): Json {
   return {
     operationId: row.id,
     tags: [row.id.split('.')[0]],
     summary: row.summary,
     ...(row.description && { description: row.description }),
     security: security[row.auth],
-    parameters: parameters(row, components),
+    parameters: parameters(row, shared.schemas),
     ...(row.body && {
       requestBody: {
         required: !row.bodyOptional,
-        content: { 'application/json': { schema: schemaOf(row.body, 'input', components) } },
+        content: { 'application/json': { schema: schemaOf(row.body, 'input', shared.schemas) } },
       },
     }),
     ...(row.rawBody && { requestBody: { required: true, content: { 'application/json': { schema: {} } } } }),
-    responses: responses(row, components),
+    responses: responses(row, shared),
   };
 }
 
 /** OpenAPI 3.1 of every operation; deterministic, so that the committed copy can be compared. */
 export function openApiDocument(version: string): Json {
-  const components: Json = { Error: clean(z.toJSONSchema(errorBody)) };
-  delete (components.Error as Json).$schema;
+  const shared: Shared = { schemas: { Error: clean(z.toJSONSchema(errorBody)) }, responses: {} };
+  delete (shared.schemas.Error as Json).$schema;
   const paths: Record<string, Json> = {};
   for (const row of Object.values<Operation>(operations)) {
     const path = apiPrefix + row.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationObject(row, components) };
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationObject(row, shared) };
   }
   return {
     openapi: '3.1.0',
@@ -191,7 +201,7 @@ export function openApiDocument(version: string): Json {
     },
     paths,
     components: {
-      schemas: components,
+      ...shared,
       securitySchemes: schemes,
       headers,
       parameters: {

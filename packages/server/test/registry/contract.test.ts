@@ -131,7 +131,12 @@ describe('OpenAPI document', () => {
     const inQuery = (parameters as Json[]).filter((each) => each.in === 'query').map((each) => each.name);
     expect(inQuery).toEqual(Object.keys(row.query?.shape ?? {}));
     expect(entry.requestBody !== undefined).toBe((row.body ?? row.rawBody) !== undefined);
-    const responses = entry.responses as Record<string, Json>;
+    const responses = Object.fromEntries(
+      Object.entries(entry.responses as Record<string, Json>).map(([status, each]) => [
+        status,
+        '$ref' in each ? (resolve(each.$ref as string) as Json) : each,
+      ]),
+    );
     const statuses = new Set([String(row.reply.status), ...errorsOf(row).map((code) => String(errors[code].status))]);
     expect(new Set(Object.keys(responses))).toEqual(statuses);
     for (const code of errorsOf(row)) expect(responses[errors[code].status]?.description).toContain(code);
