@@ -1,4 +1,4 @@
-import { openThread, scriptBeside } from '../thread.ts';
+import { openThread } from '../../platform/index.ts';
 import type { DiffReply, TextPair } from './diff-worker.ts';
 
 const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
@@ -8,7 +8,7 @@ export function compareTexts(pairs: TextPair[], timeoutMs: number, signal: Abort
   const done = new Map<number, string>();
   if (pairs.length === 0) return Promise.resolve(done);
   return new Promise((resolve) => {
-    const worker = openThread(scriptBeside(import.meta.url, 'diff-worker'), pairs, limits);
+    const worker = openThread(import.meta.url, './diff-worker', { data: pairs, limits });
     const settle = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', settle);
