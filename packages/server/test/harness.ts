@@ -6,11 +6,13 @@ import { type App, createApp } from '../src/app.ts';
 import { type Config, createLog, manualClock, type Pool, readConfig } from '../src/platform/index.ts';
 import { createSandboxDriver } from '../src/sandbox/index.ts';
 import type { PaymentProcessor } from '../src/vault/index.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface TestServerOptions {
   config?: Partial<Config>;
   processor?: PaymentProcessor | null;
+  /** A migrated one to start on; it is dropped at the end. */
+  database?: TestDatabase;
   /** Where the injected clock starts. */
   at?: string;
 }
@@ -60,7 +62,7 @@ let serial = 0;
 
 /** A real server on a database of its own, on real sandboxes, with a clock that the test moves. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'agora-test-'));
   const config: Config = {
     ...readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
