@@ -50,6 +50,17 @@ test('what is small goes by a large share that waits, but not for ever', async (
   expect(begun).toHaveLength(22);
 });
 
+test('what is small goes by a large share of the same owner, but not for ever', async () => {
+  const { queue, begun, end } = desk(8, 4);
+  void queue('a', 'one', 3);
+  void queue('large', 'one', 4);
+  for (let nth = 1; nth <= 20; nth += 1) void queue(`small-${nth}`, 'one', 1);
+  await end('');
+  for (const name of begun) await end(name);
+  expect(begun.slice(0, 10)).toEqual(['a', ...[1, 2, 3, 4, 5, 6, 7, 8].map((nth) => `small-${nth}`), 'large']);
+  expect(begun).toHaveLength(22);
+});
+
 test('work has a share of its first owner and half a share of the others, and waits for either alone', async () => {
   const { queue, begun, end } = desk(100, 4);
   for (let nth = 1; nth <= 6; nth += 1) void queue(`hog-${nth}`, ['buyer', 'seller']);

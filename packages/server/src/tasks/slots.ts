@@ -30,12 +30,23 @@ export function createSlots(total: number, ownersShare = total): Slots {
   /** By the first owner of what waits. Whose turn it is stands first; who has nothing waiting is not in it. */
   const queues = new Map<string, Waiting[]>();
   const borne = (share: number, nth: number) => (nth === 0 ? share : share / 2);
-  const isAllowed = ({ share, owners }: Waiting) =>
-    owners.every((owner, nth) => (taken.get(owner) ?? 0) + borne(share, nth) <= ownersShare);
+  const hasRoom = (owner: string, share: number) => (taken.get(owner) ?? 0) + share <= ownersShare;
+  const isAllowed = ({ share, owners }: Waiting) => owners.every((owner, nth) => hasRoom(owner, borne(share, nth)));
+
+  /**
+   * What may begin of one owner's queue. What waits for another of its owners does not hold up what stands behind it;
+   * what is too large for what is left of this owner's share does, once it has been gone by often enough.
+   */
+  function headOf(queue: Waiting[]): Waiting | undefined {
+    for (const work of queue) {
+      if (isAllowed(work)) return work;
+      if (work.passed >= patience && !hasRoom(work.owners[0] as string, work.share)) return undefined;
+    }
+    return undefined;
+  }
 
   function next(): Waiting | undefined {
-    // What waits for another of its owners does not hold up what stands behind it.
-    const heads = [...queues.values()].map((queue) => queue.find(isAllowed)).filter((head) => head !== undefined);
+    const heads = [...queues.values()].map(headOf).filter((head) => head !== undefined);
     const kept = heads.find(({ passed }) => passed >= patience);
     if (kept !== undefined) return kept.share <= free ? kept : undefined;
     const chosen = heads.find(({ share }) => share <= free);
@@ -47,7 +58,9 @@ export function createSlots(total: number, ownersShare = total): Slots {
     for (let work = next(); work !== undefined; work = next()) {
       const [first = ''] = work.owners;
       const queue = queues.get(first)!;
-      queue.splice(queue.indexOf(work), 1);
+      const at = queue.indexOf(work);
+      for (const before of queue.slice(0, at)) before.passed += 1;
+      queue.splice(at, 1);
       free -= work.share;
       for (const [nth, owner] of work.owners.entries())
         taken.set(owner, (taken.get(owner) ?? 0) + borne(work.share, nth));
