@@ -79,6 +79,7 @@ export const noParty: Record<string, string[]> = {
     'docs.ts',
     'objects/',
     'platform/config-problems.ts',
+    'platform/config-proxies.ts',
     'platform/config.ts',
     'platform/db.ts',
     'platform/disk.ts',
@@ -121,6 +122,7 @@ export const noParty: Record<string, string[]> = {
   'requests and replies that another process of the installation has read or made within its own limits': [
     'platform/peers/',
   ],
+  'an e-mail address, which the contract bounds': ['auth/sign-in-throttle.ts'],
   'random bytes': ['auth/password.ts'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],

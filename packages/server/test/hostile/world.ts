@@ -51,6 +51,8 @@ export async function createWorld(): Promise<World> {
     JUDGE_BASE_URL: surroundings.judgeUrl,
     JUDGE_MODEL: 'judge',
     JUDGE_OWNER_PERCENT: '100',
+    // Cases leave their sandboxes standing, whatever the machine has memory for.
+    SANDBOX_MAX_LIVE: '200',
   });
   await server.start();
   const url = server.url()!;
