@@ -47,6 +47,13 @@ describe('the buyer gets back', () => {
     );
   });
 
+  test('names count in any letter case, except those that a tool looks up exactly', () => {
+    const cased = laid({ 'Check.sh': '', 'Tests/sum.js': '', 'SUM.TEST.JS': '', 'PACKAGE.JSON': '{}' });
+    const files = (commands: string[]) =>
+      restoration({ taskType: 'bug_fix', originalFiles: cased, commands, purpose: 'checks' }).files;
+    expect(files(['sh Check.sh']).map(({ path }) => path)).toEqual(['Check.sh', 'Tests/sum.js', 'SUM.TEST.JS']);
+  });
+
   test('a work file is never put back, even when a check names it', () => {
     expect(names('checks', 'bug_fix', ['node src/sum.js'])).not.toContain('src/sum.js');
   });
