@@ -8,6 +8,7 @@ import type { OutputChunk, Sandbox } from './driver.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { HandOn } from './hand-on.ts';
 import { OutputBudget } from './output-budget.ts';
+import { frame } from './test-frame.ts';
 import { refusal, TEST_LIMITS } from './test-limits.ts';
 
 /** What commands that write in small pieces, many at once, or as much as they may, cost the server. */
@@ -20,14 +21,6 @@ function heldBytes(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-}
-
-function frame(type: number, id: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUInt32LE(payload.length + 5, 0);
-  head.writeUInt8(type, 4);
-  head.writeUInt32LE(id, 5);
-  return Buffer.concat([head, payload]);
 }
 
 function connect(budget = new OutputBudget()) {

@@ -9,6 +9,7 @@ import { BwrapDriver } from './bwrap.ts';
 import { NATIVE_DIR, placeHostFiles } from './host-files.ts';
 import { type LaunchPlan, launch } from './launch.ts';
 import { kernelLimits } from './limits.ts';
+import { frame } from './test-frame.ts';
 import { COMPILER, refusal, TEST_LIMITS } from './test-limits.ts';
 import { createUids } from './uids.ts';
 
@@ -89,14 +90,6 @@ const REQUESTS: AgentRequest[] = [
   { operation: 'pause', strings: ['/workspace'], timeoutMs: 500, cap: 0 },
   { operation: 'resume', strings: ['/workspace'], timeoutMs: 500, cap: 0 },
 ];
-
-function frame(type: number, id: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUInt32LE(payload.length + 5, 0);
-  head.writeUInt8(type, 4);
-  head.writeUInt32LE(id, 5);
-  return Buffer.concat([head, payload]);
-}
 
 /** A record whose head is in order, so that the path and content behind it are looked at. */
 function archiveOfNoise(next: (below: number) => number, noise: (length: number) => Buffer): Buffer {

@@ -62,7 +62,6 @@ export const readers: Record<string, string[]> = {
     'courts/gate/missing-tool.ts',
     'courts/gate/test-commands.ts',
     'courts/gate/evidence-checks.ts',
-    'courts/gate/missing-tool.ts',
     'courts/gate/bins.ts',
     'courts/gate/project-steps.ts',
   ],
