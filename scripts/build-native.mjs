@@ -13,18 +13,6 @@ const FILTERS = [
   { name: 'seccomp.bpf', args: [] },
   { name: 'seccomp-degraded.bpf', args: ['degraded'] },
 ];
-const AGENT_SOURCES = [
-  'agent.c',
-  'wire.c',
-  'child.c',
-  'tree.c',
-  'files.c',
-  'list.c',
-  'watch.c',
-  'usage.c',
-  'calls.c',
-  'delivered.c',
-];
 
 export const COMPILER_CURE = 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev';
 
@@ -32,7 +20,7 @@ function sourceHash() {
   const hash = createHash('sha256').update(JSON.stringify([process.arch, FLAGS]));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
   for (const name of readdirSync(NATIVE)
-    .filter((file) => /\.[ch]$/.test(file))
+    .filter((file) => /\.([ch]|sources)$/.test(file))
     .sort()) {
     hash.update(name).update(readFileSync(join(NATIVE, name)));
   }
@@ -63,7 +51,7 @@ export function buildNative({ compiler = process.env.CC || 'cc', log = () => {} 
   log('building the sandbox agent and its seccomp filter');
   // Everything appears under its final name complete: a server may be starting meanwhile.
   const fresh = (name) => join(BUILD, `${name}.${process.pid}`);
-  compile(compiler, [...FLAGS, '-static', '-s', '-o', fresh('agent'), ...AGENT_SOURCES]);
+  compile(compiler, [...FLAGS, '-static', '-s', '-o', fresh('agent'), '@agent.sources']);
   compile(compiler, [...FLAGS, '-o', fresh('make-seccomp'), 'seccomp.c']);
   for (const { name, args } of FILTERS) {
     const filter = spawnSync(fresh('make-seccomp'), args, { maxBuffer: 1 << 20 });

@@ -20,6 +20,7 @@ import type { Sandboxes } from '@agora/server/sandbox';
 import {
   createArtifacts,
   createDeliveries,
+  createGateCpu,
   createInputs,
   createJudge,
   createTaskMemo,
@@ -57,6 +58,7 @@ const base: JudgeDeps = {
   pool,
   disk,
   storage,
+  gateCpu: createGateCpu({ pool, clock, config, log }),
   clock,
   config,
   hub: createHub(),

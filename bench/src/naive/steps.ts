@@ -1,4 +1,4 @@
-import { splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora/contract';
 import { z } from 'zod';
 import { type Db, rows, transaction } from './db.ts';
 import { Refusal } from './errors.ts';
@@ -87,7 +87,7 @@ const settle = (taskId: string, score: number, criteria: unknown): Promise<Task>
          finished_at = $4, due_at = null where id = $1`,
       [taskId, score, assessmentId, at],
     );
-    const { feeCents: fee, payoutCents: payout } = splitPrice(task.price);
+    const { feeCents: fee, payoutCents: payout } = splitPrice(task.price, feeBps);
     await logEvents(db, task, at, [
       {
         type: 'task.completed',
@@ -108,7 +108,7 @@ const settle = (taskId: string, score: number, criteria: unknown): Promise<Task>
 
 /** Resolves the hold: payout into escrow, the fee to the platform, the rest back to the pool. */
 async function payOut(db: Db, task: Task, at: Date): Promise<void> {
-  const { feeCents, payoutCents } = splitPrice(task.price);
+  const { feeCents, payoutCents } = splitPrice(task.price, feeBps);
   const held = { holder: task.owner_id, kind: 'pool_held' };
   const available = { holder: task.owner_id, kind: 'pool_available' };
   const escrow = { holder: task.agent_id, kind: 'wallet_escrowed' };

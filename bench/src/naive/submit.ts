@@ -1,4 +1,4 @@
-import { agreedPrice, taskTypes } from '@agora/contract';
+import { agreedPrice, feeBps, taskTypes } from '@agora/contract';
 import { z } from 'zod';
 import { pool, rows, transaction } from './db.ts';
 import { Refusal } from './errors.ts';
@@ -42,9 +42,9 @@ export async function submitTask(ownerId: string, agentId: string, body: Submiss
     const [task] = await rows<Task>(
       db,
       'insert_task',
-      `insert into tasks (id, owner_id, agent_id, task_type, max_budget, price, input, input_expires_at, status,
+      `insert into tasks (id, owner_id, agent_id, task_type, max_budget, price, fee_bps, input, input_expires_at, status,
          correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'submitted', $9, 3600000, $10, $10, $11, $11) returning *`,
+       values ($1, $2, $3, $4, $5, $6, ${feeBps}, $7, $8, 'submitted', $9, 3600000, $10, $10, $11, $11) returning *`,
       [
         uuid(),
         ownerId,

@@ -45,6 +45,10 @@ const quote = z
     pool: z
       .object({ required: cents.nullable(), canHold: z.boolean().nullable() })
       .meta({ description: 'What submitting would hold: the budget, or without one the first price' }),
+    gateCpu: z.object({ usedMs: z.int().min(0), limitMs: z.int().min(0).nullable(), windowSeconds: z.int() }).meta({
+      description:
+        "CPU time in ms that the gates of the owner's tasks have used in the window, and may; null: without limit. Past it, tasks whose gate runs commands are refused",
+    }),
     warnings,
   })
   .meta({ id: 'Quote' });

@@ -94,7 +94,7 @@ export const authOperations = {
     summary: 'Create a developer token; it is shown once',
     body: z.strictObject({ name }),
     reply: { status: 201, schema: developerToken.extend({ token: z.string() }) },
-    errors: ['VALIDATION_ERROR'],
+    errors: ['VALIDATION_ERROR', 'TOKEN_LIMIT_REACHED'],
   }),
   'auth.listTokens': operation({
     id: 'auth.listTokens',

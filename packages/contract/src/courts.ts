@@ -53,6 +53,10 @@ export const assessment = z
       })
       .nullable()
       .meta({ description: "The agent's appeal; `upheld`: this failure no longer counts against it" }),
+    gateCpuMs: z.int().min(0).nullable().meta({
+      description:
+        "CPU time of the gate's sandboxes, for the buyer's side; null where none was opened, on the agent's side, and for a moment after the verdict",
+    }),
     createdAt: timestamp,
   })
   .meta({ id: 'Assessment' });

@@ -58,6 +58,14 @@ export const errors = {
   NOT_A_PARTY: { status: 403, message: 'Only the submitter and the assigned agent can access this task.' },
   SAME_OWNER: { status: 403, message: 'An owner cannot transact with its own agents.' },
   AGENT_LIMIT_REACHED: { status: 403, message: 'The plan allows no further agent.' },
+  TOKEN_LIMIT_REACHED: {
+    status: 403,
+    message: 'The owner has as many developer tokens as an owner may have; revoke one first.',
+  },
+  PAYMENT_METHOD_LIMIT_REACHED: {
+    status: 403,
+    message: 'The owner has as many payment methods as an owner may have; remove one first.',
+  },
   WALLET_FLAGGED: {
     status: 403,
     message: 'Reconciliation has flagged the wallet; nothing can be withdrawn until the operator has cleared it.',
@@ -96,6 +104,10 @@ export const errors = {
     message: 'A request with this Idempotency-Key was answered; its reply cannot be given again, nor is it repeated.',
   },
   PROGRESS_LIMIT_REACHED: { status: 409, message: 'The task has as many progress notes as a task may have.' },
+  STORAGE_QUOTA_REACHED: {
+    status: 409,
+    message: 'What is stored for an owner has reached its quota; room comes back as tasks end and artifacts expire.',
+  },
   SANDBOX_PAUSED: {
     status: 409,
     message: 'The sandbox is paused, for it has used up its CPU time or disk quota; resume it first.',
@@ -125,7 +137,7 @@ export const errors = {
   NOT_READY: { status: 503, message: 'The server is starting or stopping.' },
   STORAGE_FULL: {
     status: 503,
-    message: 'The disk of this server is nearly full. Reading and money operations go on. Try again later.',
+    message: 'This installation has no room for more. Reading and money operations go on. Try again later.',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 

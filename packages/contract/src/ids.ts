@@ -1,5 +1,5 @@
-import { fromUUID, toUUID } from 'typeid-js';
 import { z } from 'zod';
+import { fromBase32, toBase32 } from './base32.ts';
 
 /** Id prefixes by resource. An id is a TypeID: prefix, underscore, UUIDv7 in base32 (26 characters). */
 export const idPrefixes = {
@@ -34,8 +34,8 @@ export const id = (kind: IdKind) =>
     .meta({ examples: [`${idPrefixes[kind]}_01jxyz3k9mf5t8v2q7h4n6p0rs`] });
 
 /** UUID (as stored) to TypeID (as sent). */
-export const toId = (kind: IdKind, uuid: string): string => fromUUID(uuid, idPrefixes[kind]);
+export const toId = (kind: IdKind, uuid: string): string => `${idPrefixes[kind]}_${toBase32(uuid)}`;
 
 /** TypeID to UUID, or `null` where the text is no id of this kind. */
 export const toUuid = (kind: IdKind, text: string): string | null =>
-  patterns[kind].test(text) ? toUUID(text as Parameters<typeof toUUID>[0]) : null;
+  patterns[kind].test(text) ? fromBase32(text.slice(idPrefixes[kind].length + 1)) : null;

@@ -9,15 +9,15 @@ export const cents = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ descript
 /** A positive integer of cents that a caller may ask to move. */
 export const positiveCents = z.int().min(1).max(maxAmountCents).meta({ description: 'Integer cents, at least 1' });
 
-/** The platform's share of a price, in basis points: 15 % (spec, Money rules). */
+/** The platform's share of prices that are agreed from now on, in basis points: 15 % (spec, Money rules). */
 export const feeBps = 1500;
 
 /**
- * Splits a price into the platform's fee and the agent's payout: fee = floor(price × 15 / 100), payout = price − fee.
- * The buyer pays the price and nothing more.
+ * Splits a price into the platform's fee and the agent's payout: fee = floor(price × bps / 10,000), payout = price −
+ * fee. The buyer pays the price and nothing more. `bps` is the rate that was agreed with the price.
  */
-export function splitPrice(priceCents: number): { feeCents: number; payoutCents: number } {
-  const feeCents = Math.floor((priceCents * feeBps) / 10_000);
+export function splitPrice(priceCents: number, bps: number): { feeCents: number; payoutCents: number } {
+  const feeCents = Math.floor((priceCents * bps) / 10_000);
   return { feeCents, payoutCents: priceCents - feeCents };
 }
 
@@ -30,7 +30,11 @@ export function agreedPrice(maxBudgetCents: number, baseRateCents: number | null
  * Splits what a buyer gets back of a price in the same way: what stays charged bears its own fee, rounded as that of any
  * price, and the rest of fee and payout go back.
  */
-export function splitRefund(priceCents: number, refundCents: number): { feeCents: number; payoutCents: number } {
-  const feeCents = splitPrice(priceCents).feeCents - splitPrice(priceCents - refundCents).feeCents;
+export function splitRefund(
+  priceCents: number,
+  refundCents: number,
+  bps: number,
+): { feeCents: number; payoutCents: number } {
+  const feeCents = splitPrice(priceCents, bps).feeCents - splitPrice(priceCents - refundCents, bps).feeCents;
   return { feeCents, payoutCents: refundCents - feeCents };
 }

@@ -64,7 +64,14 @@ export const paymentOperations = {
     description: 'The test processor takes pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
     body: z.strictObject({ paymentMethodId: z.string().min(1).max(200) }),
     reply: { status: 201, schema: paymentMethod },
-    errors: ['VALIDATION_ERROR', 'CARD_DECLINED', 'DUPLICATE', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
+    errors: [
+      'VALIDATION_ERROR',
+      'CARD_DECLINED',
+      'PAYMENT_METHOD_LIMIT_REACHED',
+      'DUPLICATE',
+      'PROCESSOR_ERROR',
+      'PROCESSOR_NOT_CONFIGURED',
+    ],
   }),
   'vault.setUpPaymentMethod': operation({
     id: 'vault.setUpPaymentMethod',

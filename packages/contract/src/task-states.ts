@@ -11,7 +11,51 @@ export const taskStatuses = [
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-export const terminalStatuses = ['completed', 'failed', 'refunded'] as const satisfies readonly TaskStatus[];
+/** Every phase of a task, and the job that ends it when the time in it has run out, so that none is stuck for ever. */
+export const phaseSweeps = {
+  /** The agent has not committed. */
+  waiting: 'tasks.expireOverdue',
+  /** The agent has until the deadline. */
+  working: 'tasks.expireOverdue',
+  /** The gate has to answer. */
+  judging: 'tasks.resumeGates',
+  ended: null,
+} as const;
+
+export type TaskSweep = NonNullable<(typeof phaseSweeps)[keyof typeof phaseSweeps]>;
+
+/** What a status means to the rules. */
+interface StatusClass {
+  phase: keyof typeof phaseSweeps;
+  /** The price was charged, whether or not it was given back later. */
+  isCharged: boolean;
+  /** Counts against the agent's capacity. */
+  takesCapacity: boolean;
+}
+
+/** Every list of statuses in the rules comes from here. */
+export const statusClasses: Readonly<Record<TaskStatus, StatusClass>> = {
+  // A direct hire may queue, and takes up none of the capacity before it is started.
+  submitted: { phase: 'waiting', isCharged: false, takesCapacity: false },
+  routing: { phase: 'waiting', isCharged: false, takesCapacity: true },
+  executing: { phase: 'working', isCharged: false, takesCapacity: true },
+  quality_check: { phase: 'judging', isCharged: false, takesCapacity: true },
+  completed: { phase: 'ended', isCharged: true, takesCapacity: false },
+  failed: { phase: 'ended', isCharged: false, takesCapacity: false },
+  refunded: { phase: 'ended', isCharged: true, takesCapacity: false },
+};
+
+const statusesWhere = (holds: (of: StatusClass) => boolean): readonly TaskStatus[] =>
+  taskStatuses.filter((status) => holds(statusClasses[status]));
+
+export const waitingStatuses = statusesWhere(({ phase }) => phase === 'waiting');
+export const workingStatuses = statusesWhere(({ phase }) => phase === 'working');
+export const judgingStatuses = statusesWhere(({ phase }) => phase === 'judging');
+/** Their budgets are held. */
+export const openStatuses = statusesWhere(({ phase }) => phase !== 'ended');
+export const terminalStatuses = statusesWhere(({ phase }) => phase === 'ended');
+export const chargedStatuses = statusesWhere(({ isCharged }) => isCharged);
+export const uncountedStatuses = statusesWhere(({ takesCapacity }) => !takesCapacity);
 
 export type TaskParty = 'submitter' | 'assignee' | 'platform';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   Agora,
   AgoraError,
@@ -212,7 +212,7 @@ describe('time', () => {
     const { agora, seen } = await client(() => {});
     const controller = new AbortController();
     const call = rejection(agora.tasks.submit(submission, { signal: controller.signal }));
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await expect.poll(() => seen).toHaveLength(1);
     controller.abort(new Error('enough'));
     expect((await call).message).toBe('enough');
   });
@@ -223,7 +223,7 @@ describe('time', () => {
     );
     const controller = new AbortController();
     const call = rejection(agora.system.health({ signal: controller.signal }));
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await expect.poll(() => seen).toHaveLength(1);
     setTimeout(() => controller.abort(new Error('enough')), 30);
     expect((await call).message).toBe('enough');
   });

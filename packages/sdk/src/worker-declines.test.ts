@@ -38,7 +38,7 @@ describe('a worker declines', () => {
       ...options,
       signal: controller.signal,
     });
-    await vi.waitFor(() => expect(until()).toBe(true), { timeout: 8000, interval: 5 });
+    await expect.poll(until, { interval: 5 }).toBe(true);
     controller.abort();
     await done;
     return onError;

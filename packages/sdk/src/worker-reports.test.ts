@@ -49,7 +49,7 @@ async function place(count: number, { availability = 'available', isDown = (): b
 async function workUntil(agora: Agora, until: () => boolean, handler: TaskHandler, options: WorkerOptions = {}) {
   const stop = new AbortController();
   const done = runWorker(agora, handler, { ...options, signal: stop.signal });
-  await vi.waitFor(() => expect(until()).toBe(true), { timeout: 20_000, interval: 5 });
+  await expect.poll(until, { interval: 5 }).toBe(true);
   stop.abort();
   await done;
 }
@@ -87,7 +87,7 @@ describe('a worker tells routing', () => {
     const handler: TaskHandler = ({ signal }) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', async () => {
-          await vi.waitFor(() => expect(state.availability).toBe('offline'), { timeout: 4000 });
+          await expect.poll(() => state.availability).toBe('offline');
           atEnd = state.availability;
           resolve({});
         });
@@ -138,7 +138,7 @@ it('one signal for many workers, tasks and calls makes Node warn of nothing', as
       accepts: () => n === 0 || 'no',
     }),
   );
-  await vi.waitFor(() => expect(state.ended).toBe(15), { timeout: 20_000, interval: 5 });
+  await expect.poll(() => state.ended, { interval: 5 }).toBe(15);
   stop.abort();
   await Promise.all(workers);
   // Warnings are emitted in a tick of their own.

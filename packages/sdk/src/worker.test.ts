@@ -55,7 +55,7 @@ describe('the worker loop', () => {
     const { until = () => [...place.status.values()].every((one) => /completed|failed/.test(one)), ...rest } = options;
     const onError = vi.fn();
     const done = runWorker(agora, handler, { onError, ...rest, signal: controller.signal });
-    await vi.waitFor(() => expect(until()).toBe(true), { timeout: 8000, interval: 5 });
+    await expect.poll(until, { interval: 5 }).toBe(true);
     controller.abort();
     await done;
     return { onError };

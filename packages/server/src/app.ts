@@ -40,6 +40,7 @@ import { systemRoutes } from './system.ts';
 import {
   createArtifacts,
   createDeliveries,
+  createGateCpu,
   createInputs,
   createJudge,
   createReassess,
@@ -160,6 +161,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => judge.idle(),
         () => base.liveness.flush(),
         () => court.idle(),
+        () => within(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
         () => within(jobsMs, jobs.stop()),
         () => writer.close(),
@@ -237,9 +239,14 @@ async function taskStores(
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const shelf = await createShelf(join(AGORA_DATA_DIR, 'shelf'), { keepMs, maxBytes: WORKSPACE_KEEP_BYTES }, clock);
+  const shelf = await createShelf(
+    deps.pool,
+    join(AGORA_DATA_DIR, 'shelf'),
+    { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
+    clock,
+  );
   const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createShelf(join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
+  const workspaces = await createShelf(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
   const live = new Sandboxes({
     driver,
     clock,
@@ -254,6 +261,7 @@ async function taskStores(
     disk,
     sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces }),
     storage,
+    gateCpu: createGateCpu(deps),
     objects,
     inputs,
     artifacts: createArtifacts({ ...deps, objects }),

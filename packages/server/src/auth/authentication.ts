@@ -21,7 +21,7 @@ export function createOwnerAuthentication(deps: AuthDeps): (authorizationHeader:
 
   return async (authorizationHeader) => {
     const text = /^Bearer +(\S+) *$/i.exec(authorizationHeader)?.[1] ?? '';
-    const hash = hashCredential(text).toString('hex');
+    const hash = hashCredential(text);
     if (text.startsWith('ac_dev_')) {
       const token = await tokenByHash(hash);
       ensure(token, 'INVALID_SESSION');

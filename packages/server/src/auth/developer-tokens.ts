@@ -1,10 +1,10 @@
-import { type Operations, toId, toUuid } from '@agora/contract';
+import { type Operations, ownedAtMost, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
-import { type Call, decodeCursor, ensure, newUuid, pageOf } from '../platform/index.ts';
+import { type Call, decodeCursor, ensure, newUuid, pageOf, type Queryable } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
-import { deleteToken, insertToken, listTokens, type TokenRow } from './sql.ts';
+import { countTokens, deleteToken, insertToken, listTokens, lockOwner, type TokenRow } from './sql.ts';
 
 const tokenView = (token: TokenRow) => ({ ...token, id: toId('token', token.id) });
 
@@ -25,6 +25,7 @@ const record = (
 
 /** The reply is the only place where the token's text ever stands. */
 export async function createToken(deps: AuthDeps, call: Call<Operations['auth.createToken']>) {
+  await requireRoom(call.tx, call.caller.ownerId);
   const { text, hash, shownPrefix } = newCredential('ac_dev_');
   const token = await insertToken(call.tx, {
     id: newUuid(deps.clock),
@@ -37,6 +38,14 @@ export async function createToken(deps: AuthDeps, call: Call<Operations['auth.cr
   if (!token) throw new Error('the insert of a token returned no row');
   await record(call, 'token.created', token);
   return { ...tokenView(token), token: text };
+}
+
+async function requireRoom(tx: Queryable, ownerId: string): Promise<void> {
+  const limit = ownedAtMost.developerTokens;
+  await lockOwner(tx, ownerId);
+  const found = await countTokens(tx, ownerId);
+  const message = `An owner has at most ${limit} developer tokens; revoke one first.`;
+  ensure(found && found.count < limit, 'TOKEN_LIMIT_REACHED', message, { limit });
 }
 
 export async function listOwnTokens(deps: AuthDeps, call: Call<Operations['auth.listTokens']>) {

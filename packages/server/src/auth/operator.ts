@@ -11,9 +11,9 @@ export function createOperatorAuthentication(
   config: Pick<Config, 'AGORA_OPERATOR_TOKEN'>,
 ): (authorizationHeader: string) => OperatorCaller {
   const token = config.AGORA_OPERATOR_TOKEN;
-  const wanted = token === undefined ? null : hashCredential(token);
+  const wanted = token === undefined ? null : Buffer.from(hashCredential(token));
   return (authorizationHeader) => {
-    const given = hashCredential(/^Bearer +(\S+) *$/i.exec(authorizationHeader)?.[1] ?? '');
+    const given = Buffer.from(hashCredential(/^Bearer +(\S+) *$/i.exec(authorizationHeader)?.[1] ?? ''));
     ensure(wanted !== null && timingSafeEqual(given, wanted), 'INVALID_OPERATOR_TOKEN');
     return { kind: 'operator' };
   };

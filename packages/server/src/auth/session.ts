@@ -1,9 +1,17 @@
-import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Operations, ownedAtMost, type ReplyOf, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure, type Queryable } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
-import { deleteExpiredSessions, deleteSession, findOwner, insertSession, type OwnerRow } from './sql.ts';
+import {
+  deleteExpiredSessions,
+  deleteOldSessions,
+  deleteSession,
+  findOwner,
+  insertSession,
+  lockOwner,
+  type OwnerRow,
+} from './sql.ts';
 
 /** An owner as the wire has it. */
 export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>['owner'] => ({
@@ -15,14 +23,18 @@ export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>[
   createdAt: owner.createdAt,
 });
 
-/** Starts a session inside the caller's transaction; ended ones of the same owner are cleared away on the occasion. */
+/** Starts a session inside the caller's transaction; ended ones of the owner, and those beyond what one may have, go. */
 export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow, correlationId: string) {
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + deps.config.SESSION_IDLE_MS);
   const { text, hash } = newCredential('ac_sess_');
+  const about = { ownerId: owner.id, at: now, correlationId };
+  await lockOwner(tx, owner.id);
   await deleteExpiredSessions(tx, owner.id, now);
+  const ended = await deleteOldSessions(tx, owner.id, ownedAtMost.sessions - 1);
+  for (const _ of ended) await recordSession(tx, 'session.ended', about);
   await insertSession(tx, { hash, ownerId: owner.id, at: now, expiresAt });
-  await recordSession(tx, 'session.started', { ownerId: owner.id, at: now, correlationId });
+  await recordSession(tx, 'session.started', about);
   return { owner: ownerView(owner), token: text, expiresAt: expiresAt.toISOString() };
 }
 

@@ -14,13 +14,11 @@ type Throttle = ReturnType<typeof createSignInThrottle>;
  */
 export async function signIn(deps: AuthDeps, throttle: Throttle, call: Call<Operations['auth.signIn']>) {
   const { email, password } = call.body;
-  // Where addresses are not limited, accounts are not either.
-  const isThrottled = deps.config.RATE_LIMIT_AUTH > 0;
-  const succeeded = isThrottled ? await throttle.admit(email, countedAddress(call.raw.request.ip)) : undefined;
+  const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
   ensure(owner && fits, 'INVALID_CREDENTIALS');
-  await succeeded?.();
+  await succeeded();
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
   return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call.correlationId));
 }

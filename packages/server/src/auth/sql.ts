@@ -64,6 +64,10 @@ export const updateOwner = (
     [id, plan ?? null, status ?? null],
   );
 
+/** Holds an owner's row, so that what the owner has is counted and added to by one request at a time. */
+export const lockOwner = (tx: Queryable, ownerId: string) =>
+  rows(tx, 'auth_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
+
 export const insertSession = (db: Queryable, session: { hash: Buffer; ownerId: string; at: Date; expiresAt: Date }) =>
   rows(
     db,
@@ -80,6 +84,17 @@ export const deleteExpiredSessions = (db: Queryable, ownerId: string, at: Date) 
     ownerId,
     at.toISOString(),
   ]);
+
+/** Ends all sessions of an owner but as many as that, which were used last; one row for each that ended. */
+export const deleteOldSessions = (tx: Queryable, ownerId: string, kept: number) =>
+  rows(
+    tx,
+    'auth_delete_old_sessions',
+    `delete from sessions where token_hash in (
+       select token_hash from sessions where owner_id = $1 order by expires_at desc, created_at desc, token_hash offset $2
+     ) returning 1`,
+    [ownerId, kept],
+  );
 
 /** Sessions by hash (hex). Keyed look-ups, whatever the statistics say: a fresh table would be scanned otherwise. */
 export const loadSessions = (db: Queryable, hashes: string[]) =>
@@ -140,6 +155,11 @@ export const insertToken = (
      values ($1, $2, $3, $4, $5, $6) returning ${tokenColumns}`,
     [token.id, token.ownerId, token.name, token.hash, token.shownPrefix, token.at.toISOString()],
   );
+
+export const countTokens = (db: Queryable, ownerId: string) =>
+  row<{ count: number }>(db, 'auth_count_tokens', 'select count(*) from developer_tokens where owner_id = $1', [
+    ownerId,
+  ]);
 
 /** Newest first, from below `beforeId`. */
 export const listTokens = (db: Queryable, ownerId: string, beforeId: string | null, limit: number) =>

@@ -27,10 +27,13 @@ function sideFor(parties: Parties, caller: OwnerCaller | AgentCaller, why: strin
 const viewFor =
   (side: Side) =>
   (row: AssessmentRow): Assessment =>
-    view(row, side === 'buyer' ? rowsForBuyer(row.criteria) : rowsForSeller(row.criteria));
+    side === 'buyer'
+      ? view(row, rowsForBuyer(row.criteria))
+      : // What the gate's commands cost tells of checks that are held out.
+        { ...view(row, rowsForSeller(row.criteria)), gateCpuMs: null };
 
 const view = (
-  { id, taskId, score, passed, judge, purpose, appeal, createdAt }: AssessmentRow,
+  { id, taskId, score, passed, judge, purpose, appeal, gateCpuMs, createdAt }: AssessmentRow,
   criteria: Assessment['criteria'],
 ): Assessment => ({
   id: toId('assessment', id),
@@ -44,6 +47,7 @@ const view = (
     status: appeal.status,
     resultId: appeal.resultId === null ? null : toId('assessment', appeal.resultId),
   },
+  gateCpuMs,
   createdAt,
 });
 

@@ -12,11 +12,13 @@ export interface AssessmentRow extends Parties {
   criteria: Criterion[];
   judge: JudgeOpinion | null;
   purpose: 'gate' | 'dispute' | 'appeal';
+  gateCpuMs: number | null;
   appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;
   createdAt: string;
 }
 
-const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose, a.created_at as "createdAt",
+const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose,
+  a.gate_cpu_ms as "gateCpuMs", a.created_at as "createdAt",
   (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
   t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
   g.owner_id as "sellerId"`;

@@ -93,6 +93,10 @@ export const settings = {
   S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
   S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
   RECONCILE_EVERY_MS: [ms(86_400_000), 'Balances and books of the processor are checked this often; 0 turns it off'],
+  GATE_CPU_MINUTES: [
+    z.coerce.number().min(0).max(1e9).default(120),
+    "CPU minutes that the gates of one owner's tasks may take in 24 hours; after that tasks whose gate runs commands are refused; 0: no limit",
+  ],
   SANDBOX_DRIVER: [
     z.enum(['auto', 'bwrap', 'docker']).default('auto'),
     'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',
@@ -135,7 +139,7 @@ export const settings = {
   SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
   SANDBOX_KEEP_BYTES: [
     whole(1, 1e15, 10_240 * MIB),
-    'Workspaces of sandboxes that ended before their tasks, kept by a server together; beyond that the largest go',
+    'Workspaces of sandboxes that ended before their tasks, kept by a server together; beyond that the owner with most gives way',
   ],
   SANDBOX_LIFETIME_MS: [
     ms(7_200_000, 1000),
@@ -200,7 +204,7 @@ export const settings = {
   ],
   WORKSPACE_KEEP_BYTES: [
     whole(0, 1e15, 10_240 * MIB),
-    'Judged workspaces kept by a server together; beyond that the largest go',
+    'Judged workspaces kept by a server together; beyond that the owner with most gives way',
   ],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [

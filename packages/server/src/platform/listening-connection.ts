@@ -53,7 +53,10 @@ export function listeningConnection(url: string, log: Logger, { channel, opened,
     });
     const ended = new Promise<void>((resolve) => on.once('end', resolve));
     on.on('error', () => void on.end().catch(() => {}));
-    on.on('notification', ({ payload = '' }) => heard(payload));
+    on.on('notification', ({ payload = '' }) => {
+      // Until it is opened nothing counts as heard: a hello would be answered before our own was said.
+      if (client === on) heard(payload);
+    });
     try {
       await on.connect();
       await on.query(`listen ${channel}`);

@@ -6,7 +6,7 @@ import { createPool, type Pool } from './db.ts';
 import { createHub } from './hub.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
-import { codes, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
+import { codes, decidedStep, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -48,11 +48,11 @@ test('of twins that claim one key in one batch, one is written and the other lea
 
 test('a claim is stored with the change that was made, and not where the step refused, passed over or failed', async () => {
   const subjects: string[] = [];
-  const claimed = (note: Partial<Note>) => {
+  const claimed = (note: Partial<Note>, step = noteStep) => {
     const id = randomBytes(32).toString('hex');
     const subject = randomUUID();
     subjects.push(subject);
-    return write({ key: id, ...note }, noteStep, { id, requestHash: id, at: '2026-11-21T12:00:00Z', subject });
+    return write({ key: id, ...note }, step, { id, requestHash: id, at: '2026-11-21T12:00:00Z', subject });
   };
   const once = randomUUID();
   await write({ key: 'first', once });
@@ -60,7 +60,7 @@ test('a claim is stored with the change that was made, and not where the step re
     claimed({}),
     claimed({ unwanted: true }),
     write({ key: 'without' }),
-    claimed({ hesitant: true }),
+    claimed({}, decidedStep),
     claimed({ skip: true }),
     claimed({ once }),
   ];

@@ -6,7 +6,7 @@ import { createPool, type Pool } from './db.ts';
 import { createHub, type Hub } from './hub.ts';
 import type { Step } from './step.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
-import { codes, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
+import { codes, decidedStep, installNotes, type Note, noteStep, otherStep } from './test-notes.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -93,17 +93,28 @@ test('a listener or a step that fails after the commit costs nobody the answer, 
   expect(await keys()).toEqual(['a', 'b', 'c']);
 });
 
-test('an undecided item is written again, ahead of what waits, until it is decided', async () => {
-  const order: string[] = [];
-  const work = Array.from({ length: 40 }, (_, at) =>
-    write({ key: `k${at}`, hesitant: true }).then((result) => {
-      order.push(`k${at}`);
-      return result.outcome;
-    }),
-  );
-  expect(new Set(await Promise.all(work))).toEqual(new Set(['ok']));
-  expect(order).toEqual(work.map((_, at) => `k${at}`));
-  expect((await keys()).length).toBe(40);
+test('a rule in TypeScript decides in order on what is stored, and what it refuses is not written', async () => {
+  // The notes of the other kind come first, for what is decided is decided on what the batch has changed.
+  const others = Array.from({ length: 4 }, (_, at) => write({ key: `other${at}` }));
+  const decided = Array.from({ length: 30 }, (_, at) => write({ key: `k${at}` }, decidedStep));
+  await Promise.all(others);
+  const outcomes = (await Promise.all(decided)).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(outcomes.map((_, at) => (at < 6 ? 'ok' : 'unwanted')));
+  expect(await keys()).toHaveLength(10);
+});
+
+test.each([
+  ['throws', 'throw', 'error'],
+  ['cannot read', 'sql', '22012'],
+])('a decision that %s fails the steps it was about, and no other', async (_, text, code) => {
+  const work = [
+    write({ key: 'plain' }),
+    write({ key: 'bad', text }, decidedStep),
+    write({ key: 'other' }, otherStep),
+    write({ key: 'after' }),
+  ];
+  expect(await codes(work)).toEqual(['ok', code, 'ok', 'ok']);
+  expect(await keys()).toEqual(['after', 'other', 'plain']);
 });
 
 test('a session ended while idle is replaced before the next step', async () => {

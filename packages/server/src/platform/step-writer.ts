@@ -5,7 +5,7 @@ import { ledgerLock } from './db.ts';
 import type { Hub } from './hub.ts';
 import type { Claim } from './idempotency-claims.ts';
 import type { Logger } from './log.ts';
-import { callStep, type Step, type StepOutcome } from './step.ts';
+import { callStep, type Step, type StepOutcome, writeDecided } from './step.ts';
 import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
 
 /**
@@ -64,10 +64,7 @@ export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter
     });
   }
 
-  const answer: Answerer = (batch, answers) => {
-    const undecided = answerCallers(batch, answers, hub, log);
-    waiting = [...undecided, ...waiting];
-  };
+  const answer: Answerer = (batch, answers) => answerCallers(batch, answers, hub, log);
 
   function dispatch() {
     const { batch, rest } = take(waiting, keysInFlight);
@@ -133,17 +130,12 @@ function take(waiting: Waiting[], keysInFlight: Set<string>): { batch: Waiting[]
   return { batch, rest };
 }
 
-/**
- * The batch is committed: nothing that goes wrong from here on may have it written once more. Returns what was left
- * undecided and must be written again.
- */
-function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logger): Waiting[] {
+/** The batch is committed: nothing that goes wrong from here on may have it written once more. */
+function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logger): void {
   const topics = new Set<string>();
-  const undecided: Waiting[] = [];
   for (const [at, entry] of batch.entries()) {
     const { error, outcome } = answers[at] as Answer;
     if (outcome === undefined) entry.reject(error);
-    else if (outcome.outcome === 'again') undecided.push(entry);
     else {
       entry.resolve(outcome);
       try {
@@ -158,7 +150,6 @@ function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logge
   } catch (failure) {
     log.error({ err: failure }, 'a listener failed when it was woken');
   }
-  return undecided;
 }
 
 /** What became of an item of a committed batch: its outcome, or why that cannot be told. */
@@ -202,9 +193,19 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
     return { fate: 'unknown', error };
   }
   const answers = new Array<Answer>(batch.length);
-  // All statements are sent at once (the connection pipelines them); each promise is awaited so that none goes unheard.
-  const sent: Promise<unknown>[] = [client.query('begin'), client.query(ledgerLock)];
-  for (const positions of byKind(batch)) sent.push(callKind(client, batch, positions, answers));
+  const sent: Promise<unknown>[] = [];
+  const send = (work: Promise<unknown>) => {
+    // Heard of below; until then a failure is nobody's.
+    work.catch(() => undefined);
+    sent.push(work);
+  };
+  // The connection pipelines statements: no answer is waited for but of what a rule decides on.
+  send(client.query('begin'));
+  send(client.query(ledgerLock));
+  const kinds = byKind(batch);
+  for (const kind of kinds) if (!kind.step.decide) send(writeKind(client, kind, answers));
+  for (const kind of kinds)
+    if (kind.step.decide) send(writeKind(client, kind, answers, await decideKind(client, kind)));
   const commit = client.query({ text: 'commit', query_timeout: answerTimeoutMs } as pg.QueryConfig);
   const [end, ...rest] = await Promise.allSettled([commit, ...sent]);
   // The commit's answer alone decides: it was sent whatever became of the statements before it.
@@ -221,28 +222,46 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
 /** An error after which the session lives on, unlike the last words of a server that shuts it down. */
 const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** Positions in the batch, by kind of step. */
-function byKind(batch: Waiting[]): Iterable<number[]> {
-  const kinds = new Map<Step<unknown, StepOutcome>, number[]>();
-  for (const [at, { step }] of batch.entries()) {
-    const positions = kinds.get(step);
-    if (positions) positions.push(at);
-    else kinds.set(step, [at]);
-  }
-  return kinds.values();
+/** What a batch has of one kind of step, and where. */
+interface Kind {
+  step: Step<unknown, StepOutcome>;
+  positions: number[];
+  entries: Waiting[];
 }
 
-/** Sends one kind's items. What fails on our side, after PostgreSQL did its part, is noted as the items' answer. */
-async function callKind(client: pg.Client, batch: Waiting[], positions: number[], answers: Answer[]): Promise<void> {
-  const entries = positions.map((at) => batch[at] as Waiting);
-  const step = entries[0]?.step as Step<never, StepOutcome>;
-  try {
-    const outcomes = await callStep(
+function byKind(batch: Waiting[]): Kind[] {
+  const kinds = new Map<Step<unknown, StepOutcome>, Kind>();
+  for (const [at, entry] of batch.entries()) {
+    const kind = kinds.get(entry.step) ?? { step: entry.step, positions: [], entries: [] };
+    kind.positions.push(at);
+    kind.entries.push(entry);
+    kinds.set(entry.step, kind);
+  }
+  return [...kinds.values()];
+}
+
+type Decided = PromiseSettledResult<(StepOutcome | undefined)[]>;
+
+const decideKind = async (client: pg.Client, { step, entries }: Kind): Promise<Decided> => {
+  const [decided] = await Promise.allSettled([
+    step.decide?.(
       client,
-      step,
-      entries.map((entry) => entry.json),
-      entries.map((entry) => entry.claim),
-    );
+      entries.map(({ item }) => item),
+    ) ?? [],
+  ]);
+  return decided;
+};
+
+/** Sends one kind's items. What fails on our side is noted as the items' answer. */
+async function writeKind(client: pg.Client, kind: Kind, answers: Answer[], decided?: Decided): Promise<void> {
+  const { step, positions, entries } = kind;
+  const items = entries.map(({ json }) => json);
+  const claims = entries.map(({ claim }) => claim);
+  try {
+    if (decided?.status === 'rejected') throw decided.reason;
+    const outcomes = await (decided === undefined
+      ? callStep(client, step, items, claims)
+      : writeDecided(client, step, decided.value, items, claims));
     for (const [index, at] of positions.entries()) {
       const outcome = outcomes[index];
       answers[at] = outcome === undefined ? { error: new Error(`${step.name} passed over an item`) } : { outcome };

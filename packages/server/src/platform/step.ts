@@ -1,11 +1,7 @@
 import type { Queryable } from './db.ts';
 import type { Claim } from './idempotency-claims.ts';
 
-/**
- * What became of an item. `ok`: it changed what it was to change. `again` is no answer: items before it in the batch left
- * it undecided, and the writer writes it once more, ahead of everything that waits; the first item of a batch must never
- * get it. Any other word is a refusal, after which nothing has changed.
- */
+/** What became of an item. `ok`: it changed what it was to change. Any other word is a refusal: nothing has changed. */
 export interface StepOutcome {
   outcome: string;
 }
@@ -17,6 +13,12 @@ export interface StepOutcome {
 export interface Step<Item, Outcome extends StepOutcome> {
   name: string;
   sql: string;
+  /**
+   * For a rule that is told in TypeScript: reads what the items depend on, in the batch's transaction, and decides them
+   * in their order; undefined for one that it does not know. The function then gets those that are `ok` alone, and
+   * writes them.
+   */
+  decide?(db: Queryable, items: Item[]): Promise<(Outcome | undefined)[]>;
   /** Items of one key never share a batch, so that a later step always sees an earlier one's result. */
   key(item: Item): string;
   /** Topics of the hub to wake once the item is committed. */
@@ -57,6 +59,27 @@ export async function callStep<Outcome extends StepOutcome>(
   );
   const outcomes = new Array<Outcome | undefined>(items.length);
   for (const row of rows) outcomes[row.ord - 1] = row;
+  return outcomes;
+}
+
+/** Writes the items that are decided to be `ok`; the outcomes come back in the items' order. */
+export async function writeDecided<Outcome extends StepOutcome>(
+  db: Queryable,
+  step: Pick<Step<never, Outcome>, 'name'>,
+  decided: (Outcome | undefined)[],
+  items: string[],
+  claims: (Claim | undefined)[] = [],
+): Promise<(Outcome | undefined)[]> {
+  const good = [...decided.keys()].filter((at) => decided[at]?.outcome === 'ok');
+  if (good.length === 0) return decided;
+  const written = await callStep<Outcome>(
+    db,
+    step,
+    good.map((at) => items[at] as string),
+    good.map((at) => claims[at]),
+  );
+  const outcomes = [...decided];
+  for (const [nth, at] of good.entries()) outcomes[at] = written[nth] && decided[at];
   return outcomes;
 }
 

@@ -10,14 +10,12 @@ export interface Note {
   sleepMs?: number;
   /** The function gives no row for it. */
   skip?: boolean;
-  /** Undecided unless it comes first in its batch. */
-  hesitant?: boolean;
   /** Refused. */
   unwanted?: boolean;
 }
 
 export interface Noted {
-  outcome: 'ok' | 'again' | 'unwanted';
+  outcome: 'ok' | 'unwanted';
   /** How many notes of its key there are with it. */
   nth: number;
 }
@@ -32,11 +30,9 @@ begin
   return query
   with item as materialized (
     select i.*, (row_number() over ())::int as ord from json_to_recordset(p_items)
-      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, hesitant boolean,
-        unwanted boolean)
+      as i(key text, text text, once uuid, "sleepMs" int, skip boolean, unwanted boolean)
   ), decided as materialized (
-    select i.*, case when i.unwanted then 'unwanted' when i.hesitant and i.ord > 1 then 'again' else 'ok' end as outcome
-    from item i
+    select i.*, case when i.unwanted then 'unwanted' else 'ok' end as outcome from item i
   ), stored as (
     insert into notes (key, text, once) select d.key, d.text, d.once from decided d where d.outcome = 'ok'
   ), slept as materialized (
@@ -54,10 +50,24 @@ export const otherStep = {
   sql: noteStep.sql.replace('function note(', 'function note_other('),
 };
 
-/** Makes the table of notes and the functions of both steps. */
+/** Notes of which there is room for ten in all, decided in TypeScript; a text `throw` makes the decision fail, `sql` the read. */
+export const decidedStep: Step<Note, Noted> = {
+  ...noteStep,
+  name: 'note_decided',
+  sql: noteStep.sql.replace('function note(', 'function note_decided('),
+  async decide(db, items) {
+    if (items.some(({ text }) => text === 'throw')) throw new Error('a decision of the test');
+    const { rows } = await db.query(
+      items.some(({ text }) => text === 'sql') ? 'select 1 / 0' : 'select count(*)::int as n from notes',
+    );
+    return items.map((_, at) => ({ outcome: rows[0].n + at < 10 ? 'ok' : 'unwanted', nth: rows[0].n + at + 1 }));
+  },
+};
+
+/** Makes the table of notes and the functions of these steps. */
 export async function installNotes(pool: Pool): Promise<void> {
   await pool.query('create table notes (key text, text text, once uuid unique)');
-  for (const { sql } of [noteStep, otherStep]) await pool.query(sql);
+  for (const { sql } of [noteStep, otherStep, decidedStep]) await pool.query(sql);
 }
 
 /** What became of each: `ok`, or the code that it failed with. */

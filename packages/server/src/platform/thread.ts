@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
 
 /** What a thread is given at its start, and how much memory and stack it may take. */
 export interface ThreadOptions {
   data?: unknown;
+  /** What of it is handed over without a copy. */
+  transfer?: TransferListItem[];
   limits: ResourceLimits;
 }
 
@@ -15,8 +17,9 @@ export interface ThreadOptions {
  * From sources (development, tests) the thread first registers the loader that reads TypeScript: Node 20 does not hand
  * the parent's loader on. The built server starts the compiled file directly.
  */
-export function openThread(caller: string, name: string, { data, limits }: ThreadOptions): Worker {
-  const options = { workerData: data, execArgv: [], env: {}, stdout: true, stderr: true, resourceLimits: limits };
+export function openThread(caller: string, name: string, { data, transfer = [], limits }: ThreadOptions): Worker {
+  const streams = { execArgv: [], env: {}, stdout: true, stderr: true };
+  const options = { ...streams, workerData: data, transferList: transfer, resourceLimits: limits };
   if (!caller.endsWith('.ts')) return new Worker(new URL(`${name}.js`, caller), options);
   const loader = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
   const script = new URL(`${name}.ts`, caller);

@@ -13,7 +13,7 @@ export function createAgentAuthentication(deps: Pick<RegistryDeps, 'pool'>): (ke
   );
   return async (key) => {
     ensure(key.startsWith('ac_live_'), 'INVALID_API_KEY');
-    const agent = await agentByKey(hashCredential(key).toString('hex'));
+    const agent = await agentByKey(hashCredential(key));
     ensure(agent && agent.status !== 'deactivated', 'INVALID_API_KEY');
     ensure(agent.ownerStatus === 'active', 'OWNER_SUSPENDED');
     ensure(agent.status === 'active', 'AGENT_SUSPENDED');

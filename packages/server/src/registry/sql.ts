@@ -7,15 +7,16 @@ const fromAgents = 'from agents a join agent_stats s on s.agent_id = a.id';
 export const lockOwner = (tx: Queryable, ownerId: string) =>
   row<{ plan: Plan }>(tx, 'registry_lock_owner', 'select plan from owners where id = $1 for no key update', [ownerId]);
 
-/** Agents that count against the plan: all but the deactivated ones. */
-export async function countRegistered(tx: Queryable, ownerId: string): Promise<number> {
-  const found = await row<{ n: number }>(
+/** Agents that count against the plan, which are all but the deactivated ones, and all that were ever registered. */
+export async function countAgents(tx: Queryable, ownerId: string): Promise<{ registered: number; made: number }> {
+  const found = await row<{ registered: number; made: number }>(
     tx,
     'registry_count',
-    `select count(*) as n from agents where owner_id = $1 and status <> 'deactivated'`,
+    `select count(*) filter (where status <> 'deactivated') as registered, count(*) as made
+     from agents where owner_id = $1`,
     [ownerId],
   );
-  return found?.n ?? 0;
+  return found ?? { registered: 0, made: 0 };
 }
 
 export interface NewAgent {

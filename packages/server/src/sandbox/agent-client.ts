@@ -152,10 +152,9 @@ export class AgentClient {
     const bytes = startFrame(id, request);
     const reply = new Promise<AgentReply>((resolve, reject) => {
       const kept = { stdout: new GatheredBytes(), stderr: new GatheredBytes() };
-      const received = { stdout: 0, stderr: 0 };
       const timer = request.timeoutMs > 0 ? this.#expectReply(request.timeoutMs) : undefined;
-      const counts = { frames: 0, cut: 0, granted: 0, sent: 0, inputEnded: false };
-      this.#pending.set(id, { request, resolve, reject, kept, received, timer, ...counts });
+      const counts = { received: { stdout: 0, stderr: 0 }, frames: 0, cut: 0, granted: 0, sent: 0, inputEnded: false };
+      this.#pending.set(id, { request, resolve, reject, kept, timer, ...counts });
     });
     this.#stdin.write(bytes);
     this.#feed(id);
@@ -265,9 +264,7 @@ export class AgentClient {
     else if (type === FRAME.end && payload.length === 5) {
       this.#pending.delete(id);
       this.#settle(pending);
-      const [stdout, stderr] = [pending.kept.stdout.bytes(), pending.kept.stderr.bytes()];
-      const flags = payload.readUInt8(4) | pending.cut;
-      pending.resolve({ status: payload.readUInt32LE(0), flags, stdout, stderr });
+      void this.#answer(pending, payload.readUInt32LE(0), payload.readUInt8(4) | pending.cut);
     } else return 'it sent an unknown frame';
     return undefined;
   }
@@ -290,6 +287,10 @@ export class AgentClient {
       }
     }
     return undefined;
+  }
+
+  async #answer({ kept, resolve }: Pending, status: number, flags: number): Promise<void> {
+    resolve({ status, flags, stdout: await kept.stdout.bytes(), stderr: await kept.stderr.bytes() });
   }
 
   #settle({ request, timer, kept }: Pending): void {

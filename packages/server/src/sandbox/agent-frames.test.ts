@@ -78,13 +78,13 @@ describe('output in single bytes', () => {
     expect(granted.reduce((sum, bytes) => sum + bytes)).toBe(1002 * (1 + FRAME_COST));
   });
 
-  it('is gathered byte for byte, whatever the pieces', () => {
+  it('is gathered byte for byte, whatever the pieces', async () => {
     const gathered = new GatheredBytes();
     const whole = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
     for (let at = 0, size = 1; at < whole.length; at += size, size = 1 + ((size * 31) % 4099)) {
       gathered.append(whole.subarray(at, at + size));
     }
-    expect(gathered.bytes().equals(whole)).toBe(true);
+    expect((await gathered.bytes()).equals(whole)).toBe(true);
   });
 });
 

@@ -2,6 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './agent-client.ts';
 import { AgentProcesses } from './background.ts';
 import { answerCalls } from './calls.ts';
+import { commandOf, inputOf } from './command.ts';
+import { CpuTime } from './cpu-time.ts';
 import { decodeListing, decodeText, isText } from './decode.ts';
 import type {
   BackgroundProcesses,
@@ -9,7 +11,6 @@ import type {
   ExecEnd,
   ExecRequest,
   ExecResult,
-  InputSource,
   OutputChunk,
   OutsideCall,
   Sandbox,
@@ -23,7 +24,6 @@ import type {
 import { SandboxError } from './driver.ts';
 import { HandOn } from './hand-on.ts';
 import type { InputDir } from './input-dir.ts';
-import { BASE_ENVIRONMENT } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { fileError, parsePath, type SandboxPath, showPath } from './paths.ts';
 
@@ -50,12 +50,12 @@ export class AgentSandbox implements Sandbox {
   readonly #client: AgentClient;
   readonly #input: Pick<InputDir, 'fill'>;
   readonly #end: () => Promise<void>;
-  readonly #cpuMs: () => number | undefined;
+  readonly #cpuTime: CpuTime;
   readonly processes: BackgroundProcesses;
   #paused = false;
   #commands = 0;
 
-  /** `cpuMs`: the CPU time that all of it has used, where the host knows better than the agent. */
+  /** `cpuMs`: the CPU time that all of it has used, where the host counts it. */
   constructor(
     fixed: {
       id: string;
@@ -63,7 +63,7 @@ export class AgentSandbox implements Sandbox {
       enforcement: Enforcement;
       closed: Promise<void>;
       input: Pick<InputDir, 'fill'>;
-      cpuMs?: () => number | undefined;
+      cpuMs?: (() => number | undefined) | undefined;
     },
     agent: { stdin: Writable; stdout: Readable },
     end: () => Promise<void>,
@@ -76,11 +76,11 @@ export class AgentSandbox implements Sandbox {
     this.#end = end;
     this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
     void this.closed.then(() => this.#client.close(gone()));
-    this.#cpuMs = fixed.cpuMs ?? (() => undefined);
+    this.#cpuTime = new CpuTime(fixed.cpuMs);
     const { background = DEFAULT_LIMITS.background!, backgroundOutputBytes } = this.limits;
     const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
     this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
-      this.#refuseWhilePaused();
+      this.#refuseUnlessRunning();
       return commandOf(request);
     });
   }
@@ -137,19 +137,25 @@ export class AgentSandbox implements Sandbox {
         `At most ${OPEN_COMMANDS} commands at once in a sandbox; wait for one to end.`,
       );
     }
+    const started = performance.now();
     this.#commands++;
     try {
       return await work();
     } finally {
       this.#commands--;
+      this.#cpuTime.add(performance.now() - started);
     }
   }
 
   async usage(): Promise<SandboxUsage> {
     const { stdout } = await this.#control('usage', 16);
     if (stdout.length !== 16) throw new SandboxError('REFUSED', 'The agent gave no figures.');
-    const cpuMs = this.#cpuMs() ?? Number(stdout.readBigUInt64LE(0));
+    const cpuMs = this.#cpuTime.isCountedByHost ? this.cpuMs() : Number(stdout.readBigUInt64LE(0));
     return { cpuMs, diskBytes: Number(stdout.readBigUInt64LE(8)) };
+  }
+
+  cpuMs(): number {
+    return this.#cpuTime.ms;
   }
 
   /** Whether its commands stand still, so that nobody else lets them go on. */
@@ -171,12 +177,13 @@ export class AgentSandbox implements Sandbox {
     return this.#client.request({ operation, strings: ['/workspace'], timeoutMs: CONTROL_TIMEOUT_MS, cap });
   }
 
-  #refuseWhilePaused(): void {
+  #refuseUnlessRunning(): void {
+    if (this.#cpuTime.isFinal) throw gone();
     if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
   }
 
   #execRequest(request: StreamedRequest, cap: number) {
-    this.#refuseWhilePaused();
+    this.#refuseUnlessRunning();
     const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
     return {
       operation: 'exec' as const,
@@ -236,9 +243,10 @@ export class AgentSandbox implements Sandbox {
     return this.#input.fill(archive);
   }
 
-  destroy(): Promise<void> {
+  async destroy(): Promise<void> {
+    if (!this.#cpuTime.isCountedByHost) await this.#cpuTime.look(async () => (await this.usage()).cpuMs);
     this.#client.close(gone());
-    return this.#end();
+    await this.#end();
   }
 
   /** `rest` undefined: the operation is about the base alone. */
@@ -278,23 +286,4 @@ function execEnd({ status, flags }: AgentReply, started: number): ExecEnd {
     timedOut: (flags & END_FLAGS.timedOut) !== 0,
     truncated: (flags & (END_FLAGS.stdoutCut | END_FLAGS.stderrCut)) !== 0,
   };
-}
-
-const inputOf = (stdin: string | InputSource) => (typeof stdin === 'string' ? Buffer.from(stdin) : stdin);
-
-function commandOf({ command, cwd, env }: Pick<ExecRequest, 'command' | 'cwd' | 'env'>): string[] {
-  return [commandDirectory(cwd), command, ...environment(env)];
-}
-
-function commandDirectory(cwd = '/workspace'): string {
-  return cwd.startsWith('/') ? cwd : `/workspace/${cwd}`;
-}
-
-function environment(extra: Record<string, string> = {}): string[] {
-  for (const name of Object.keys(extra)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new SandboxError('REFUSED', 'The name of an environment variable may hold letters, digits and _ only.');
-    }
-  }
-  return Object.entries({ ...BASE_ENVIRONMENT, ...extra }).map(([name, value]) => `${name}=${value}`);
 }

@@ -1,3 +1,4 @@
+import { inStretches, joined } from '../platform/loop/index.ts';
 import { SandboxError } from './driver.ts';
 
 /**
@@ -43,14 +44,14 @@ function head(
 }
 
 /** Directories that hold a file need no entry of their own. */
-export function encodeArchive(entries: Iterable<ArchiveEntry>): Buffer {
+export async function encodeArchive(entries: Iterable<ArchiveEntry>): Promise<Buffer<ArrayBuffer>> {
   const parts: Buffer[] = [];
-  for (const entry of entries) {
+  await inStretches(entries, (entry) => {
     const path = Buffer.from(entry.path);
     parts.push(head(letters[entry.type], entry, entry.content.length, path.length), path, entry.content);
-  }
+  });
   parts.push(head('e', { mode: 0, modifiedMs: 0 }, 0, 0));
-  return Buffer.concat(parts);
+  return joined(parts);
 }
 
 const damaged = () => new SandboxError('REFUSED', 'The archive is damaged.');

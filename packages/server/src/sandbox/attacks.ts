@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeBackgroundAttacks } from './attacks-background.ts';
 import { describeEscapes } from './attacks-escape.ts';
 import type { ExecResult, Sandbox, SandboxDriver } from './driver.ts';
@@ -102,7 +102,7 @@ function describeProcessAttacks(arena: Arena): void {
     await box.exec({ command: './attack forkbomb >log 2>&1 & sleep 0.4' });
     // On a busy machine the bomb takes its time to get there.
     const log = async () => (await box.read('log')).content;
-    await vi.waitFor(async () => expect(await log()).toContain('fork Resource temporarily unavailable'), 10_000);
+    await expect.poll(async () => await log()).toContain('fork Resource temporarily unavailable');
     expect((await box.exec({ command: 'kill -9 -1' })).exitCode).toBe(137);
     // The dead count until they have been reaped.
     await new Promise((resolve) => setTimeout(resolve, 300));

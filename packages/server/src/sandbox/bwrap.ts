@@ -201,7 +201,7 @@ export class BwrapDriver implements SandboxDriver {
       return ending;
     };
     const { enforcement } = this.#ground ?? this.#prepare();
-    const cpuMs = () => cgroup?.cpuMs();
+    const cpuMs = cgroup?.countsCpu ? () => cgroup.cpuMs() : undefined;
     const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input, cpuMs }, child, end);
     const timer = setTimeout(() => end().catch(() => undefined), START_TIMEOUT_MS);
     try {
@@ -248,9 +248,12 @@ function enforcementOf({ missing }: GroupHomes): Enforcement {
   const names = without.map((name) => LIMIT_NAMES[name]).join(', ');
   // The same refusal for each, but for the path that it ends with.
   const reasons = [...new Set(without.map((name) => missing[name]?.replace(/, \w+ '\/.*$/, '')))].join('; ');
-  const cure = 'Cure: run the server as root, or as a service of systemd with Delegate=yes';
-  return { limits: 'degraded', notes: [`no control group for ${names} (${reasons})`, cure] };
+  const isRoot = process.getuid?.() === 0;
+  return { limits: 'degraded', notes: [`no control group for ${names} (${reasons})`, isRoot ? ROOTS_CURE : CURE] };
 }
+
+const CURE = 'Cure: run the server as root, or as a service of systemd with Delegate=yes';
+const ROOTS_CURE = 'Cure: give the server a writable /sys/fs/cgroup; in a container it has to be mounted so';
 
 function noGroups(why: string): GroupHomes {
   return { homes: [], missing: { memory: why, pids: why, cpu: why } };

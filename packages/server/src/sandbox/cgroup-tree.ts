@@ -157,8 +157,9 @@ export function findGroupHomes(name: string, sources: GroupSources = readSources
   }
   const rest = CONTROLLERS.filter((controller) => !homes.some((home) => home.controllers.includes(controller)));
   const here = rest.filter((controller) => unified?.controllers.includes(controller));
+  // Also where it limits nothing: in its groups alone the kernel ends all processes at once.
   try {
-    if (unified && here.length > 0) homes.push(findUnified(unified, name, here, sources.ownGroups));
+    if (unified) homes.push(findUnified(unified, name, here, sources.ownGroups));
   } catch (error) {
     for (const controller of here) missing[controller] = reason(error);
   }

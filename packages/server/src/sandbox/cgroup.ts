@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Controller, GroupHome } from './cgroup-tree.ts';
 import type { SandboxLimits } from './driver.ts';
 import { kernelLimits } from './limits.ts';
+import { identify, type ProcessId, signal } from './processes.ts';
 
 const CPU_PERIOD_US = 100_000;
 const UNLIMITED: Record<1 | 2, string> = { 1: '-1', 2: 'max' };
@@ -20,6 +21,7 @@ export interface GroupUsage {
 /** One sandbox's control group: a directory in each home. The calls are synchronous, as cgroupfs never waits. */
 export class Cgroup {
   #dirs: { home: GroupHome; dir: string }[];
+  #finalCpuMs: number | undefined;
 
   constructor(homes: GroupHome[], name: string) {
     this.#dirs = homes.map((home) => ({ home, dir: join(home.dir, name) }));
@@ -32,6 +34,10 @@ export class Cgroup {
 
   has(controller: Controller): boolean {
     return this.#dirs.some(({ home }) => home.controllers.includes(controller));
+  }
+
+  get countsCpu(): boolean {
+    return this.has('cpuacct') || this.#dirs.some(({ home }) => home.version === 2 && home.controllers.includes('cpu'));
   }
 
   create(limits: SandboxLimits): void {
@@ -62,15 +68,26 @@ export class Cgroup {
     return { total, anonymous, kernel: Math.max(0, total - anonymous - Math.max(field('file'), field('cache'))) };
   }
 
-  /** CPU time that all its processes have used, the ended ones too; undefined where no group counts it. */
+  /** CPU time that all its processes have used, the ended ones too; undefined where no group counts it. Outlasts the group. */
   cpuMs(): number | undefined {
+    return this.#finalCpuMs ?? this.#countedCpuMs();
+  }
+
+  #countedCpuMs(): number | undefined {
     const nanoseconds = this.#read('cpuacct', 'cpuacct.usage', 'cpuacct.usage');
     if (nanoseconds !== undefined) return Number(nanoseconds) / 1e6;
     const usec = this.#read('cpu', 'cpu.stat', 'cpu.stat')?.match(/^usage_usec (\d+)$/m)?.[1];
     return usec === undefined ? undefined : Number(usec) / 1e3;
   }
 
-  pids(): number[] {
+  /** Its processes. A number that another process was given while we looked is none of its any more. */
+  members(): ProcessId[] {
+    const found = identify(this.#pids());
+    const still = new Set(this.#pids());
+    return found.filter(({ pid }) => still.has(pid));
+  }
+
+  #pids(): number[] {
     const [first] = this.#dirs;
     if (!first) return [];
     try {
@@ -85,6 +102,7 @@ export class Cgroup {
    * within them and milliseconds without.
    */
   async destroy(): Promise<void> {
+    this.#finalCpuMs ??= this.#countedCpuMs();
     this.#write('pids', 'pids.max', '0', 'pids.max', '0', true);
     this.#write('cpu', 'cpu.cfs_quota_us', '-1', 'cpu.max', UNLIMITED[2], true);
     this.#write('memory', 'memory.memsw.limit_in_bytes', UNLIMITED[1], 'memory.swap.max', UNLIMITED[2], true);
@@ -97,6 +115,7 @@ export class Cgroup {
     throw new Error('processes of a sandbox did not end');
   }
 
+  /** By the kernel, which knows its members, wherever it can; a kernel before 5.14 cannot. */
   #killAll(): void {
     for (const { home, dir } of this.#dirs) {
       const kill = join(dir, 'cgroup.kill');
@@ -104,13 +123,7 @@ export class Cgroup {
       writeFileSync(kill, '1');
       return;
     }
-    for (const pid of this.pids()) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended since.
-      }
-    }
+    for (const member of this.members()) signal(member, 'SIGKILL');
   }
 
   #remove(): boolean {

@@ -132,6 +132,18 @@ export function describePauses(driver: SandboxDriver): void {
     expect(after.cpuMs - before.cpuMs).toBeGreaterThan(50);
     expect(after.diskBytes - before.diskBytes).toBeGreaterThanOrEqual(5_000_000);
     await box.destroy();
+    expect(box.cpuMs()).toBeGreaterThanOrEqual(Math.floor(after.cpuMs));
+  });
+
+  it('is known to have used what a command in the background did, after it was ended', async () => {
+    const box = await driver.create('burning', TEST_LIMITS);
+    box.processes.start('burner', { command: 'while :; do :; done' });
+    await until(async () => (await box.usage()).cpuMs > 100);
+    const idle = box.exec({ command: 'sleep 60' }).catch(() => undefined);
+    await box.destroy();
+    await Promise.all([idle, box.closed]);
+    expect(box.cpuMs()).toBeGreaterThan(100);
+    expect(box.cpuMs()).toBeLessThan(30_000);
   });
 
   it('stops every command where it stands, refuses new ones, still gives files, and goes on after', async () => {

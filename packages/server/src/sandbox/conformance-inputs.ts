@@ -14,7 +14,7 @@ const entry = (path: string, content: string, more: Partial<ArchiveEntry> = {}):
   ...more,
 });
 
-const given = encodeArchive([
+const given = await encodeArchive([
   entry('code', 'the original\n'),
   entry('src/run.sh', '#!/bin/sh\necho ran\n', { mode: 0o755 }),
   entry('src/outside', '/etc/hostname', { type: 'symlink' }),
@@ -105,13 +105,13 @@ export function describeInputs(driver: SandboxDriver): void {
     });
 
     it('are laid again as a whole, without what was there', async () => {
-      await box.sealInput(encodeArchive([entry('other', 'new')]));
+      await box.sealInput(await encodeArchive([entry('other', 'new')]));
       expect((await box.exec({ command: 'find /input -mindepth 1' })).stdout).toBe('/input/other\n');
     });
 
     it('refuse an archive whose paths lead out, and a damaged one', async () => {
       for (const path of ['../up', 'a/../../up', '/etc/x', 'a//b', './a', '']) {
-        expect(await refusal(box.sealInput(encodeArchive([entry(path, 'x')])))).toBe('REFUSED');
+        expect(await refusal(box.sealInput(await encodeArchive([entry(path, 'x')])))).toBe('REFUSED');
       }
       expect(await refusal(box.sealInput(given.subarray(0, -1)))).toBe('REFUSED');
       expect(await refusal(box.sealInput(Buffer.alloc(0)))).toBe('REFUSED');

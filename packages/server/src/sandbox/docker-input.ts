@@ -19,11 +19,13 @@ const EMPTY = 'rm -rf /input/* /input/.[!.]* /input/..?*';
 const opened = (entry: ArchiveEntry): ArchiveEntry => ({ ...entry, mode: entry.mode & 0o100 ? 0o755 : 0o644 });
 
 /** Directories first, for an archive need not name them, and one made on the way has the mode of any other. */
-function openedArchive(archive: Buffer): Buffer {
-  const entries = [...readArchive(archive)];
-  return encodeArchive(
-    entries.map((entry) => (entry.type === 'directory' ? { ...entry, mode: 0o755 } : opened(entry))),
-  );
+function openedArchive(archive: Buffer): Promise<Buffer> {
+  return encodeArchive(allOpened(archive));
+}
+
+function* allOpened(archive: Buffer): Generator<ArchiveEntry> {
+  for (const entry of readArchive(archive))
+    yield entry.type === 'directory' ? { ...entry, mode: 0o755 } : opened(entry);
 }
 
 export class DockerInput {
@@ -46,7 +48,7 @@ export class DockerInput {
   }
 
   async #fill(archive: Buffer): Promise<void> {
-    const input = openedArchive(archive);
+    const input = await openedArchive(archive);
     const volume = await this.#volume();
     const { plan } = this.#container;
     const named = { ...plan, name: `${plan.name}-input` };

@@ -176,6 +176,11 @@ export interface Sandbox {
   answerCalls(atOnce: number, answer: (call: OutsideCall) => Promise<number>): () => void;
   readonly processes: BackgroundProcesses;
   usage(): Promise<SandboxUsage>;
+  /**
+   * CPU time in ms that all of it has used, also after its end and asking nobody in it: what the host counts. Where the host
+   * does not, it is what the sandbox said at its end, or for one that died unasked the time that its commands took.
+   */
+  cpuMs(): number;
   /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */
   pause(): Promise<void>;
   resume(): Promise<void>;

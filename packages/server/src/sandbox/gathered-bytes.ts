@@ -1,3 +1,5 @@
+import { joined } from '../platform/index.ts';
+
 const LEAST_BLOCK = 64;
 const MOST_BLOCK = 1 << 20;
 
@@ -26,9 +28,9 @@ export class GatheredBytes {
   }
 
   /** All of it, in one piece. */
-  bytes(): Buffer {
+  async bytes(): Promise<Buffer> {
     const last = this.#block.subarray(0, this.#used);
-    return this.#full.length === 0 ? last : Buffer.concat([...this.#full, last], this.#length);
+    return this.#full.length === 0 ? last : joined([...this.#full, last]);
   }
 
   #addBlock(needed: number): void {

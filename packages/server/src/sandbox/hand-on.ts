@@ -54,7 +54,7 @@ export class HandOn {
 
   async #run(): Promise<void> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      await this.#sink({ stream: next.stream, bytes: next.gathered.bytes() });
+      await this.#sink({ stream: next.stream, bytes: await next.gathered.bytes() });
       this.#open?.grant(next.cost);
     }
     this.#running = undefined;

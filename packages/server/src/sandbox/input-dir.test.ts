@@ -47,7 +47,7 @@ it('lies open to its sandbox’s user alone', async () => {
   expect(lstatSync(own.path).mode & 0o777).toBe(0o700);
   if (process.getuid?.() !== 0) return;
   const given = new InputDir(home, 'given', 1_234_567);
-  await given.fill(encodeArchive([file]));
+  await given.fill(await encodeArchive([file]));
   expect(lstatSync(given.path)).toMatchObject({ uid: 0, gid: 1_234_567 });
   expect(lstatSync(given.path).mode & 0o777).toBe(0o750);
   expect(lstatSync(join(given.path, 'a/b'))).toMatchObject({ uid: 0, gid: 0 });
@@ -64,11 +64,11 @@ it('a link in the archive is laid as a link and never written through, whatever 
     [file, link],
   ]) {
     const dir = new InputDir(home, `links-${entries[0]?.type}`, undefined);
-    await expect(dir.fill(encodeArchive(entries))).rejects.toThrow();
+    await expect(dir.fill(await encodeArchive(entries))).rejects.toThrow();
     expect(existsSync(join(outside, 'b'))).toBe(false);
   }
   const alone = new InputDir(home, 'alone', undefined);
-  await alone.fill(encodeArchive([link]));
+  await alone.fill(await encodeArchive([link]));
   expect(readlinkSync(join(alone.path, 'a'))).toBe(outside);
   await alone.remove();
   expect(existsSync(outside)).toBe(true);
@@ -79,9 +79,9 @@ it('is gone for good once it was removed, also where it was being filled', async
   const home = join(root, 'gone');
   prepareInputHome(home);
   const dir = new InputDir(home, 'x', undefined);
-  const filling = dir.fill(encodeArchive([file])).catch(() => undefined);
+  const filling = dir.fill(await encodeArchive([file])).catch(() => undefined);
   await Promise.all([filling, dir.remove()]);
   expect(existsSync(dir.path)).toBe(false);
-  await expect(dir.fill(encodeArchive([file]))).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+  await expect(dir.fill(await encodeArchive([file]))).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
   expect(existsSync(dir.path)).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inStretches } from '../platform/index.ts';
 import { type ArchiveEntry, readArchive } from './archive.ts';
 import { SandboxError } from './driver.ts';
 import { isOwnerAlive } from './owner.ts';
@@ -61,7 +62,14 @@ const filesAtOnce = 16;
  * they are: only the sandbox follows them, and there they lead to its own files.
  */
 async function unpack(root: string, archive: Buffer): Promise<void> {
-  const entries = [...readArchive(archive)];
+  const files: ArchiveEntry[] = [];
+  const links: ArchiveEntry[] = [];
+  const directories = new Set<string>();
+  await inStretches(readArchive(archive), (entry) => {
+    if (entry.type === 'symlink') links.push(entry);
+    else if (entry.type === 'file') files.push(entry);
+    directories.add(entry.type === 'directory' ? entry.path : dirname(entry.path));
+  });
   const made = new Set<string>([root]);
   const makeDirectory = async (path: string): Promise<void> => {
     if (made.has(path)) return;
@@ -70,12 +78,7 @@ async function unpack(root: string, archive: Buffer): Promise<void> {
     await chmod(path, 0o755);
     made.add(path);
   };
-  const [links, others] = [
-    entries.filter(({ type }) => type === 'symlink'),
-    entries.filter(({ type }) => type !== 'symlink'),
-  ];
-  for (const { type, path } of others) await makeDirectory(join(root, type === 'directory' ? path : dirname(path)));
-  const files = others.filter(({ type }) => type === 'file');
+  for (const path of directories) await makeDirectory(join(root, path));
   const next = files[Symbol.iterator]();
   await Promise.all(
     Array.from({ length: filesAtOnce }, async () => {
@@ -83,7 +86,6 @@ async function unpack(root: string, archive: Buffer): Promise<void> {
     }),
   );
   for (const { path, content } of links) {
-    await makeDirectory(join(root, dirname(path)));
     await symlink(content.toString('utf8'), join(root, path));
   }
 }

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProgram } from './host-files.ts';
-
-// Whole programs are started, which takes its time beside other tests.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Machines whose only Node lies in a home directory, as nvm, fnm and volta put it there. */
 

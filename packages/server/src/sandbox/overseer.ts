@@ -2,7 +2,6 @@ import type { Cgroup } from './cgroup.ts';
 import type { SandboxLimits } from './driver.ts';
 import {
   countFiles,
-  identify,
   ownMemory,
   type ProcessId,
   type ProcessSample,
@@ -85,7 +84,7 @@ export class Overseer {
     const { anonymous, kernel } = cgroup.usageInDetail();
     const grown = kernel - state.kernelBytes;
     state.kernelBytes = kernel;
-    const commands = identify(cgroup.pids().filter((pid) => pid !== outerPid && pid !== agentPid));
+    const commands = cgroup.members().filter(({ pid }) => pid !== outerPid && pid !== agentPid);
     if (anonymous > limits.memoryBytes) endLargest(commands, limits.memoryBytes);
     // Millions of empty files are kernel memory that outlives the process which made them. It must stop growing,
     // but a command that deletes them again must be let alone, so only growth past the limit ends the commands.

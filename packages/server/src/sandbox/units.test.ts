@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -158,5 +160,51 @@ describe('control groups', () => {
     const { homes, missing } = findGroupHomes('agora-x', sources);
     expect(homes[0]?.controllers).toEqual(['cpu']);
     expect(missing).toEqual({ memory: expect.stringContaining('no such'), pids: expect.stringContaining('no such') });
+  });
+
+  /** A process that is no member of any group, though one of them lists its number; what ended it, after `work`. */
+  async function endOfStranger(work: (pid: number) => Promise<void>): Promise<string | null> {
+    const stranger = spawn('sleep', ['60']);
+    await once(stranger, 'spawn');
+    const ended = once(stranger, 'exit');
+    await work(stranger.pid!);
+    stranger.kill('SIGTERM');
+    return (await ended)[1];
+  }
+
+  it('leave a process alone that has the number of a member which ended meanwhile', async () => {
+    const { homes } = findGroupHomes('agora-x', fake(1, '/'));
+    for (const { dir } of homes) mkdirSync(join(dir, 'one'));
+    const procs = join(homes[0]!.dir, 'one', 'cgroup.procs');
+    spawnSync('mkfifo', [procs]);
+    const end = await endOfStranger(async (pid) => {
+      // Who reads it first finds the number, and who looks again does not.
+      const lister = spawn('sh', ['-c', 'echo "$1" > "$2"; while :; do : > "$2"; done', 'sh', String(pid), procs]);
+      const destroyed = new Cgroup(homes, 'one').destroy();
+      rmSync(procs);
+      await destroyed;
+      lister.kill();
+    });
+    expect(end).toBe('SIGTERM');
+  });
+
+  it('are ended by the kernel wherever it can, by no number of a process', async () => {
+    const { mountinfo, ownGroups } = fake(1, '/');
+    const unified = join(root, 'unified');
+    mkdirSync(unified);
+    const line = `40 20 0:30 / ${unified} rw - cgroup2 cgroup2 rw`;
+    const { homes, missing } = findGroupHomes('agora-x', { mountinfo: `${mountinfo}\n${line}`, ownGroups });
+    expect([homes.at(-1), missing]).toEqual([{ version: 2, dir: join(unified, 'agora-x'), controllers: [] }, {}]);
+    for (const { dir } of homes) mkdirSync(join(dir, 'one'));
+    const [procs, kill] = [join(homes[0]!.dir, 'one', 'cgroup.procs'), join(unified, 'agora-x', 'one', 'cgroup.kill')];
+    writeFileSync(kill, '');
+    const end = await endOfStranger(async (pid) => {
+      writeFileSync(procs, String(pid));
+      const destroyed = new Cgroup(homes, 'one').destroy();
+      expect(readFileSync(kill, 'utf8')).toBe('1');
+      for (const file of [procs, kill]) rmSync(file);
+      await destroyed;
+    });
+    expect(end).toBe('SIGTERM');
   });
 });

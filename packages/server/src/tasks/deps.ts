@@ -16,6 +16,7 @@ import type { Hireable, Liveness } from '../registry/index.ts';
 import type { SandboxState } from '../sandbox/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { GateCpu } from './gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskSandboxes } from './sandboxes.ts';
 import type { Shelf } from './shelf.ts';
@@ -55,6 +56,7 @@ export interface TaskDeps {
   inputs: Inputs;
   artifacts: Artifacts;
   storage: Storage;
+  gateCpu: GateCpu;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
   judge: Judge;

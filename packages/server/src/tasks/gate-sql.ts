@@ -1,7 +1,10 @@
-import { type Queryable, rows } from '../platform/index.ts';
+import { judgingStatuses } from '@agora/contract';
+import { type Queryable, rows, sqlList } from '../platform/index.ts';
 import { columns, type TaskRow } from './sql.ts';
 
 /** Which process runs a task's gate, and where the workspace lies that it needs. */
+
+const judging = sqlList(judgingStatuses);
 
 /** A task whose gate is to be run; the bytes of the workspace that was delivered with it, or null where none was. */
 export type DueGate = TaskRow & { workspaceBytes: number | null };
@@ -22,7 +25,7 @@ export const leaseGateRuns = (
     'tasks_lease_gate',
     `update tasks t set due_at = $2, attempts = t.attempts + 1, gate_host = $4
      where t.id in (
-       select x.id from tasks x where x.status = 'quality_check' and x.due_at <= $1
+       select x.id from tasks x where x.status in ${judging} and x.due_at <= $1
          and not exists (select from deliveries d where d.task_id = x.id and d.store <> $5)
        order by x.due_at limit $3 for update skip locked
      )
@@ -37,7 +40,7 @@ export const reviveGateRuns = (db: Queryable, now: Date) =>
     'tasks_revive_gate',
     `update tasks set due_at = $1
      where id in (
-       select t.id from tasks t where t.status = 'quality_check' and t.due_at > $1
+       select t.id from tasks t where t.status in ${judging} and t.due_at > $1
          and not exists (select from hosts h where h.id = t.gate_host and h.ended_at is null)
        order by t.id for update skip locked
      )`,
@@ -58,7 +61,7 @@ export const unreachableDeliveries = async (
       db,
       'deliveries_unreachable',
       `select t.id from tasks t join deliveries d on d.task_id = t.id
-       where t.status = 'quality_check' and t.due_at <= $1 and d.store <> $2
+       where t.status in ${judging} and t.due_at <= $1 and d.store <> $2
          and not exists (select from hosts h where h.store = d.store and (h.ended_at is null or h.ended_at > $3))
        limit $4`,
       [now.toISOString(), store, goneSince.toISOString(), limit],
@@ -75,6 +78,6 @@ export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
     db,
     'tasks_reschedule_gate',
     `update tasks set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
-     where id = $1 and status = 'quality_check'`,
+     where id = $1 and status in ${judging}`,
     [id, now.toISOString()],
   );

@@ -1,6 +1,7 @@
 export { createArtifacts } from './artifacts/artifacts.ts';
 export { createDeliveries } from './deliveries.ts';
 export type { TaskDeps } from './deps.ts';
+export { createGateCpu } from './gate-cpu.ts';
 export { isPassedOn } from './holder.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { taskJobs } from './jobs.ts';

@@ -1,3 +1,4 @@
+import { type TaskSweep, waitingStatuses } from '@agora/contract';
 import { eraseQuotes } from '../courts/index.ts';
 import { eraseReplies, type Job, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
@@ -22,7 +23,7 @@ async function expireOverdue(deps: TaskDeps): Promise<void> {
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
     overdue.map(async ({ id, status }) => {
-      const task = status === 'executing' ? undefined : await deps.loadTask(id);
+      const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
       const errorMessage = 'The agent did not deliver before the deadline.';
       return endWithoutCharge(deps, { id }, { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage });
@@ -87,12 +88,21 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
   }
 }
 
+/** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
+const sweeps = (deps: TaskDeps): Record<TaskSweep, Job> => ({
+  // Who was heard of lately is asked before those who were not.
+  'tasks.expireOverdue': {
+    name: 'tasks.expireOverdue',
+    after: ['tasks.storeLiveness'],
+    run: () => expireOverdue(deps),
+  },
+  'tasks.resumeGates': { name: 'tasks.resumeGates', run: () => resumeGates(deps) },
+});
+
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
-  // Who was heard of lately is asked before those who were not.
-  { name: 'tasks.expireOverdue', after: ['tasks.storeLiveness'], run: () => expireOverdue(deps) },
-  { name: 'tasks.resumeGates', run: () => resumeGates(deps) },
+  ...Object.values(sweeps(deps)),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.
@@ -100,7 +110,8 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
-  { name: 'tasks.clearShelf', run: () => deps.shelf.clear(deps.pool, deps.clock.now()) },
+  { name: 'tasks.clearShelf', run: () => deps.shelf.clear(deps.clock.now()) },
+  { name: 'tasks.forgetGateCpu', run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
   { name: 'tasks.repairObjects', run: () => repairObjects(deps) },
   {

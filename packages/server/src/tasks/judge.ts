@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Acceptance, splitPrice } from '@agora/contract';
 import {
   assess,
+  changesCode,
   type EvidenceSource,
   type GateAdditions,
   mendsTests,
@@ -13,6 +14,7 @@ import { newUuid } from '../platform/index.ts';
 import { encodeArchive, SandboxError } from '../sandbox/index.ts';
 import { undelivered } from './access.ts';
 import type { TaskDeps } from './deps.ts';
+import { type GateRun, measured } from './gate-cpu.ts';
 import { rescheduleGate } from './gate-sql.ts';
 import { reasonOf } from './inputs/clone-queue.ts';
 import { heldOutFiles } from './inputs/input-files.ts';
@@ -49,15 +51,16 @@ export function createJudge(
   }
 
   async function run(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
+    const gateRun = measured(() => deps.sandboxes.fresh());
     try {
       const source = {
         task,
         workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
-        openSandbox: () => deps.sandboxes.fresh(),
+        openSandbox: gateRun.openSandbox,
         ...(await originalsFor(deps, task, workspace, missing)),
       };
       const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
-      return await settle(deps, task, verdict);
+      return await settle(deps, task, verdict, gateRun);
     } catch (error) {
       return putOff(task, error);
     }
@@ -106,6 +109,10 @@ export function createJudge(
   });
 }
 
+/** Whether a gate may run commands over what is delivered: the buyer's checks, or tests, build and linter of a project. */
+export const runsCommands = ({ input, taskType }: Pick<TaskRow, 'input' | 'taskType'>): boolean =>
+  changesCode(taskType) || ((input.acceptance as Acceptance | undefined)?.checks ?? []).length > 0;
+
 /** Whether the gate looks at a workspace or runs commands: checks, or tests to be mended that the buyer's files declare. */
 export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: number | null): boolean {
   if (workspaceBytes !== null) return true;
@@ -126,11 +133,11 @@ export async function originalsFor(
   workspace: Buffer | null,
   missing: string | null,
 ): Promise<ProvidedFiles> {
-  if (task.inputExpiresAt === null) return { originalFiles: [], originalArchive: encodeArchive([]) };
+  if (task.inputExpiresAt === null) return { originalFiles: [], originalArchive: await encodeArchive([]) };
   // No repository is cloned for a gate that runs nothing.
   const isWanted = opensSandbox(task, workspace?.length ?? null) && missing === null;
   // A tree that was lost is cloned once more.
-  const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : deps.inputs.attached(task);
+  const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : await deps.inputs.attached(task);
   if (typeof found !== 'string') {
     const { files: originalFiles, links: originalLinks, archive: originalArchive } = found;
     const heldOut = heldOutFiles(task.input);
@@ -171,19 +178,21 @@ export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> 
 }
 
 /** Stores the verdict and moves the money. */
-async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict): Promise<TaskRow> {
+async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
   const { item, ended } = verdictOn(deps, task, verdict);
   const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
   await cleanUp(deps, task.id);
-  // Another process was faster; its verdict stands.
-  return outcome === 'ok' ? ended : ((await deps.loadTask(task.id)) ?? task);
+  // Another process was faster; its verdict stands, and its run is the one that counts.
+  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+  deps.gateCpu.book(gateRun, { buyerId: task.ownerId, assessmentId: item.assessment.id });
+  return ended;
 }
 
 /** What the step is told of a verdict, and the task as it then is. */
 function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
   const now = deps.clock.now();
   const at = now.toISOString();
-  const { feeCents, payoutCents } = splitPrice(task.price);
+  const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
   const assessmentId = newUuid(deps.clock);
   const errorMessage = verdict.passed ? null : rejection(verdict);
   const { passed, score, criteria, judge } = verdict;

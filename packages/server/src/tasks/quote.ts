@@ -1,5 +1,15 @@
-import { agreedPrice, maxAmountCents, type Operations, type ReplyOf, splitPrice, toId, toUuid } from '@agora/contract';
-import { type Call, ensure, invalidField, type Pool, rows } from '../platform/index.ts';
+import {
+  agreedPrice,
+  chargedStatuses,
+  feeBps,
+  maxAmountCents,
+  type Operations,
+  type ReplyOf,
+  splitPrice,
+  toId,
+  toUuid,
+} from '@agora/contract';
+import { type Call, ensure, invalidField, type Pool, rows, sqlList } from '../platform/index.ts';
 import { findAgents } from '../registry/index.ts';
 import { poolOf } from '../vault/index.ts';
 import type { TaskDeps } from './deps.ts';
@@ -20,10 +30,11 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   if (input !== undefined) await refuseWithoutSandbox(deps, input);
   const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
   const ids = chosen.map(({ id }) => id);
-  const [profiles, pace, pool] = await Promise.all([
+  const [profiles, pace, pool, gateCpu] = await Promise.all([
     findAgents(deps.pool, ids),
     paceOf(deps.pool, ids),
     poolOf(deps.pool, caller.ownerId),
+    deps.gateCpu.usage(caller.ownerId),
   ]);
   const candidates = chosen.flatMap(({ id, matchingTags }): Candidate[] => {
     const profile = profiles.find((agent) => agent.id === id);
@@ -50,6 +61,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
     estimatedWaitMs: waitFor(first),
     pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
+    gateCpu,
     warnings: input === undefined ? [] : inputWarnings({ taskType, input }, deps.config),
   };
 }
@@ -82,7 +94,7 @@ async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
 function priced(maxBudget: number | undefined, listPrice: number | null) {
   const price = maxBudget === undefined ? listPrice : agreedPrice(maxBudget, listPrice);
   if (price === null) return { price, fee: null, payout: null };
-  const { feeCents: fee, payoutCents: payout } = splitPrice(price);
+  const { feeCents: fee, payoutCents: payout } = splitPrice(price, feeBps);
   return { price, fee, payout };
 }
 
@@ -102,7 +114,7 @@ const paceOf = (pool: Pool, agentIds: string[]) =>
        from (
          select 1000 * extract(epoch from started_at - assigned_at)::float8 as accept,
            1000 * extract(epoch from finished_at - started_at)::float8 as execution,
-           status in ('completed', 'refunded') as passed
+           status in ${sqlList(chargedStatuses)} as passed
          from tasks where agent_id = a.id order by id desc limit 100
        ) t where t.accept is not null
      ) m`,

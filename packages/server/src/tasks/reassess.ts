@@ -1,5 +1,6 @@
 import { assess, type GateAdditions, type Reassess } from '../courts/index.ts';
 import { isCollected } from './artifacts/sql.ts';
+import { measured } from './gate-cpu.ts';
 import { inTurn } from './gates.ts';
 import { archiveOf, type JudgeDeps, opensSandbox, originalsFor } from './judge.ts';
 
@@ -22,16 +23,20 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
       if (workspace === null && workspaceBytes !== null) return null;
       const originals = await originalsFor(deps, task, workspace, missing);
       if (originals.originalsMissing) return null;
-      return assess(
+      const gateRun = measured(() => deps.sandboxes.fresh());
+      const verdict = await assess(
         {
           task,
           workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
-          openSandbox: () => deps.sandboxes.fresh(),
+          openSandbox: gateRun.openSandbox,
           ...originals,
           dispute,
         },
         additions,
       );
+      // A dispute is the buyer's wish, an appeal the agent's.
+      const buyerId = dispute === null ? null : task.ownerId;
+      return { verdict, book: (assessmentId: string) => deps.gateCpu.book(gateRun, { buyerId, assessmentId }) };
     };
     return opens ? inTurn(deps, task, workspaceBytes, run) : run();
   };

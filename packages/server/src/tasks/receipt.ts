@@ -28,7 +28,7 @@ export async function taskReceipt(
   call: Call<Operations['tasks.receipt']>,
 ): Promise<ReplyOf<Operations['tasks.receipt']>> {
   const { task } = await partyTask(deps, call.params.taskId, call.caller);
-  if (!(terminalStatuses as readonly TaskStatus[]).includes(task.status)) throw notEnded(task.status);
+  if (!terminalStatuses.includes(task.status)) throw notEnded(task.status);
   // Read after the task, so that the event of the status it has is among them.
   const events = await allEvents(deps, task.id);
   const taskId = toId('task', task.id);

@@ -1,4 +1,4 @@
-import { agreedPrice, routingTries, taskTransitions, toId } from '@agora/contract';
+import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora/contract';
 import type { Claim } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge, type Refused } from './fail.ts';
@@ -62,6 +62,7 @@ async function reassign(
       agentId,
       names: { from: toId('agent', task.agentId), to: toId('agent', agentId) },
       price: agreedPrice(task.maxBudget, baseRateCents),
+      feeBps,
       baseRate: baseRateCents,
       acceptBy: new Date(loss.at.getTime() + deps.config.ACCEPT_DEADLINE_MS).toISOString(),
       tries: routingTries,

@@ -1,5 +1,6 @@
 import type { TrustTier } from '@agora/contract';
-import { type Queryable, row, rows } from '../platform/index.ts';
+import { waitingStatuses } from '@agora/contract';
+import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 import type { SandboxRow, TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
 
@@ -52,7 +53,7 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
        select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${standing('$3')} returning task_id
      ), given as (
        update tasks set sandbox_id = $7 from made
-       where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ('submitted', 'routing')
+       where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}
      )
      select task_id as id from made`,
     [

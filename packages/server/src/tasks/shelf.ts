@@ -6,7 +6,11 @@ import { flushDirectory, isTaskId, nullWhereMissing, removePartials, writeWhole 
 /** The largest workspace that is taken out of a sandbox, for the gate or to be kept. */
 export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
-/** Workspaces by task, on disk. Where all together are too large, the largest go, of equals the oldest. */
+/**
+ * Workspaces by task, on disk. Where all together are too large, whoever has most gives way: of the owner with the most
+ * bytes, as buyer and seller together, the largest goes, of equals the oldest. So every owner has an equal share of what
+ * there is room for, and as much more as others leave.
+ */
 export interface Workspaces {
   put(taskId: string, archive: Buffer): Promise<void>;
   /** Whether this process has put or found it there; costs no system call. */
@@ -28,17 +32,14 @@ export interface Shelf extends Workspaces {
   /** Its bytes, or null where there is none. */
   size(taskId: string): Promise<number | null>;
   /** Removes those whose time is over. */
-  clear(pool: Pool, now: Date): Promise<void>;
+  clear(now: Date): Promise<void>;
 }
 
 /** Between two looks at what can go; what is kept a minute too long harms nobody. */
 const everyMs = 60_000;
 
-/**
- * The largest go first, for else a few huge deliveries would push out what everybody else may still need: to lose one of
- * ordinary size takes as many of that size as have room.
- */
 export async function createShelf(
+  pool: Pool,
   dir: string,
   limits: { keepMs: number; maxBytes: number },
   clock: Clock,
@@ -46,6 +47,8 @@ export async function createShelf(
   await mkdir(dir, { recursive: true, mode: 0o700 });
   /** Bytes of each, oldest first. */
   const kept = new Map<string, number>();
+  /** Buyer and seller of those that were looked at. */
+  const parties = new Map<string, string[]>();
   let total = 0;
   const pathOf = (taskId: string) => join(dir, taskId);
   const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
@@ -54,6 +57,7 @@ export async function createShelf(
   function forget(taskId: string) {
     total -= kept.get(taskId) ?? 0;
     kept.delete(taskId);
+    parties.delete(taskId);
   }
 
   async function remove(taskId: string) {
@@ -71,11 +75,12 @@ export async function createShelf(
     total += bytes;
   }
 
+  /** Looks at the owners only where somebody has to give way. */
   async function makeRoom() {
-    while (total > limits.maxBytes) {
-      const [largest] = [...kept].reduce((most, each) => (each[1] > most[1] ? each : most));
-      await remove(largest);
-    }
+    if (total <= limits.maxBytes) return;
+    const unknown = [...kept.keys()].filter((taskId) => !parties.has(taskId));
+    for (const { id, buyer, seller } of await partiesOf(pool, unknown)) parties.set(id, [buyer, seller]);
+    while (total > limits.maxBytes) await remove(givesWay(kept, parties));
   }
 
   const note = async (taskId: string) => {
@@ -103,7 +108,7 @@ export async function createShelf(
     taskIds: () => [...kept.keys()],
     read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
     size,
-    async clear(pool, now) {
+    async clear(now) {
       if (kept.size === 0 || now.getTime() - clearedMs < everyMs) return;
       clearedMs = now.getTime();
       const ids = [...kept.keys()];
@@ -124,3 +129,27 @@ const wantedAmong = async (pool: Pool, ids: string[], now: Date, since: Date): P
       [ids, now.toISOString(), since.toISOString()],
     )
   ).map(({ id }) => id);
+
+const partiesOf = (pool: Pool, ids: string[]) =>
+  rows<{ id: string; buyer: string; seller: string }>(
+    pool,
+    'tasks_parties_of',
+    `select t.id, t.owner_id as buyer, a.owner_id as seller from tasks t join agents a on a.id = t.agent_id
+     where t.id = any($1::uuid[])`,
+    [ids],
+  );
+
+/** The task whose workspace goes next; one that the database does not know counts by itself. */
+function givesWay(kept: ReadonlyMap<string, number>, parties: ReadonlyMap<string, string[]>): string {
+  const ownersOf = (taskId: string) => parties.get(taskId) ?? [taskId];
+  const held = new Map<string, number>();
+  for (const [taskId, bytes] of kept) {
+    for (const owner of ownersOf(taskId)) held.set(owner, (held.get(owner) ?? 0) + bytes);
+  }
+  const [most] = largestOf([...held]);
+  const [next] = largestOf([...kept].filter(([taskId]) => ownersOf(taskId).includes(most)));
+  return next;
+}
+
+/** Of equals the first. */
+const largestOf = (all: [string, number][]) => all.reduce((most, each) => (each[1] > most[1] ? each : most));

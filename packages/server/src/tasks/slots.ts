@@ -17,6 +17,8 @@ type Slots = <R>(
 
 /** What is too large for what is free is gone by so often; then room is kept for it. */
 const patience = 8;
+/** How many that wait for one owner are looked at for one that fits, so that no queue makes each turn dearer. */
+const lookAhead = 64;
 
 /**
  * Lets work through while its shares fit together; the rest waits. Owners take turns, so that one who queues a
@@ -38,7 +40,7 @@ export function createSlots(total: number, ownersShare = total): Slots {
    * what is too large for what is left of this owner's share does, once it has been gone by often enough.
    */
   function headOf(queue: Waiting[]): Waiting | undefined {
-    for (const work of queue) {
+    for (const work of queue.slice(0, lookAhead)) {
       if (isAllowed(work)) return work;
       if (work.passed >= patience && !hasRoom(work.owners[0] as string, work.share)) return undefined;
     }

@@ -15,9 +15,7 @@ export async function spared<R>(deps: TaskDeps, task: TaskRow, work: () => Promi
   } catch (error) {
     if (isDiskFull(error)) deps.disk.noteFull();
     const shortage = isDiskFull(error) ? ((await deps.disk.shortage()) ?? error) : error;
-    // What the quota of its own owner keeps an agent from is no fault of ours.
-    const isOurs =
-      shortage instanceof ApiError && shortage.code === 'STORAGE_FULL' && shortage.details.quota !== 'seller';
+    const isOurs = shortage instanceof ApiError && shortage.code === 'STORAGE_FULL';
     if (isOurs && task.status === 'executing') {
       const until = new Date(deps.clock.now().getTime() + sparedMs);
       await postponeDeadline(deps.pool, task, until).catch((failure) => {

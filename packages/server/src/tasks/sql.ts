@@ -1,6 +1,7 @@
 import type { TaskStatus, TaskType } from '@agora/contract';
+import { waitingStatuses, workingStatuses } from '@agora/contract';
 import { type StoredEvent, storedFrom, type ToldEvent, unfoldEvents } from '../events/index.ts';
-import { batchLoader, type Pool, type Queryable, row, rows } from '../platform/index.ts';
+import { batchLoader, type Pool, type Queryable, row, rows, sqlList } from '../platform/index.ts';
 
 /** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
 export interface TaskRow {
@@ -11,6 +12,8 @@ export interface TaskRow {
   taskType: TaskType;
   maxBudget: number;
   price: number;
+  /** The platform's share in basis points, agreed with the price. */
+  feeBps: number;
   input: Record<string, unknown>;
   inputExpiresAt: string | null;
   output: Record<string, unknown> | null;
@@ -38,8 +41,11 @@ export interface TaskRow {
   earlierAgents: string[] | null;
 }
 
+const waiting = sqlList(waitingStatuses);
+const working = sqlList(workingStatuses);
+
 export const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
-  t.task_type as "taskType", t.max_budget as "maxBudget", t.price, t.input, t.input_expires_at as "inputExpiresAt",
+  t.task_type as "taskType", t.max_budget as "maxBudget", t.price, t.fee_bps as "feeBps", t.input, t.input_expires_at as "inputExpiresAt",
   t.output, t.status, t.declared_score as "declaredScore", t.quality_score as "qualityScore",
   t.execution_time_ms as "executionTimeMs", t.credits_charged as "creditsCharged", t.error_message as "errorMessage",
   t.feedback_direction as "feedbackDirection", t.feedback_comment as "feedbackComment", t.feedback_at as "feedbackAt",
@@ -91,7 +97,7 @@ export const listWaiting = (db: Queryable, agentId: string, after: string | null
     db,
     'tasks_waiting',
     `select ${columns} from tasks t
-     where t.agent_id = $1 and t.due_at is not null and t.status in ('submitted', 'routing')
+     where t.agent_id = $1 and t.due_at is not null and t.status in ${waiting}
        and ($2::uuid is null or t.id > $2)
      order by t.id limit $3`,
     [agentId, after, limit],
@@ -102,7 +108,7 @@ export const attachSandbox = (db: Queryable, task: { id: string; agentId: string
   rows(
     db,
     'tasks_attach_sandbox',
-    `update tasks set sandbox_id = $3 where id = $1 and agent_id = $2 and status in ('submitted', 'routing')`,
+    `update tasks set sandbox_id = $3 where id = $1 and agent_id = $2 and status in ${waiting}`,
     [task.id, task.agentId, sandboxId],
   );
 
@@ -113,7 +119,7 @@ export const awaitDeadlines = (db: Queryable, now: Date, limit: number) =>
     'tasks_await_deadlines',
     `update tasks set due_at = deadline
      where id in (
-       select id from tasks where due_at <= $1 and status = 'executing' and deadline > $1
+       select id from tasks where due_at <= $1 and status in ${working} and deadline > $1
        order by due_at limit $2 for update skip locked
      )
      returning id`,
@@ -126,7 +132,7 @@ export const postponeDeadline = (db: Queryable, { id, agentId }: Pick<TaskRow, '
     db,
     'tasks_postpone_deadline',
     `update tasks set deadline = greatest(deadline, least($3, input_expires_at))
-     where id = $1 and agent_id = $2 and status = 'executing'`,
+     where id = $1 and agent_id = $2 and status in ${working}`,
     [id, agentId, until.toISOString()],
   );
 
@@ -136,7 +142,7 @@ export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
     db,
     'tasks_overdue',
     `select id, status from tasks
-     where due_at <= $1 and (status in ('submitted', 'routing') or status = 'executing' and deadline <= $1)
+     where due_at <= $1 and (status in ${waiting} or status in ${working} and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],
   );

@@ -26,13 +26,17 @@ const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 const explanations = {
   total: 'This installation stores as much as it may (STORAGE_TOTAL_BYTES). Try again later.',
   buyer:
-    'What is stored for the tasks of this buyer has reached the quota of an owner. Room comes back as tasks end and artifacts expire.',
+    'What is stored for the tasks of this buyer has reached the quota of an owner. Room comes back as its tasks end and its artifacts expire; an agent can decline meanwhile.',
   seller:
-    'What the agents of this owner have stored has reached the quota of an owner. Room comes back as tasks end and artifacts expire.',
+    'What the agents of this owner have stored has reached the quota of an owner. End other tasks of these agents, or wait until artifacts expire.',
 } as const;
 
+/** What others fill is worth another try; what an owner's own tasks fill is for the owner to end. */
 const refusal = (quota: keyof typeof explanations, limitBytes: number) =>
-  new ApiError('STORAGE_FULL', explanations[quota], { quota, limitBytes });
+  new ApiError(quota === 'total' ? 'STORAGE_FULL' : 'STORAGE_QUOTA_REACHED', explanations[quota], {
+    quota,
+    limitBytes,
+  });
 
 export function createStorage(pool: Pool, config: Config): Storage {
   const { STORAGE_OWNER_BYTES: ownerBytes, STORAGE_TOTAL_BYTES: totalBytes } = config;
@@ -119,10 +123,14 @@ defineFunction(
 declare
   v_buyer uuid; v_seller uuid; v_total bigint; v_bought bigint; v_sold bigint; v_own task_storage;
 begin
+  -- Not worth a wait for the disk, in which all others would wait for the row of all: what a crash of PostgreSQL takes
+  -- back is a moment's reservation, with its sums. Nothing else is in this transaction.
+  set local synchronous_commit to off;
   select t.owner_id, a.owner_id into v_buyer, v_seller from tasks t join agents a on a.id = t.agent_id where t.id = p_task;
+  perform from task_storage where task_id = p_task and seller_id = v_seller and set_aside >= p_bytes;
+  if found then return 'ok'; end if;
   select bytes into v_total from storage_sums where role = 'all' and owner_id = '${nobody}' for update;
   select * into v_own from task_storage where task_id = p_task;
-  if v_own.seller_id = v_seller and v_own.set_aside >= p_bytes then return 'ok'; end if;
   -- What is counted already of this task makes room for itself.
   v_total := v_total - coalesce(v_own.set_aside, 0);
   select bytes - coalesce(v_own.set_aside, 0) into v_bought from storage_sums where role = 'buyer' and owner_id = v_buyer;

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type FrameWriter, frameWriter } from './stream-connection.ts';
 
 const closers: (() => void)[] = [];
@@ -44,7 +44,7 @@ test('a client that reads nothing is held no more than a buffer for, and goes on
   expect(held).toBeLessThan(response.writableHighWaterMark + 2 * frame.length);
   client.resume();
   await waiting;
-  await vi.waitFor(() => expect(response.writableLength).toBe(0));
+  await expect.poll(() => response.writableLength).toBe(0);
 });
 
 test('a client that reads nothing for too long is let go, and so is the stream that waits for it', async () => {

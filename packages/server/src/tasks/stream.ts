@@ -57,7 +57,7 @@ export async function streamTask(deps: TaskDeps, call: StreamCall): Promise<void
     await follow({ deps, call, taskId: task.id, wake, gone, out: frameWriter(reply.raw) });
   } catch (error) {
     // The status has been sent; the client sees the end, comes back and resumes.
-    call.log.warn({ err: error }, 'a stream was cut short');
+    deps.log.warn({ err: error, correlationId: call.correlationId }, 'a stream was cut short');
   } finally {
     wake.close();
     uncount();
@@ -102,7 +102,7 @@ async function placeOf(deps: TaskDeps, taskId: string, header: string | string[]
   return atOrAfter === undefined ? 0 : given;
 }
 
-const isTerminal = (status: TaskStatus) => (terminalStatuses as readonly string[]).includes(status);
+const isTerminal = (status: TaskStatus) => terminalStatuses.includes(status);
 
 /** Writes what an event shows; true once the stream has said its last word. */
 async function show(

@@ -1,4 +1,12 @@
-import { agreedPrice, type BodyOf, maxInlineBytes, type Operations, type ReplyOf, toUuid } from '@agora/contract';
+import {
+  agreedPrice,
+  type BodyOf,
+  feeBps,
+  maxInlineBytes,
+  type Operations,
+  type ReplyOf,
+  toUuid,
+} from '@agora/contract';
 import {
   type AgentCaller,
   ApiError,
@@ -15,6 +23,7 @@ import { heldOutFiles, inputFiles } from './inputs/input-files.ts';
 import { refuseWithoutSandbox } from './inputs/needs-sandbox.ts';
 import { checkSchema } from './inputs/schema.ts';
 import { inputWarnings } from './inputs/warnings.ts';
+import { runsCommands } from './judge.ts';
 import { remember } from './memo.ts';
 import { type Assignment, routed, routingRounds } from './routing.ts';
 import type { TaskRow } from './sql.ts';
@@ -34,6 +43,7 @@ export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Subm
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
   await deps.storage.requireRoom(caller.ownerId);
+  if (runsCommands(body)) await deps.gateCpu.requireAllowance(caller.ownerId);
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
@@ -109,6 +119,7 @@ function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: A
     taskType: body.taskType,
     maxBudget: body.maxBudget,
     price: agreedPrice(body.maxBudget, assignment.baseRateCents),
+    feeBps,
     input: body.input,
     inputExpiresAt: later(config.INPUT_TTL_MS),
     output: null,
@@ -150,6 +161,7 @@ async function store(
     taskType: task.taskType,
     maxBudget: task.maxBudget,
     price: task.price,
+    feeBps: task.feeBps,
     baseRate: baseRateCents,
     input: task.input,
     inputExpiresAt: task.inputExpiresAt as string,

@@ -1,4 +1,4 @@
-import { type Acceptance, type TaskRole, type TaskView, toId } from '@agora/contract';
+import { type Acceptance, type TaskRole, type TaskView, toId, waitingStatuses } from '@agora/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
 import type { TaskRow } from './sql.ts';
@@ -36,12 +36,10 @@ function fileSize(file: unknown): number {
   return Buffer.byteLength(content, encoding ?? 'utf8');
 }
 
-const uncommitted = new Set(['submitted', 'routing']);
-
 /** The task as the wire shows it to one party. */
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
-  const committed = task.startedAt !== null && !uncommitted.has(task.status);
+  const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
   return {
     id: toId('task', task.id),
     taskType: task.taskType,

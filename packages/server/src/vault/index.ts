@@ -1,7 +1,7 @@
 import './ledger/holds.ts';
-import './budgets/budget-room.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
+export { type AgentBudget, agentBudgets, type Spending, spentSince } from './budgets/agent-budget.ts';
 export { freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
 export { paymentJobs } from './payments/jobs.ts';

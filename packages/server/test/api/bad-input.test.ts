@@ -92,6 +92,17 @@ describe('bodies', () => {
     }
   });
 
+  test('a missing field is called missing, with what it takes', async () => {
+    const submit = allOperations.find((row) => row.id === 'tasks.submit');
+    const { text } = await send(submit as never, world, { body: '{"input":{"acceptance":{"checks":[{"name":"x"}]}}}' });
+    const { message, details } = JSON.parse(text).error;
+    expect(message).toMatch(/^taskType: is missing; it takes: code_generation, code_review, .*, security_audit$/);
+    expect(details.fields.slice(1)).toEqual([
+      { path: 'maxBudget', message: 'is missing; it takes: number' },
+      { path: 'input.acceptance.checks.0.command', message: 'is missing; it takes: string' },
+    ]);
+  });
+
   test('a number that would be stored as another is refused at any depth, with the field named', async () => {
     const submit = allOperations.find((row) => row.id === 'tasks.submit');
     const complete = allOperations.find((row) => row.id === 'tasks.complete');

@@ -1,10 +1,16 @@
 import { signInTries } from '@agora/contract';
+import { verify } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/platform/index.ts';
 import { makePair, type Pair, type SecondApp, serverForFile, startSecondApp } from './scene.ts';
 import { watchReplies } from './watch.ts';
 
 /** Who guesses credentials pays for it, and nobody else does. */
+
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const real = await importOriginal<typeof import('@node-rs/argon2')>();
+  return { ...real, verify: vi.fn(real.verify) };
+});
 
 const server = serverForFile();
 let limited: SecondApp;
@@ -81,8 +87,8 @@ test('a key that was good and is rotated is refused at once, and its next tries 
   expect(tries.filter((status) => status === 401)).toHaveLength(59);
 });
 
-const signIn = async (email: string, password: string, address: string) => {
-  const response = await fetch(`${limited.url}/api/v1/auth/sign-in`, {
+const signIn = async (email: string, password: string, address: string, { url } = limited) => {
+  const response = await fetch(`${url}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: JSON.stringify({ email, password }),
@@ -126,4 +132,40 @@ test('many addresses together have few tries a minute; the owner still gets in f
 test('who signs in correctly as often as they like is never slowed down', async () => {
   const { email } = await server.owner({ credits: 0 });
   for (let nth = 0; nth < 12; nth++) expect((await signIn(email, 'correct horse', '203.0.113.50')).status).toBe(200);
+});
+
+test('where addresses are not limited, tries at one account are all the same', async () => {
+  expect(server.config.RATE_LIMIT_AUTH).toBe(0);
+  const { email } = await server.owner({ credits: 0 });
+  const statuses = [];
+  for (let nth = 0; nth <= signInTries.fromAddress.limit; nth++)
+    statuses.push((await signIn(email, 'wrong', '203.0.113.60', server)).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+});
+
+test('a try at no account costs the same look-ups and the same work on the password as one at an account', async () => {
+  const { email } = await server.owner({ credits: 0 });
+  const suspended = await server.owner({ credits: 0 });
+  await server.pool.query(`update owners set status = 'suspended' where email = $1`, [suspended.email]);
+  const query = vi.spyOn(limited.app.pool, 'query');
+  /** What was asked of the database, and how costly the hash was that the password was compared with. */
+  const workFor = async (account: string) => {
+    query.mockClear();
+    vi.mocked(verify).mockClear();
+    expect((await signIn(account, 'wrong', '203.0.113.70')).status).toBe(401);
+    const asked = query.mock.calls.map(([given]) => (given as unknown as { name?: string }).name);
+    const costs = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4).join('$'));
+    return { asked: asked.filter((name) => name?.startsWith('auth_')), costs };
+  };
+  try {
+    const there = await workFor(email);
+    expect(there).toEqual({
+      asked: ['auth_find_owner_by_email'],
+      costs: [expect.stringMatching(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+$/)],
+    });
+    expect(await workFor('nobody-at-all@example.com')).toEqual(there);
+    expect(await workFor(suspended.email)).toEqual(there);
+  } finally {
+    query.mockRestore();
+  }
 });

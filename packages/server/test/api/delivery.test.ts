@@ -80,9 +80,7 @@ test.each([
     await work(pair.agent, id);
     // Refused or failed: it is not paid.
     await pair.agent.agora.tasks.complete(id, { output: { result: 'It adds now' } }).catch(() => undefined);
-    await expect
-      .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 })
-      .not.toBe('quality_check');
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
     const task = await pair.buyer.agora.tasks.get(id);
     expect(task.status).not.toBe('completed');
     if (task.status !== 'failed') return;

@@ -32,7 +32,7 @@ async function work(pair: Pair, reveal: Reveal | undefined, answer: string) {
   );
   seen.push((await agora.sandbox.list(id)).data, await agora.sandbox.diff(id));
   seen.push(await agora.tasks.complete(id, { output: goodOutput }));
-  await expect.poll(async () => (await agora.tasks.get(id)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await agora.tasks.get(id)).finishedAt).not.toBeNull();
   return { id, seen };
 }
 
@@ -85,7 +85,7 @@ test('work that meets what was held out is paid; the measure stays hidden in wha
   await pair.agent.agora.courts.appealAssessment(assessmentId as string);
   await pass(server, 0);
   const decided = async () => (await pair.agent.agora.courts.getAssessment(assessmentId as string)).appeal?.status;
-  await expect.poll(decided, { timeout: 20_000 }).toBe('rejected');
+  await expect.poll(decided).toBe('rejected');
   const { data } = await pair.agent.agora.courts.listAssessments({ taskId: bad.id });
   expect(data).toHaveLength(2);
   expect(JSON.stringify([data, await readAll(pair, bad.id)])).not.toMatch(new RegExp(`${content}|${command}|${name}`));
@@ -114,4 +114,44 @@ test.each([
   const refused = await hire(pair, { input: { acceptance: { files: { [path]: '' } } } }).catch((error) => error);
   expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   expect(JSON.stringify(refused.details)).toContain(field);
+});
+
+describe("the gate's own words name nothing of the measure", () => {
+  const sum = 'export const sum = (a, b) => a - b;\n';
+  const suite = "import test from 'node:test';\nimport { sum } from '../sum.js';\nsum(1, 2);\ntest('t', () => {});\n";
+  const module = (scripts = {}) => JSON.stringify({ type: 'module', scripts });
+
+  test.each([
+    [
+      'a test file that ended early',
+      { 'held/HELD-NAME.test.js': suite, 'held/package.json': module() },
+      'node --test held',
+      'Not passed: a test file ended before any of its tests was run.',
+    ],
+    [
+      'a program that is missing',
+      { held: '' },
+      'HELD-NAME --strict',
+      'Not run: a program that it starts is not in the sandbox.',
+    ],
+    [
+      'a project that is held out',
+      { 'HELD-NAME/a.test.js': suite, 'HELD-NAME/package.json': module({ test: 'node --test' }) },
+      'true',
+      'npm test exits with 0, but that is no pass: a test file ended before any of its tests was run.',
+    ],
+  ])('%s', async (_what, files, command, said) => {
+    const pair = await makePair(server);
+    const { agora } = pair.agent;
+    const acceptance = { files, checks: [{ name: 'measures', command, weight: 1 }] };
+    const input = { description: 'Answer', files: { 'sum.js': sum, 'package.json': module() }, acceptance };
+    const { id } = await hire(pair, { taskType: 'bug_fix', input });
+    await agora.tasks.start(id, { sandboxId: 'x' });
+    await agora.sandbox.exec(id, { command: 'echo "export const sum = () => process.exit(0);" > sum.js' });
+    await agora.tasks.complete(id, { output: goodOutput });
+    await expect.poll(async () => (await agora.tasks.get(id)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+    const all = JSON.stringify(await readAll(pair, id));
+    expect(all).toContain(said);
+    expect(all).not.toContain('HELD-NAME');
+  });
 });

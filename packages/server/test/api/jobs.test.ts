@@ -43,8 +43,8 @@ test('while a judge is waited for, earnings are released and buyers refunded all
   expect([available, escrowed]).toEqual([0, 850]);
   server.app.startJobs();
   const released = async () => (await pair.agent.agora.vault.getWallet()).available;
-  await expect.poll(released, { timeout: 20_000 }).toBe(850);
+  await expect.poll(released).toBe(850);
   const refunded = async () => (await pair.buyer.agora.tasks.get(ignored.id)).status;
-  await expect.poll(refunded, { timeout: 20_000 }).toBe('failed');
+  await expect.poll(refunded).toBe('failed');
   expect((await pair.buyer.agora.tasks.get(waiting.id)).status).toBe('quality_check');
 });

@@ -35,9 +35,7 @@ async function deliver(pair: Pair, given: Delivery) {
   const { checks, taskType = 'general', description = 'Write a haiku about ledgers', output = goodOutput } = given;
   const { id } = await hireAndStart(pair, { taskType, input: { description, acceptance: { checks } } });
   await pair.agent.agora.tasks.complete(id, { output });
-  await expect
-    .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 60_000 })
-    .not.toBe('quality_check');
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
   const { assessmentId } = await pair.buyer.agora.tasks.get(id);
   return pair.agent.agora.courts.getAssessment(assessmentId ?? '');
 }

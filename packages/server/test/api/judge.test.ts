@@ -37,9 +37,7 @@ async function deliver(more: { qualityScore?: number; acceptance?: object; by?: 
     output: goodOutput,
     ...(qualityScore !== undefined && { qualityScore }),
   });
-  await expect
-    .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 15_000 })
-    .not.toBe('quality_check');
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
   const task = await pair.buyer.agora.tasks.get(id);
   return { task, assessment: await pair.agent.agora.courts.getAssessment(task.assessmentId ?? '') };
 }

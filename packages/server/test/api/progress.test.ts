@@ -118,7 +118,7 @@ describe('progress notes', () => {
     expect(await refusalOf(pair.agent.agora.tasks.progress(id, { percent: 1 }))).toBe('409 PROGRESS_LIMIT_REACHED');
     expect((await trailOf(pair, id)).notes).toEqual(expected);
     expect((await pair.agent.agora.tasks.complete(id, { output: goodOutput })).status).toBe('completed');
-  }, 60_000);
+  });
 
   test('never follow the delivery that they race with', async () => {
     const pair = await makePair(server);

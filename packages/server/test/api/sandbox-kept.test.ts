@@ -1,9 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toUuid } from '@agora/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findAgents } from '../../src/sandbox/owner.ts';
-import { hireAndStart, makePair, minute, pass, refusalOf, serverForFile, startSecondApp } from './scene.ts';
+import {
+  hireAndStart,
+  hireToFix,
+  makePair,
+  minute,
+  type Pair,
+  pass,
+  refusalOf,
+  serverForFile,
+  startSecondApp,
+} from './scene.ts';
 
 /** The work in a sandbox outlives it where it ends in order; where it cannot, nobody takes it for work never done. */
 
@@ -11,15 +20,8 @@ const mebibyte = 1024 ** 2;
 const server = serverForFile({ config: { SANDBOX_KEEP_BYTES: 8 * mebibyte } });
 const lifetime = () => server.config.SANDBOX_LIFETIME_MS;
 
-const input = {
-  description: 'Make the file say fixed',
-  files: { 'state.txt': 'broken\n' },
-  acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt' }] },
-};
-
-async function executing() {
-  const pair = await makePair(server);
-  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+async function executing(parties: Partial<Pair> = {}) {
+  const { pair, id, uuid } = await hireToFix(server, parties);
   const { sandbox, tasks } = pair.agent.agora;
   onTestFinished(() =>
     tasks.fail(id, { reason: 'The test is over' }).then(
@@ -30,7 +32,7 @@ async function executing() {
   const run = async (command: string) => (await sandbox.exec(id, { command })).data.stdout;
   const status = async () => (await sandbox.get(id)).data.status;
   const complete = () => tasks.complete(id, { output: { result: 'The file says fixed now' } });
-  return { pair, id, uuid: toUuid('task', id) as string, sandbox, tasks, run, status, complete };
+  return { pair, id, uuid, sandbox, tasks, run, status, complete };
 }
 
 type At = Awaited<ReturnType<typeof executing>>;
@@ -168,6 +170,24 @@ describe.each(losses)('work lost by %s', (_how, lose) => {
     expect(await at.complete()).toMatchObject({ status: 'failed' });
     expect(await rowsOf(at)).toEqual(['destroyed, worked in']);
   });
+});
+
+test('where all kept work is too large together, that of who has most is lost, however small its parts', async () => {
+  const { seller } = await makePair(server);
+  const keptBy = async (mebibytes: number, parties?: Partial<Pair>) => {
+    const at = await executing(parties);
+    await at.run(`head -c ${mebibytes * 1_000_000} /dev/urandom > work`);
+    await pass(server, lifetime());
+    return at;
+  };
+  const others = await keptBy(3);
+  const own = [];
+  for (let count = 0; count < 4; count++) own.push(await keptBy(2, { seller, agent: await seller.agent() }));
+  const statuses = await Promise.all([others, ...own].map((at) => at.status()));
+  expect(statuses).toEqual(['kept', 'lost', 'lost', 'kept', 'kept']);
+  expect((await onDisk()).sort()).toEqual([others.uuid, ...own.slice(2).map(({ uuid }) => uuid)].sort());
+  expect(await others.run('wc -c < work')).toBe('3000000\n');
+  expect(await refusalOf((own[0] as At).run('true'))).toBe('409 SANDBOX_LOST');
 });
 
 test('an agent that destroys its sandbox gives up what was kept of it', async () => {

@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import type { Body, Dispute, Task } from '@agora/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
@@ -103,6 +104,21 @@ export async function hireAndStart(
 ): Promise<Task> {
   const { id } = await hire(pair, fields);
   return pair.agent.agora.tasks.start(id, { sandboxId: 'mine' });
+}
+
+/** A pair and the task that the agent has started: to make `state.txt` say fixed, which the gate checks. */
+export async function hireToFix(
+  server: TestServer,
+  parties: Partial<Pair> = {},
+): Promise<{ pair: Pair; id: string; uuid: string }> {
+  const pair = { ...(await makePair(server)), ...parties };
+  const input = {
+    description: 'Make the file say fixed',
+    files: { 'state.txt': 'broken\n' },
+    acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt' }] },
+  };
+  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+  return { pair, id, uuid: toUuid('task', id) as string };
 }
 
 export const goodOutput = { result: 'Debits and credits\nmeet at the end of the day\nand sum to nothing' };

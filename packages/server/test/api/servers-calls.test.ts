@@ -2,7 +2,7 @@ import { apiPrefix, operations } from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, shared, startPeer } from './peer.ts';
-import { hireAndStart, makePair, refusalOf, serverForFile } from './scene.ts';
+import { hireToFix, makePair, refusalOf, serverForFile } from './scene.ts';
 
 /** Calls about a sandbox come in at any server, and are answered as that would answer them which has it. */
 
@@ -13,16 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => peer?.close());
 
-const input = {
-  description: 'Make the file say fixed',
-  files: { 'state.txt': 'broken\n' },
-  acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt' }] },
-};
-
 /** An agent's task as it is used through the first server and through the other one. */
 async function executing() {
-  const pair = await makePair(server);
-  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+  const { pair, id } = await hireToFix(server);
   const at = (url: string) => new Agora({ baseUrl: url, agentKey: pair.agent.key, maxRetries: 0 });
   return { pair, id, here: at(server.url), there: at(peer.url) };
 }

@@ -5,7 +5,7 @@ import { toUuid } from '@agora/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArchive } from '../../src/sandbox/index.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
-import { hireAndStart, makePair, pass, refusalOf, serverForFile } from './scene.ts';
+import { hireToFix, pass, refusalOf, serverForFile } from './scene.ts';
 
 /** Several servers on one database, each with a disk of its own: none touches what another one holds. */
 
@@ -17,18 +17,10 @@ async function peer(config = {}): Promise<Peer> {
   return started;
 }
 
-const input = {
-  description: 'Make the file say fixed',
-  files: { 'state.txt': 'broken\n' },
-  acceptance: { checks: [{ name: 'fixed', command: 'grep -q fixed state.txt' }] },
-};
-
 async function working(command: string) {
-  const pair = await makePair(server);
-  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
+  const { pair, id, uuid } = await hireToFix(server);
   const { agora } = pair.agent;
   await agora.sandbox.exec(id, { command });
-  const uuid = toUuid('task', id) as string;
   return { pair, id, uuid, agora };
 }
 
@@ -37,11 +29,9 @@ const hostsThat = async (condition: string): Promise<number> =>
 
 /** A task whose gate was running when its server, which had put the workspace on the disk of `store`, was killed. */
 async function delivered(store: string) {
-  const pair = await makePair(server);
-  const { id } = await hireAndStart(pair, { input, deadlineMinutes: 1440 });
-  const uuid = toUuid('task', id) as string;
+  const { pair, id, uuid } = await hireToFix(server);
   const content = Buffer.from('fixed\n');
-  const archive = encodeArchive([{ type: 'file', path: 'state.txt', mode: 0o644, modifiedMs: 0, content }]);
+  const archive = await encodeArchive([{ type: 'file', path: 'state.txt', mode: 0o644, modifiedMs: 0, content }]);
   await writeFile(join(server.dataDir, 'deliveries', uuid), archive);
   const at = server.clock.now().toISOString();
   const output = { result: 'It says fixed' };
@@ -51,7 +41,7 @@ async function delivered(store: string) {
     JSON.stringify([{ ...item, executionTimeMs: null, gateDueAt: at, ...held }]),
   ]);
   const task = () => pair.buyer.agora.tasks.get(id);
-  const ended = () => expect.poll(async () => (await task()).status, { timeout: 30_000 }).not.toBe('quality_check');
+  const ended = () => expect.poll(async () => (await task()).status).not.toBe('quality_check');
   return { pair, id, uuid, task, ended };
 }
 
@@ -141,7 +131,7 @@ test('a server that others took for dead lets go of its sandboxes before anybody
     [at.uuid],
   );
   const status = async () => (await at.agora.sandbox.get(at.id)).data.status;
-  await expect.poll(status, { timeout: 10_000 }).toBe('lost');
+  await expect.poll(status).toBe('lost');
   expect(await refusalOf(at.agora.tasks.complete(at.id, { output: { result: 'x' } }))).toBe('409 SANDBOX_LOST');
   expect((await at.agora.sandbox.provision(at.id)).data.status).toBe('ready');
   expect((await at.agora.sandbox.exec(at.id, { command: 'cat state.txt' })).data.stdout).toBe('broken\n');

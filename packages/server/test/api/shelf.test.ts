@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { createShelf } from '../../src/tasks/index.ts';
-import { hireAndStart, makePair, pass, serverForFile } from './scene.ts';
+import { day, hireAndStart, makePair, type Pair, pass, serverForFile } from './scene.ts';
 
 const maxBytes = 250_000;
 const server = serverForFile({ config: { WORKSPACE_KEEP_BYTES: maxBytes } });
 
 /** A delivery that the gate fails, with that many bytes in its workspace. */
-async function rejected(bytes: number) {
-  const pair = await makePair(server);
+async function rejected(bytes: number, parties: Partial<Pair> = {}) {
+  const pair = { ...(await makePair(server)), ...parties };
   const acceptance = { checks: [{ name: 'fixed', command: 'test -e fixed' }] };
   const { id } = await hireAndStart(pair, { input: { description: 'Fix it', acceptance } });
   const content = randomBytes(bytes).toString('base64');
   await pair.agent.agora.sandbox.write(id, { path: 'work', content, encoding: 'base64' });
   await pair.agent.agora.tasks.complete(id, { output: { result: 'Fixed' } });
-  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 60_000 }).toBe('failed');
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
   const assessmentId = (await pair.buyer.agora.tasks.get(id)).assessmentId as string;
   const { courts } = pair.agent.agora;
   return {
@@ -27,7 +27,7 @@ async function rejected(bytes: number) {
       await courts.appealAssessment(assessmentId);
       await pass(server, 0);
       const status = async () => (await courts.getAssessment(assessmentId)).appeal?.status;
-      await expect.poll(status, { timeout: 60_000 }).toBe('rejected');
+      await expect.poll(status).toBe('rejected');
       return (await courts.getAssessment(assessmentId)).appeal;
     },
   };
@@ -45,6 +45,38 @@ test('judged workspaces that are too large together: the largest goes, and the o
   // Nothing is left to run the check over again, so the first verdict stands.
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
-  await createShelf(join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
+  await createShelf(server.pool, join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
   expect(await shelved()).toEqual([early.taskId]);
 }, 180_000);
+
+/** Many deliveries of one owner, each to or from somebody else. */
+const greedy: [string, () => Promise<() => Promise<Partial<Pair>>>][] = [
+  [
+    'seller',
+    async () => {
+      const { seller } = await makePair(server);
+      return async () => ({ seller, agent: await seller.agent() });
+    },
+  ],
+  [
+    'buyer',
+    async () => {
+      const { buyer } = await makePair(server);
+      return async () => ({ buyer });
+    },
+  ],
+];
+
+test.each(greedy)(
+  'one %s with many deliveries pushes out its own, not the larger one of somebody else',
+  async (_, of) => {
+    await pass(server, 2 * day);
+    const parties = await of();
+    const others = await rejected(100_000);
+    const own = [];
+    for (let count = 0; count < 4; count++) own.push((await rejected(60_000, await parties())).taskId);
+    await expect.poll(shelved).toEqual([others.taskId, ...own.slice(2)].sort());
+    expect((await others.appeal())?.resultId).toMatch(/^asm_/);
+  },
+  180_000,
+);

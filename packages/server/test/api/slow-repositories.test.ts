@@ -14,7 +14,7 @@ const held: (() => void)[] = [];
 const goOn = () => {
   for (const go of held.splice(0)) go();
 };
-const untilHeld = () => expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+const untilHeld = () => expect.poll(() => held.length).toBe(1);
 const calls = (path: string) => remote.seen.filter((line) => line.includes(`/${path}/`)).length;
 
 beforeAll(async () => {
@@ -90,9 +90,7 @@ test.each([
     const { id } = await hireAndStart(pair, { taskType, input });
     const before = calls('broken');
     await pair.agent.agora.tasks.complete(id, { output: { result: 'I looked at it: it is fine' } });
-    await expect
-      .poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 })
-      .not.toBe('quality_check');
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).not.toBe('quality_check');
     const task = await pair.buyer.agora.tasks.get(id);
     expect(task).toMatchObject({ status: 'completed', qualityScore: 60, creditsCharged: task.price });
     const { criteria } = await pair.buyer.agora.courts.getAssessment(task.assessmentId as string);
@@ -106,14 +104,14 @@ test('a failure is not appealed away by a repository that is lost since: without
   const pair = await makePair(server);
   const { id } = await hireAndStart(pair, { input: { ...repoAt('fine'), acceptance } });
   await pair.agent.agora.tasks.complete(id, { output: { result: 'I looked at it: it is fine' } });
-  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 }).toBe('failed');
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
   isDown = true;
   for await (const key of server.app.objects.list('repositories')) await server.app.objects.delete(key);
   const assessmentId = (await pair.buyer.agora.tasks.get(id)).assessmentId as string;
   await pair.agent.agora.courts.appealAssessment(assessmentId);
   await pass(server, 0);
   const appeal = async () => (await pair.buyer.agora.courts.getAssessment(assessmentId)).appeal;
-  await expect.poll(async () => (await appeal())?.status, { timeout: 20_000 }).toBe('rejected');
+  await expect.poll(async () => (await appeal())?.status).toBe('rejected');
   expect((await appeal())?.resultId).toBeNull();
 });
 

@@ -1,11 +1,21 @@
+import { Agora } from '@agora/sdk';
 import { afterAll, expect, test } from 'vitest';
 import { createSandboxDriver, type Sandbox, SandboxError } from '../../src/sandbox/index.ts';
-import { hireAndStart, makePair, refusalOf, type SecondApp, serverForFile, startSecondApp } from './scene.ts';
+import {
+  hireAndStart,
+  makePair,
+  type Pair,
+  refusalOf,
+  type SecondApp,
+  serverForFile,
+  startSecondApp,
+} from './scene.ts';
 
 /** An agent that hinders its workspace from being taken out harms nobody but itself. */
 
 const server = serverForFile();
 const apps: SecondApp[] = [];
+type Started = { agora: Agora; id: string };
 afterAll(async () => {
   for (const { app } of apps) await app.close();
 });
@@ -38,23 +48,17 @@ test('a delivery whose export is hindered from inside is taken all the same, and
   const all = [...hindered.map(({ id }) => [tasks, id] as const), [other.agent.agora.tasks, honest.id] as const];
   const done = await Promise.all(all.map(([of, id]) => of.complete(id, { output: { result: 'Done as asked' } })));
   for (const { status } of done) expect(['completed', 'quality_check']).toContain(status);
-}, 60_000);
+});
 
-test('a workspace that cannot be taken out in time is 503; the task goes on, and so does what runs in its sandbox', async () => {
-  const driver = createSandboxDriver({ driver: 'auto', installationId: `slow-export-${process.pid}` });
-  let isSlow = true;
-  const slowly: Partial<Sandbox> = {
-    exportWorkspace: async (...bounds) => {
-      if (isSlow) throw new SandboxError('TIMED_OUT', '/workspace took too long.');
-      return real.exportWorkspace(...bounds);
-    },
-  };
-  let real: Sandbox;
+/** A server whose sandboxes do some things otherwise, and a task of the pair that its agent has started there. */
+async function startedWhere(spoil: (real: Sandbox) => Partial<Sandbox>, pairs: Pair[]) {
+  const driver = createSandboxDriver({ driver: 'auto', installationId: `slow-export-${process.pid}-${apps.length}` });
   const create = async (...args: Parameters<typeof driver.create>) => {
-    real = await driver.create(...args);
+    const real = await driver.create(...args);
+    const spoiled = spoil(real);
     return new Proxy(real, {
       get: (target, key) => {
-        const value = slowly[key as keyof Sandbox] ?? Reflect.get(target, key);
+        const value = spoiled[key as keyof Sandbox] ?? Reflect.get(target, key);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
@@ -63,11 +67,27 @@ test('a workspace that cannot be taken out in time is 503; the task goes on, and
     driver: { ...driver, name: driver.name, probe: () => driver.probe(), reclaim: () => driver.reclaim(), create },
   });
   apps.push(second);
-  const pair = await makePair(server);
-  const { Agora } = await import('@agora/sdk');
-  const agora = new Agora({ baseUrl: second.url, agentKey: pair.agent.key, maxRetries: 0 });
-  const { id } = await hireAndStart({ ...pair, agent: { ...pair.agent, agora } });
-  await agora.sandbox.exec(id, { command: 'echo done > work.txt' });
+  return Promise.all(
+    pairs.map(async (pair) => {
+      const agora = new Agora({ baseUrl: second.url, agentKey: pair.agent.key, maxRetries: 0 });
+      const { id } = await hireAndStart({ ...pair, agent: { ...pair.agent, agora } });
+      await agora.sandbox.exec(id, { command: 'echo done > work.txt' });
+      return { agora, id };
+    }),
+  );
+}
+
+const timedOut = () => new SandboxError('TIMED_OUT', '/workspace took too long.');
+
+test('a workspace that cannot be taken out in time is 503; the task goes on, and so does what runs in its sandbox', async () => {
+  let isSlow = true;
+  const spoil = (real: Sandbox): Partial<Sandbox> => ({
+    exportWorkspace: async (...bounds) => {
+      if (isSlow) throw timedOut();
+      return real.exportWorkspace(...bounds);
+    },
+  });
+  const [{ agora, id }] = (await startedWhere(spoil, [await makePair(server)])) as [Started];
   const deliver = () => agora.tasks.complete(id, { output: { result: 'Done as asked' } });
   const refusal = await deliver().catch((error) => error);
   expect(refusal).toMatchObject({ status: 503, code: 'SANDBOX_UNAVAILABLE', details: { reason: 'export_timed_out' } });
@@ -76,4 +96,37 @@ test('a workspace that cannot be taken out in time is 503; the task goes on, and
   expect(await refusalOf(agora.sandbox.exec(id, { command: 'cat work.txt' }))).toBe('no refusal');
   isSlow = false;
   expect(['completed', 'quality_check']).toContain((await deliver()).status);
+});
+
+test('a diff that is stalled from inside holds up its own owner alone, is 503, and can be had once it goes on', async () => {
+  const held = new Map<Sandbox, () => void>();
+  let isStalling = true;
+  const spoil = (real: Sandbox): Partial<Sandbox> => ({
+    snapshot: async (bounds) => {
+      if (isStalling) {
+        await new Promise<void>((resolve) => held.set(real, resolve));
+        throw timedOut();
+      }
+      return real.snapshot(bounds);
+    },
+  });
+  const pairs = [await makePair(server), await makePair(server)];
+  const [staller, honest] = (await startedWhere(spoil, pairs)) as [Started, Started];
+  const order: string[] = [];
+  const diffOf = ({ agora, id }: Started, name: string) =>
+    agora.sandbox
+      .diff(id)
+      .then(({ data }) => data.files.map(({ path }) => path))
+      .catch((error) => error)
+      .finally(() => order.push(name));
+  const stalled = diffOf(staller, 'stalled');
+  while (held.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  isStalling = false;
+  const behind = diffOf(staller, 'behind it');
+  for (const name of ['first', 'second']) expect(await diffOf(honest, name)).toEqual(['work.txt']);
+  expect(order).toEqual(['first', 'second']);
+  for (const letGo of held.values()) letGo();
+  expect(await stalled).toMatchObject({ status: 503, code: 'SANDBOX_UNAVAILABLE' });
+  expect(await behind).toEqual(['work.txt']);
+  expect(await refusalOf(staller.agora.sandbox.exec(staller.id, { command: 'cat work.txt' }))).toBe('no refusal');
 });

@@ -68,10 +68,11 @@ describe('what is stored for an owner has a quota', () => {
     const { agent: third } = await makePair(server);
     const committed = await hireAndStart({ buyer, agent: third });
     const waiting = await hire({ buyer, agent: other });
+    const provision = () => other.agora.sandbox.provision(waiting.id, { idempotencyKey: 'the same' });
     const second = await opened(buyer, other);
     expect(await total()).toBe(16 * MIB);
-    await until('503 STORAGE_FULL buyer', () => hire({ buyer, agent }));
-    expect(await quotaOf(other.agora.sandbox.provision(waiting.id))).toBe('503 STORAGE_FULL buyer');
+    await until('409 STORAGE_QUOTA_REACHED buyer', () => hire({ buyer, agent }));
+    expect(await quotaOf(provision())).toBe('409 STORAGE_QUOTA_REACHED buyer');
     // It had committed before; that its buyer has no room left is not its fault.
     const { data } = await third.agora.sandbox.exec(committed.id, { command: 'echo done' });
     expect(data.stdout).toBe('done\n');
@@ -82,7 +83,7 @@ describe('what is stored for an owner has a quota', () => {
     expect(await total()).toBe(16 * MIB + 100_000);
     await third.agora.tasks.complete(committed.id, { output: goodOutput });
     await finish([[other, second]]);
-    await until('no refusal', () => other.agora.sandbox.provision(waiting.id));
+    await until('no refusal', provision);
     await other.agora.tasks.decline(waiting.id);
     await pass(server, 8 * day);
     expect(await sums()).toEqual({});
@@ -95,7 +96,7 @@ describe('what is stored for an owner has a quota', () => {
     const sister = await seller.agent();
     const ids = [await opened(buyer, agent), await opened(another, sister)];
     const { id } = await hire({ buyer, agent });
-    expect(await quotaOf(agent.agora.sandbox.provision(id))).toBe('503 STORAGE_FULL seller');
+    expect(await quotaOf(agent.agora.sandbox.provision(id))).toBe('409 STORAGE_QUOTA_REACHED seller');
     // The buyer can hire somebody else.
     const { agent: elsewhere } = await makePair(server);
     const third = await opened(buyer, elsewhere);

@@ -1,5 +1,5 @@
 import { Agora, type Task, type TaskStreamEvent } from '@agora/sdk';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   goodOutput,
   hire,
@@ -22,7 +22,7 @@ afterEach(async () => {
 async function secondProcess(): Promise<SecondApp> {
   const second = await startSecondApp(server);
   others.push(second);
-  await vi.waitFor(() => expect([server.app.peers(), second.app.peers()]).toEqual([1, 1]), 5_000);
+  await expect.poll(() => [server.app.peers(), second.app.peers()]).toEqual([1, 1]);
   return second;
 }
 
@@ -73,7 +73,7 @@ describe('two processes of one installation', () => {
     const second = await secondProcess();
     const startedAt = performance.now();
     const polled = at(second, { agentKey: pair.agent.key }).tasks.assigned({ wait: 30 });
-    await vi.waitFor(() => expect(second.app.waiting()).toBe(1));
+    await expect.poll(() => second.app.waiting()).toBe(1);
     const { id } = await hire(pair);
     expect((await polled).data.map((task) => task.id)).toEqual([id]);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -93,7 +93,7 @@ describe('two processes of one installation', () => {
       for await (const event of moving.tasks.stream(task.id)) seen.push(event);
     })();
     for (const percent of [20, 40, 60]) {
-      await vi.waitFor(() => expect(seen.length).toBe(2 + (percent - 20) / 20), 10_000);
+      await expect.poll(() => seen.length).toBe(2 + (percent - 20) / 20);
       // It stops in the middle of the stream, and misses the note; its successor tells of it.
       const stopped = current;
       await Promise.all([stopped.app.close(), pair.agent.agora.tasks.progress(task.id, { percent })]);
@@ -106,7 +106,7 @@ describe('two processes of one installation', () => {
     expect(seen.map((event) => event.event)).toEqual([
       ...['status', 'status', 'progress', 'progress', 'progress', 'status', 'status', 'complete'],
     ]);
-  }, 30_000);
+  });
 });
 
 describe('resuming', () => {
@@ -128,7 +128,7 @@ describe('resuming', () => {
       const isBetween = events.length === whole.length + 1;
       expect(isBetween ? events.toSpliced(-2, 1) : events, `cut at ${cuts[nth]}`).toEqual(whole);
     }
-  }, 30_000);
+  });
 
   test('the end is told once more where it was cut in two, and nothing else ever', async () => {
     const pair = await makePair(server);
@@ -224,7 +224,7 @@ describe('a credential that is revoked', () => {
       () => 'answered',
       (error) => `${error.status} ${error.code}`,
     );
-    await vi.waitFor(() => expect(server.app.waiting()).toBe(before + 1));
+    await expect.poll(() => server.app.waiting()).toBe(before + 1);
     await pair.seller.agora.agents.rotateKey(pair.agent.id);
     await hire(pair);
     expect(await polled).toBe('401 INVALID_API_KEY');
@@ -236,7 +236,7 @@ test('a long poll of an agent that was suspended meanwhile says so, and not that
   const tasks = [await hireAndStart(pair), await hireAndStart(pair), await hireAndStart(pair)];
   const before = server.app.waiting();
   const polled = refusalOf(pair.agent.agora.tasks.assigned({ wait: 3 }));
-  await vi.waitFor(() => expect(server.app.waiting()).toBe(before + 1));
+  await expect.poll(() => server.app.waiting()).toBe(before + 1);
   for (const { id } of tasks) await pair.agent.agora.tasks.fail(id, { reason: 'cannot' });
   expect(await polled).toBe('403 AGENT_SUSPENDED');
 });
@@ -258,9 +258,9 @@ describe('many streams', () => {
         ),
       );
       expect(new Set(held.map((response) => response.status))).toEqual(new Set([200]));
-      await vi.waitFor(() => expect(server.app.waiting()).toBe(idle + 50));
+      await expect.poll(() => server.app.waiting()).toBe(idle + 50);
       gone.abort();
-      await vi.waitFor(() => expect(server.app.waiting()).toBe(idle));
+      await expect.poll(() => server.app.waiting()).toBe(idle);
     }
-  }, 60_000);
+  });
 });

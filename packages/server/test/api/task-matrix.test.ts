@@ -70,7 +70,7 @@ const reach: Record<TaskStatus, () => Promise<string>> = {
     const { id } = await hireAndStart(pair, { input: { description: 'Write a haiku about ledgers HOLD-THIS' } });
     // It is answered once the judge has spoken, or after 5 s.
     void pair.agent.agora.tasks.complete(id, { output: goodOutput }).catch(() => {});
-    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => waiting.length).toBe(1);
     expect(await statusOf(id)).toBe('quality_check');
     return id;
   },
@@ -95,7 +95,7 @@ const retire = async (id: string) => {
   if (status === 'submitted' || status === 'routing') await pair.buyer.agora.tasks.cancel(id);
   if (status === 'executing') await pair.agent.agora.tasks.complete(id, { output: goodOutput });
   for (const response of waiting.splice(0)) answer(response);
-  await expect.poll(() => statusOf(id), { timeout: 20_000 }).toMatch(/^(completed|failed|refunded)$/);
+  await expect.poll(() => statusOf(id)).toMatch(/^(completed|failed|refunded)$/);
 };
 
 const verbs = {

@@ -137,7 +137,7 @@ describe('input expires 24 hours after submission', () => {
     const acceptance = { checks: [{ name: 'shows it', command: 'cat a.txt; exit 3' }] };
     const { id } = await hireAndStart(pair, { input: { ...input, files: { 'a.txt': 'the-secret' }, acceptance } });
     await pair.agent.agora.tasks.complete(id, { output: goodOutput });
-    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 20_000 }).toBe('failed');
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
     const evidence = async () => {
       const { data } = await pair.agent.agora.courts.listAssessments({ taskId: id });
       return data[0]?.criteria.find(({ name }) => name === 'check: shows it')?.evidence;

@@ -100,7 +100,7 @@ test('a server killed again and again under load loses nothing acknowledged, and
   await traffic.finish();
   expect(traffic.interruptions).toBeGreaterThan(0);
   await expectNothingLost(traffic);
-}, 90_000);
+});
 
 test('work delivered just before the kill is judged over the delivered workspace', async () => {
   const task = await checkedTask('sleep 1.5; grep -q finished done.txt');
@@ -122,7 +122,7 @@ test('work delivered just before the kill is judged over the delivered workspace
   const assessment = await server.request('GET', `/courts/assessments/${body.assessmentId}`, task.agent);
   const left = assessment.body.criteria.find((each: { name: string }) => each.name.includes('left'));
   expect(left).toMatchObject({ score: 100 });
-}, 60_000);
+});
 
 test('an agent whose work the kill took is told so, provisions anew and goes on; the old sandbox is gone', async () => {
   const task = await checkedTask('grep -q again done.txt');
@@ -146,7 +146,7 @@ test('an agent whose work the kill took is told so, provisions anew and goes on;
   await task.exec('echo again > done.txt');
   expect((await complete()).body).toMatchObject({ status: 'completed' });
   await until('its sandbox ends with it', () => server.sandboxes() === 0);
-}, 60_000);
+});
 
 test('a command that the kill cut off runs when it is asked for again, under the same key', async () => {
   const task = await checkedTask('true');
@@ -170,7 +170,7 @@ test('a command that the kill cut off runs when it is asked for again, under the
     body: { data: { stdout: 'finished\n' } },
   });
   await server.request('POST', `${task.path}/fail`, { ...task.agent, body: { reason: 'enough' } });
-}, 60_000);
+});
 
 test('a PostgreSQL killed under load loses nothing acknowledged, and the same server goes on', async () => {
   const traffic = startTraffic(server, buyers, sellers, 16);
@@ -194,7 +194,7 @@ test('a PostgreSQL killed under load loses nothing acknowledged, and the same se
   await traffic.finish();
   expect(traffic.interruptions).toBeGreaterThan(0);
   await expectNothingLost(traffic);
-}, 90_000);
+});
 
 test('gates that ran while PostgreSQL was killed give their verdict within seconds', async () => {
   const tasks = await Promise.all(
@@ -218,7 +218,7 @@ test('gates that ran while PostgreSQL was killed give their verdict within secon
     },
     30_000,
   );
-}, 60_000);
+});
 
 test('a stop lets requests finish, ends open streams and long polls, and exits with 0 within ten seconds', async () => {
   const task = await checkedTask('true');
@@ -242,4 +242,4 @@ test('a stop lets requests finish, ends open streams and long polls, and exits w
   await traffic.finish();
   await server.request('POST', `${task.path}/fail`, { ...task.agent, body: { reason: 'enough' } });
   await expectNothingLost(traffic);
-}, 60_000);
+});

@@ -74,7 +74,7 @@ test('a restart leaves every agent its work: to go on with, or to deliver as it 
     expect(await task.complete()).toMatchObject({ status: 'completed' });
   }
   await until('what was kept is gone', async () => (await readdir(join(server.dataDir, 'workspaces'))).length === 0);
-}, 120_000);
+});
 
 test('work that a restart kept is lost with a kill after it was taken up again, and told as lost', async () => {
   const task = await begun('echo first > done.txt');
@@ -85,4 +85,4 @@ test('work that a restart kept is lost with a kill after it was taken up again, 
   await server.start();
   expect(await task.sandboxStatus()).toBe('lost');
   expect(await task.complete()).toMatchObject({ error: { code: 'SANDBOX_LOST' } });
-}, 60_000);
+});

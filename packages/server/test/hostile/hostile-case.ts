@@ -7,6 +7,8 @@ export interface HostileCase {
   input: string;
   /** What is still to be done before it holds; it is not run until then. There must be none at a release. */
   gap?: string;
+  /** What the place holds in memory by design, and bounds by something else, beside what every place may take. */
+  heldBytes?: number;
   /** Prepares what the input needs, unmeasured; what it returns sends the input and waits until it has been read. */
   prepare(world: World): Promise<() => Promise<void>>;
 }

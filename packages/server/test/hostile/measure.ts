@@ -17,10 +17,10 @@ export interface Cost {
 /** A hundredth of a shorter time would be a single turn, and p99 the same as the maximum. */
 const leastMs = 1_500;
 /** What a request costs comes again; what the machine or a first use cost does not. */
-const tries = 3;
+const tries = 6;
 
-export const isWithin = (cost: Cost): boolean =>
-  cost.p99Ms <= limits.p99Ms && cost.maxMs <= limits.maxMs && cost.heapBytes <= limits.heapBytes;
+export const isWithin = (cost: Cost, heldBytes = 0): boolean =>
+  cost.p99Ms <= limits.p99Ms && cost.maxMs <= limits.maxMs && cost.heapBytes <= limits.heapBytes + heldBytes;
 
 /** For a process that was started with this, see `probeEnvironment`. */
 export interface Probe {
@@ -51,15 +51,15 @@ async function during<T>(probe: Probe, what: 'delay' | 'heap', work: () => Promi
 }
 
 /** Runs the work once for the delay and once for the heap, and again where a limit does not hold; the best run counts. */
-export async function measure(probe: Probe, work: () => Promise<void>): Promise<Cost> {
+export async function measure(probe: Probe, work: () => Promise<void>, heldBytes = 0): Promise<Cost> {
   let best: Cost = { p99Ms: Infinity, maxMs: Infinity, wallMaxMs: Infinity, heapBytes: Infinity };
-  for (let run = 0; run < tries && !isWithin(best); run++) {
+  for (let run = 0; run < tries && !isWithin(best, heldBytes); run++) {
     const isLate = best.p99Ms > limits.p99Ms || best.maxMs > limits.maxMs;
     if (isLate) {
       const delay = await during<Omit<Cost, 'heapBytes'>>(probe, 'delay', work);
       if (delay.maxMs < best.maxMs) best = { ...best, ...delay };
     }
-    if (best.heapBytes > limits.heapBytes) {
+    if (best.heapBytes > limits.heapBytes + heldBytes) {
       const { heapBytes } = await during<Pick<Cost, 'heapBytes'>>(probe, 'heap', work);
       best.heapBytes = Math.min(best.heapBytes, heapBytes);
     }

@@ -7,18 +7,25 @@ import { git, startGitServer } from '../git-server.ts';
 /** What the server asks that others may have filled: a language model that says much, and a large repository. */
 export interface Surroundings {
   judgeUrl: string;
+  /** Many small files with long names. */
   repositoryUrl: string;
+  /** Many bytes. */
+  fullRepositoryUrl: string;
   close(): Promise<void>;
 }
 
-const files = 5_000;
-
-/** Many small files in many directories, each with a name that is long. */
-function fastImport(): string {
-  const lines = ['blob', 'mark :1', 'data 2', 'x', '', 'commit refs/heads/main'];
+/** Many files of one content in many directories, each with a name that is long. */
+function fastImport(files: number, content: string): string {
+  const lines = ['blob', 'mark :1', `data ${content.length}`, content, 'commit refs/heads/main'];
   lines.push('committer Ada <ada@example.com> 1767323045 +0000', 'data 1', 'x');
   for (let n = 0; n < files; n++) lines.push(`M 100644 :1 d${n % 500}/${'n'.repeat(150)}${n}.txt`);
   return `${lines.join('\n')}\n\ndone\n`;
+}
+
+function createRepository(root: string, name: string, files: number, content: string): void {
+  git(root, 'init', '-q', '--bare', '-b', 'main', name);
+  const input = fastImport(files, content);
+  execFileSync('git', ['fast-import', '--quiet', '--done'], { cwd: join(root, name), input });
 }
 
 export async function startSurroundings(): Promise<Surroundings> {
@@ -33,14 +40,13 @@ export async function startSurroundings(): Promise<Surroundings> {
   });
   await new Promise<void>((resolve) => judge.listen(0, '127.0.0.1', resolve));
   const repositories = await startGitServer();
-  git(repositories.root, 'init', '-q', '--bare', '-b', 'main', 'large');
-  execFileSync('git', ['fast-import', '--quiet', '--done'], {
-    cwd: join(repositories.root, 'large'),
-    input: fastImport(),
-  });
+  createRepository(repositories.root, 'large', 5_000, 'x\n');
+  // 60 MiB: as much as a busy machine clones and lays well within a minute. What is done with it is linear.
+  createRepository(repositories.root, 'full', 3_000, 'line of a file\n'.repeat(1_400));
   return {
     judgeUrl: `http://127.0.0.1:${(judge.address() as AddressInfo).port}/v1`,
     repositoryUrl: `${repositories.url}/large`,
+    fullRepositoryUrl: `${repositories.url}/full`,
     async close() {
       judge.closeAllConnections();
       judge.close();

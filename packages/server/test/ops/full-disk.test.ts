@@ -19,10 +19,7 @@ describe('on a full disk', () => {
   let agora: Installation;
   const post = (path: string, options: RequestOptions = {}) => agora.request('POST', path, { body: {}, ...options });
 
-  /**
-   * Repeats a request until its reply is as wanted; what PostgreSQL's restart cuts off counts as no reply. A start of
-   * PostgreSQL that hangs in its recovery for want of room is ended after a minute, so this waits for several.
-   */
+  /** Repeats a request until its reply is as wanted; what PostgreSQL's restart cuts off counts as no reply. */
   async function until(wanted: string, work: () => Promise<Reply>): Promise<Reply> {
     let last = 'nothing';
     for (let tries = 0; tries < 2400; tries++) {

@@ -83,6 +83,7 @@ beforeAll(async () => {
     withoutSandboxes: await second({ driver: driverThat('cannot start') }),
     withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
     ...(await secondWithTinyQuota()),
+    withLittleStorage: await second({ config: { ...server.config, ...littleStorage } }),
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     breakProcessor: () => {
@@ -104,6 +105,8 @@ afterAll(async () => {
   for (const { app } of apps) await app.close();
   for (const close of closers) await close();
 });
+
+const littleStorage = { SANDBOX_DISK_BYTES: 2 ** 20, ARTIFACT_TOTAL_BYTES: 0, STORAGE_OWNER_BYTES: 2 ** 20 };
 
 async function secondWithTinyQuota() {
   const config = { ...server.config, SANDBOX_CPU_QUOTA_MS: 1, SANDBOX_RESUMES: 0 };

@@ -10,6 +10,8 @@ export interface Surroundings {
   withRefusingSandboxes: string;
   /** Its sandboxes are paused by its next sweep once they have done anything, and not resumed. */
   withTinyQuota: string;
+  /** Its owners may have stored a mebibyte each. */
+  withLittleStorage: string;
   sweepTinyQuota(): Promise<void>;
   withoutProcessor: string;
   /** Its processor is this Stripe, of which it has one charge. */

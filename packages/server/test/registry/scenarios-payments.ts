@@ -41,6 +41,16 @@ export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
     PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
   },
   'vault.addPaymentMethod': {
+    PAYMENT_METHOD_LIMIT_REACHED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      await server.pool.query(
+        `insert into payment_methods (owner_id, id, brand, last4, exp_month, exp_year, is_default, created_at)
+         select id, 'pm_' || n, 'visa', '4242', 12, 2040, n = 1, created_at from owners, generate_series(1, 20) n
+         where email = $1`,
+        [owner.email],
+      );
+      return bearer(owner);
+    },
     CARD_DECLINED: async () => json({ paymentMethodId: 'pm_card_unknown' }),
     DUPLICATE: async () => json({ paymentMethodId: 'pm_card_visa' }),
     PROCESSOR_ERROR: async (_world, around) => {

@@ -2,7 +2,13 @@ import type { World } from '../api/requests.ts';
 import { hireAndStart } from '../api/scene.ts';
 import { at, json, type Scenarios, type Surroundings } from './scenario.ts';
 
-type Common = 'TASK_WRONG_STATE' | 'SANDBOX_LOST' | 'SANDBOX_UNAVAILABLE' | 'INPUT_EXPIRED' | 'REPOSITORY_UNAVAILABLE';
+type Common =
+  | 'TASK_WRONG_STATE'
+  | 'STORAGE_QUOTA_REACHED'
+  | 'SANDBOX_LOST'
+  | 'SANDBOX_UNAVAILABLE'
+  | 'INPUT_EXPIRED'
+  | 'REPOSITORY_UNAVAILABLE';
 type Files = (verb: string) => Pick<Scenarios['sandbox.diff'], Common>;
 type WorkScenarios = Pick<
   Scenarios,

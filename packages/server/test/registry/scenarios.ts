@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+import type { TestOwner } from '../harness.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
@@ -23,6 +25,15 @@ const fullOwner = async ({ server }: World) => {
   return { owner, agents };
 };
 
+/** What is stored for an owner, as buyer and as seller, reaches the quota of the server that has little room. */
+async function fillStorage({ server }: World, owner: TestOwner): Promise<void> {
+  await server.pool.query(
+    `insert into task_storage (task_id, buyer_id, seller_id, set_aside)
+     select gen_random_uuid(), id, id, 1048576 from owners where email = $1`,
+    [owner.email],
+  );
+}
+
 const submission = { taskType: 'general', maxBudget: 1, input: {} };
 const tooLarge = { input: { code: 'x'.repeat(300_000) } };
 
@@ -43,6 +54,12 @@ function hiring(submitter: 'owner' | 'agent') {
       return json({ ...submission, agentId: id });
     },
     SAME_OWNER: async (world: World) => json({ ...submission, agentId: (await own(world).agent()).id }),
+    STORAGE_QUOTA_REACHED: async (world: World, { withLittleStorage: url }: Surroundings) => {
+      await fillStorage(world, own(world));
+      // Who has no room is looked up every two seconds.
+      await sleep(2_500);
+      return { url, ...json(submission) };
+    },
     PAYLOAD_TOO_LARGE: async () => json({ ...submission, ...tooLarge }),
     SANDBOX_UNAVAILABLE: async (_world: World, { withoutSandboxes: url }: Surroundings) => ({
       url,
@@ -56,6 +73,11 @@ const unavailable = (verb: string) => async (world: World, around: Surroundings)
   ...at(`/tasks/${(await hireAndStart(world.pair)).id}/${verb}`),
   url: around.withoutSandboxes,
 });
+const noStorage = (verb: string) => async (world: World, around: Surroundings) => {
+  const { id } = await hireAndStart(world.pair);
+  await fillStorage(world, world.pair.seller);
+  return { ...at(`/tasks/${id}/${verb}`), url: around.withLittleStorage };
+};
 const refusing = (verb: string) => async (world: World, around: Surroundings) => ({
   ...at(`/tasks/${(await hireAndStart(world.pair)).id}/${verb}`),
   url: around.withRefusingSandboxes,
@@ -86,6 +108,7 @@ const lost =
 /** What any start of a sandbox can end with, and what any use of it can. */
 const starts = (verb: string) => ({
   TASK_WRONG_STATE: wrongState(verb),
+  STORAGE_QUOTA_REACHED: noStorage(verb),
   SANDBOX_UNAVAILABLE: unavailable(verb),
   INPUT_EXPIRED: expired(verb),
   REPOSITORY_UNAVAILABLE: unclonable(verb),
@@ -117,6 +140,13 @@ export const scenarios: Scenarios = {
   },
   'auth.signOut': {
     WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'ci' })),
+  },
+  'auth.createToken': {
+    TOKEN_LIMIT_REACHED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      for (let count = 0; count < 50; count++) await owner.agora.auth.createToken({ name: 'ci' });
+      return bearer(owner);
+    },
   },
   'agents.register': { AGENT_LIMIT_REACHED: async (world) => bearer((await fullOwner(world)).owner) },
   'agents.get': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },

@@ -36,7 +36,7 @@ const gateOf =
     if (luck < 0.2 && !universe.processor.isCalm) throw new Error('simulated gate: it cannot run');
     if (luck < 0.4) return null;
     const score = [20, 49, 50, 60, 70, 71, 87][Math.floor(luck * 1_000) % 7] as number;
-    return { score, passed: score >= 50, criteria: [], judge: null };
+    return { verdict: { score, passed: score >= 50, criteria: [], judge: null }, book: () => undefined };
   };
 
 /** All that is due, one after the other, so that worlds stay apart and a seed leads to the same again. */

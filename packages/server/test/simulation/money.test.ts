@@ -45,7 +45,7 @@ test('earnings that are released before the refund is checked are found, and fou
   expect(message).toMatch(/SIMULATION_SEED=\d+ SIMULATION_STEPS=\d+: /);
   const again = simulate({ firstSeed: seed as number, seeds: 1, steps: atStep, defect });
   await expect(again).rejects.toMatchObject({ seed, atStep, message: expect.stringContaining('feedback: ') });
-}, 120_000);
+});
 
 test('a webhook that books twice is found', async () => {
   const { message } = await found(`create function book_twice() returns trigger language plpgsql as $$ begin
@@ -57,7 +57,7 @@ test('a webhook that books twice is found', async () => {
     create trigger book_twice after update on top_ups for each row
       when (new.status = 'succeeded' and old.status = 'failed') execute function book_twice()`);
   expect(message).toContain('is no charge that the processor made');
-}, 120_000);
+});
 
 test('earnings that do not stay frozen while their task is disputed are found', async () => {
   const { message } = await found(`create function thaw() returns trigger language plpgsql as $$ begin
@@ -66,7 +66,7 @@ test('earnings that do not stay frozen while their task is disputed are found', 
     end $$;
     create trigger thaw after insert on disputes for each row execute function thaw()`);
   expect(message).toContain('frozen or not');
-}, 120_000);
+});
 
 test('a finding that does not flag its wallet is found', async () => {
   const { message } = await found(`create function forget() returns trigger language plpgsql as $$ begin
@@ -74,7 +74,7 @@ test('a finding that does not flag its wallet is found', async () => {
     end $$;
     create trigger forget before insert on wallet_flags for each row execute function forget()`);
   expect(message).toContain('does not flag its wallet');
-}, 120_000);
+});
 
 test('a refund that is taken from the pool twice is found', async () => {
   const { message } = await found(`create function take_twice() returns trigger language plpgsql as $$ begin
@@ -88,7 +88,7 @@ test('a refund that is taken from the pool twice is found', async () => {
     create trigger take_twice after insert on top_up_reversals for each row
       when (new.processor is not null) execute function take_twice()`);
   expect(message).toContain('is no refund and no dispute');
-}, 120_000);
+});
 
 test('a refund that fails and whose credits do not come back is found', async () => {
   const first = 'begin\n  -- Only what the windows need';
@@ -100,7 +100,7 @@ test('a refund that fails and whose credits do not come back is found', async ()
     ),
   );
   expect(message).toMatch(/is undone, took (\d+) and moved \1/);
-}, 120_000);
+});
 
 test('a refund that is given up for lost, though it may still be carried out, is found', async () => {
   const { message } = await found(`create function give_up() returns trigger language plpgsql as $$ begin
@@ -115,7 +115,7 @@ test('a refund that is given up for lost, though it may still be carried out, is
     create trigger give_up before update on top_up_reversals for each row
       when (new.attempts > old.attempts and new.processor_ref is null) execute function give_up()`);
   expect(message).toContain('was given up, and the processor has not refused it');
-}, 120_000);
+});
 
 test('a refund whose request is lost and that no sweep asks about is found', async () => {
   const { message } = await found(
@@ -129,4 +129,4 @@ test('a refund whose request is lost and that no sweep asks about is found', asy
     { seeds: 4, steps: 300 },
   );
   expect(message).toContain('is left open');
-}, 120_000);
+});

@@ -15,6 +15,7 @@ import { Audit, type Fault } from './audit.ts';
 import { booksAtRest, reconcileBooks } from './books.ts';
 import { chance, fate } from './chance.ts';
 import { sweepCourts } from './court.ts';
+import { shareOf } from './fee.ts';
 import { Crash, mortalPool } from './mortal.ts';
 import { SimulatedProcessor } from './processor.ts';
 import { count, type Tally } from './tally.ts';
@@ -193,7 +194,9 @@ async function comeToRest(universe: Universe, clock: Clockwork, worlds: World[])
   );
   const at = clock.now().toISOString();
   await Promise.all(
-    rows.map(({ id, price }) => writer.write(finishStep, finishItem(id, 'pass', Number(price), { at }))),
+    rows.map(({ id, price }) =>
+      writer.write(finishStep, finishItem(id, 'pass', Number(price), { at, ...shareOf(id, Number(price)) })),
+    ),
   );
   for (let round = 0; round < 8; round++) {
     clock.advance(25 * 3_600_000);

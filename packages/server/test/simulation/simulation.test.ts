@@ -18,6 +18,7 @@ import {
   type World,
 } from '../steps/world.ts';
 import { chance } from './chance.ts';
+import { rateOf, shareOf } from './fee.ts';
 import { faults } from './invariants.ts';
 
 /**
@@ -68,8 +69,10 @@ async function simulate(world: World, seed: number): Promise<void> {
     submit() {
       const maxBudget = random.of([1, 6, 99, 700, 1000, 1999]);
       const price = random.of([maxBudget, Math.floor(maxBudget / 3), 0]);
+      const id = newUuid(clock);
       const item = submitItem(random.of(owners), random.of(agents), {
-        id: newUuid(clock),
+        id,
+        feeBps: rateOf(id),
         routed: random.yes(0.5),
         maxBudget,
         price,
@@ -97,7 +100,11 @@ async function simulate(world: World, seed: number): Promise<void> {
     finish() {
       const { id, agent, price } = task();
       const verb = random.of(['pass', 'pass', 'pass', 'reject', 'fail', 'expire'] as const);
-      const item = finishItem(id, verb, price, { at: at(), agentId: verb === 'fail' ? agent : null });
+      const item = finishItem(id, verb, price, {
+        ...shareOf(id, price),
+        at: at(),
+        agentId: verb === 'fail' ? agent : null,
+      });
       return write(finishStep, item, id, () => (verb === 'pass' ? 'completed' : 'failed'));
     },
     feedback() {
@@ -170,7 +177,9 @@ async function simulate(world: World, seed: number): Promise<void> {
   );
   await Promise.all(
     rows.map(({ id, price }) =>
-      world.openWriter().write(finishStep, finishItem(id, 'pass', Number(price), { at: at() })),
+      world
+        .openWriter()
+        .write(finishStep, finishItem(id, 'pass', Number(price), { ...shareOf(id, Number(price)), at: at() })),
     ),
   );
   clock.advance(900_000);

@@ -11,6 +11,7 @@ import {
 } from '../../src/tasks/steps/index.ts';
 import { deliverItem, feedbackItem, finishItem, nobody, reassignItem, startItem, submitItem } from '../steps/world.ts';
 import { recent } from './chance.ts';
+import { rateOf, shareOf } from './fee.ts';
 import { type Action, type SimulatedTask, type Universe, type World, write } from './world.ts';
 
 const at = ({ clock }: Universe) => clock.now().toISOString();
@@ -31,8 +32,10 @@ export const taskActions: Record<string, Action> = {
     const price = random.of([maxBudget, maxBudget, Math.floor(maxBudget / 3), 0]);
     const owner = world.owners[buyer] as string;
     const agent = random.of(world.agents[1 - buyer] as [string, string]);
+    const id = newUuid(universe.clock);
     const item = submitItem(owner, agent, {
-      id: newUuid(universe.clock),
+      id,
+      feeBps: rateOf(id),
       submitterAgentId: random.yes(0.3) ? random.of(world.agents[buyer] as [string, string]) : null,
       routed: random.yes(0.3),
       maxBudget,
@@ -42,7 +45,7 @@ export const taskActions: Record<string, Action> = {
     universe.worldOf.set(item.id, world);
     return write(universe, world, submitStep, item, item.id, () => (item.routed ? 'routing' : 'submitted')).then(
       (outcome) => {
-        const { id, submitterAgentId: submitter } = item;
+        const { submitterAgentId: submitter } = item;
         if (outcome?.outcome === 'ok') world.tasks.push({ id, buyer, submitter, agent, maxBudget, price, looks: 0 });
       },
     );
@@ -75,6 +78,7 @@ export const taskActions: Record<string, Action> = {
       : world.random.of(['reject', 'reject', 'reject', 'fail', 'expire', 'abandon', 'decline', 'cancel'] as const);
     const judged = verb === 'pass' || verb === 'reject';
     const item = finishItem(task.id, verb, task.price, {
+      ...shareOf(task.id, task.price),
       at: at(universe),
       agentId: verb === 'fail' || verb === 'decline' ? task.agent : null,
       // Half of what is judged is judged before it is stored.
@@ -145,6 +149,7 @@ const passItem = (
   reassignItem(task.id, from, to, {
     because,
     price,
+    feeBps: rateOf(task.id),
     names: { from: toId('agent', from), to: toId('agent', to) },
     at: at(universe),
   });

@@ -8,6 +8,7 @@ export interface TaskRow {
   owner_id: string;
   status: TaskStatus;
   price: number;
+  fee_bps: number;
   max_budget: number;
   charged: number | null;
   earnings: string | null;
@@ -20,7 +21,7 @@ export interface TaskRow {
 }
 
 /** A task with its dispute, as the tables tell of them now. */
-export const auditedTasks = `select t.id, t.owner_id, t.status, t.price, t.max_budget, t.credits_charged as charged,
+export const auditedTasks = `select t.id, t.owner_id, t.status, t.price, t.fee_bps, t.max_budget, t.credits_charged as charged,
     (select status from earnings where task_id = t.id) as earnings,
     d.status as dispute, d.outcome, d.share, d.refunded, d.decided_by, d.froze
   from unnest($1::uuid[]) as touched(id) join tasks t on t.id = touched.id
@@ -28,7 +29,7 @@ export const auditedTasks = `select t.id, t.owner_id, t.status, t.price, t.max_b
 
 /** What is wrong with the money of one task. */
 export function faultsOf(task: TaskRow, moved: Moved): string[] {
-  const { status, price, max_budget: budget, charged, earnings } = task;
+  const { status, price, fee_bps: bps, max_budget: budget, charged, earnings } = task;
   const found: string[] = [];
   const must = (holds: boolean, what: string) =>
     holds || found.push(`is ${status}: ${what} (${JSON.stringify(moved)})`);
@@ -41,7 +42,7 @@ export function faultsOf(task: TaskRow, moved: Moved): string[] {
   must(hold === budget, 'its budget is not what is held');
   must(payout + fee + released + returned === (isEnded ? hold : 0), 'its hold is not resolved once');
   must(payout + fee === (isCharged ? price : 0), 'fee and payout are not its price');
-  must(!isCharged || fee === splitPrice(price).feeCents, 'the fee is not its share');
+  must(!isCharged || fee === splitPrice(price, bps).feeCents, 'the fee is not its share');
   must(payoutBack === (isTakenBack ? payout : 0), 'the payout is not back');
   must(feeBack === (isTakenBack ? fee : 0), 'the fee is not back');
   const isOut = earnings === 'released' && out === payout - unfrozen && payoutBack === 0;
@@ -62,14 +63,13 @@ const givenBack = ({
   dispute_fee_refunded: fee = 0,
 }: Moved) => escrow + wallet + reserve + fee;
 
-const feeOf = (cents: number) => Math.floor((cents * 15) / 100);
-
 /** What is wrong with the money of a task's dispute, or with its having moved any where there is none. */
 function faultsOfDispute(task: TaskRow, moved: Moved): string[] {
-  const { status, price, earnings, dispute, outcome, share, refunded, decided_by: by, froze } = task;
+  const { status, price, fee_bps: bps, earnings, dispute, outcome, share, refunded, decided_by: by, froze } = task;
   const found: string[] = [];
   const must = (holds: boolean, what: string) => holds || found.push(`its dispute is ${dispute}, ${outcome}: ${what}`);
   const back = givenBack(moved);
+  const feeOf = (cents: number) => Math.floor((cents * bps) / 10_000);
   const owed =
     outcome === 'buyer_wins' ? price : outcome === 'split' ? Math.floor((price * (share as number)) / 100) : 0;
   must(back === owed, `${owed} had to go back`);

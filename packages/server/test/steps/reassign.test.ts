@@ -1,10 +1,11 @@
 import { openTasksByTier } from '@agora/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callStep } from '../../src/platform/index.ts';
+import { transaction } from '../../src/platform/index.ts';
 import { finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { type ReassignItem, type ReassignOutcome, reassignStep } from '../../src/tasks/steps/reassign.ts';
+import { type ReassignItem, reassignStep } from '../../src/tasks/steps/reassign.ts';
 import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
+import { runStep } from './run-step.ts';
 import { createWorld, finishItem, iso, reassignItem, startedAt, startItem, submitItem, type World } from './world.ts';
 
 /** A batch of reassignments has the outcomes and effects of its items one after the other. */
@@ -93,20 +94,9 @@ test('any batches have the outcomes and effects of the same items one after the 
         const fields = { because: each.because, at: iso(at), price: 1 + each.to, baseRate: each.dear ? 5 : null };
         items.set(id, reassignItem(id, from, agents[each.to]!, fields));
       }
-      for (let left = [...items.values()]; left.length > 0; ) {
-        const outcomes = await callStep<ReassignOutcome>(
-          world.pool,
-          reassignStep,
-          left.map((item) => JSON.stringify(item)),
-        );
-        expect(outcomes[0]?.outcome).not.toBe('again');
-        const decided = left.map((item, at) => ({ item, outcome: outcomes[at]?.outcome }));
-        // What was left undecided comes after what was not.
-        for (const { item, outcome } of decided.filter((each) => each.outcome !== 'again')) {
-          expect(`${item.because} ${outcome}`).toBe(`${item.because} ${reassign(tasks, room, gone, item)}`);
-        }
-        left = decided.filter((each) => each.outcome === 'again').map(({ item }) => item);
-      }
+      const outcomes = await transaction(world.pool, 'ledger', (tx) => runStep(tx, reassignStep, [...items.values()]));
+      for (const [at, item] of [...items.values()].entries())
+        expect(`${item.because} ${outcomes[at]?.outcome}`).toBe(`${item.because} ${reassign(tasks, room, gone, item)}`);
       const { rows } = await world.pool.query(
         `select id, agent_id as agent, status, coalesce(earlier_agents, '{}') as had, due_at as due, price::int as price
          from tasks where id = any($1) order by id`,
@@ -120,7 +110,7 @@ test('any batches have the outcomes and effects of the same items one after the 
   });
   await fc.assert(property, { numRuns: Number(process.env.STEPS_RUNS ?? 25) });
   expect((await verifyLedger(world.url)).filter((check) => check.broken.length > 0)).toEqual([]);
-}, 120_000);
+});
 
 describe('one task', () => {
   const routed = async (fields: Parameters<typeof submitItem>[2] = {}) => {

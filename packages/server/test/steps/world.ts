@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { splitPrice } from '@agora/contract';
+import { feeBps, splitPrice } from '@agora/contract';
 import pg from 'pg';
 import { pino } from 'pino';
 import {
@@ -138,6 +138,7 @@ export const submitItem = (ownerId: string, agentId: string, fields: Partial<Sub
     taskType: 'general',
     maxBudget,
     price: maxBudget,
+    feeBps,
     baseRate: null,
     input: { description: 'do it' },
     inputExpiresAt: iso(at + 86_400_000),
@@ -172,6 +173,7 @@ export const reassignItem = (
     agentId,
     names: { from: fromAgentId, to: agentId },
     price: 1,
+    feeBps,
     baseRate: null,
     acceptBy: iso(at + 900_000),
     tries: 3,
@@ -203,7 +205,7 @@ export const finishItem = (
   price: number,
   fields: Partial<FinishItem> = {},
 ): FinishItem => {
-  const { feeCents, payoutCents } = splitPrice(price);
+  const { feeCents, payoutCents } = splitPrice(price, feeBps);
   const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
   const judged = verb === 'pass' || verb === 'reject';
   const score = verb === 'pass' ? 80 : 20;

@@ -148,10 +148,10 @@ test('a submission sent again has the reply that was kept', async () => {
 
 test('what the gate was about when the release stopped is judged', async () => {
   await pass(server, 60_000);
-  await expect.poll(() => swept(() => statusOf(tasks.judged)), { timeout: 20_000 }).toBe('completed');
+  await expect.poll(() => swept(() => statusOf(tasks.judged))).toBe('completed');
   const { assessmentId } = await buyer.tasks.get(tasks.appealed);
   const appeal = async () => (await buyer.courts.getAssessment(assessmentId as string)).appeal?.status;
-  await expect.poll(() => swept(appeal), { timeout: 20_000 }).toBe('rejected');
+  await expect.poll(() => swept(appeal)).toBe('rejected');
 });
 
 test('tasks that were under way are completed and paid', async () => {

@@ -2,9 +2,8 @@ import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
 import { strikeFailure } from '../../registry/index.ts';
-import type { CourtsDeps } from '../disputes/deps.ts';
+import type { CourtsDeps, Reassessed } from '../disputes/deps.ts';
 import { insertAssessment } from '../disputes/due-sql.ts';
-import type { Verdict } from '../gate/index.ts';
 import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
 import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
@@ -12,13 +11,14 @@ import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppea
  * Stores what the new run found. The buyer got its credits back when the task failed and is not charged again, whatever
  * the run says; a pass takes the failure off the agent's record. Without a verdict the first one stands.
  */
-const conclude = ({ pool, clock }: CourtsDeps, appeal: AppealRow, verdict: Verdict | null): Promise<void> =>
-  transaction(pool, 'ledger', async (tx) => {
+async function conclude({ pool, clock }: CourtsDeps, appeal: AppealRow, found: Reassessed | null): Promise<void> {
+  const { verdict = null } = found ?? {};
+  const resultId = verdict === null ? null : newUuid(clock);
+  const stored = await transaction(pool, 'ledger', async (tx) => {
     const { assessmentId, taskId, agentId, correlationId } = appeal;
     const at = clock.now();
-    const resultId = verdict === null ? null : newUuid(clock);
     const status = verdict?.passed ? 'upheld' : 'rejected';
-    if ((await markDecided(tx, assessmentId, { status, resultId, at })) === null) return;
+    if ((await markDecided(tx, assessmentId, { status, resultId, at })) === null) return false;
     if (verdict && resultId) await insertAssessment(tx, { ...verdict, id: resultId, taskId, purpose: 'appeal', at });
     await appendEvent(tx, {
       type: 'assessment.appeal_decided',
@@ -29,9 +29,12 @@ const conclude = ({ pool, clock }: CourtsDeps, appeal: AppealRow, verdict: Verdi
       agentId,
       data: { assessmentId: toId('assessment', assessmentId), status, score: verdict?.score ?? null },
     });
-    if (status === 'rejected') return;
+    if (status === 'rejected') return true;
     await strikeFailure(tx, { agentId, failuresSince: await failuresSince(tx, agentId, taskId), correlationId, at });
+    return true;
   });
+  if (stored && resultId) found?.book(resultId);
+}
 
 /** Never rejects: what fails is tried again, and in the end the first verdict stands. */
 async function decide(deps: CourtsDeps, appeal: AppealRow): Promise<void> {

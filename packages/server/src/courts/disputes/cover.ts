@@ -10,12 +10,12 @@ import type { DisputedTask } from './sql.ts';
  */
 export async function payableShare(
   tx: Tx,
-  { id: taskId, agentId, price }: DisputedTask,
+  { id: taskId, agentId, price, feeBps }: DisputedTask,
   wanted = 100,
 ): Promise<number> {
   const cents = await reclaimable(tx, { taskId, agentId });
-  const isPaid = (share: number) => splitRefund(price, Math.floor((price * share) / 100)).payoutCents <= cents;
-  for (let share = wanted; share > 0; share--) if (isPaid(share)) return share;
+  const payoutOf = (share: number) => splitRefund(price, Math.floor((price * share) / 100), feeBps).payoutCents;
+  for (let share = wanted; share > 0; share--) if (payoutOf(share) <= cents) return share;
   return 0;
 }
 

@@ -1,9 +1,9 @@
 import { clearScores, toId } from '@agora/contract';
 import { newUuid, transaction } from '../../platform/index.ts';
-import { reweigh, type Verdict } from '../gate/index.ts';
+import { reweigh } from '../gate/index.ts';
 import { backoffMs, maxRuns } from '../runs.ts';
 import { payableShare } from './cover.ts';
-import type { CourtsDeps } from './deps.ts';
+import type { CourtsDeps, Reassessed } from './deps.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
@@ -25,31 +25,34 @@ function rulingOn(score: number): Ruling | null {
   return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;
 }
 
-async function verdictOn(deps: CourtsDeps, taskId: string, text: string): Promise<Verdict> {
+async function verdictOn(deps: CourtsDeps, taskId: string, text: string): Promise<Reassessed> {
   const fresh = await deps.reassess(taskId, text);
   if (fresh !== null) return fresh;
   const stored = await storedAssessment(deps.pool, taskId);
   if (!stored) throw new Error('a disputed task has no assessment');
-  return reweigh(stored, deps.judge, text);
+  return { verdict: await reweigh(stored, deps.judge, text), book: () => undefined };
 }
 
 /** Stores the verdict and lets it decide, unless the dispute was decided meanwhile. */
-const conclude = (deps: CourtsDeps, { id, taskId }: Leased, verdict: Verdict): Promise<void> =>
-  transaction(deps.pool, 'ledger', async (tx) => {
+async function conclude(deps: CourtsDeps, { id, taskId }: Leased, { verdict, book }: Reassessed): Promise<void> {
+  const assessmentId = newUuid(deps.clock);
+  const stored = await transaction(deps.pool, 'ledger', async (tx) => {
     const found = await lockDispute(tx, id);
-    if (found?.status !== 'under_review' || found.reassessed) return;
+    if (found?.status !== 'under_review' || found.reassessed) return false;
     const at = deps.clock.now();
-    const assessmentId = newUuid(deps.clock);
     await insertAssessment(tx, { ...verdict, id: assessmentId, taskId, purpose: 'dispute', at });
     await markReassessed(tx, id, assessmentId);
     const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
     await tell(tx, found, 'dispute.reassessed', result, at);
     const ruling = rulingOn(verdict.score);
-    if (!ruling) return;
+    if (!ruling) return true;
     const task = await disputedTask(tx, found);
     const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;
     if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at);
+    return true;
   });
+  if (stored) book(assessmentId);
+}
 
 /** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */
 export async function reassessDispute(deps: CourtsDeps, leased: Leased): Promise<void> {

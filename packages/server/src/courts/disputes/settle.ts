@@ -1,4 +1,4 @@
-import { type DisputeVerb, dispute, splitRefund, taskTransitions } from '@agora/contract';
+import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import type { Tx } from '../../platform/index.ts';
 import { recordOverturned } from '../../registry/index.ts';
@@ -40,8 +40,12 @@ export async function settle(
   if (!dispute(verb, found.status, party).ok) throw new Error(`a dispute that is ${found.status} cannot ${verb}`);
   const refunded = refundOf(task.price, ruling);
   const isLost = ruling.outcome === 'buyer_wins';
-  const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId, priceCents: task.price };
-  const released = await settleDisputed(tx, { ...charge, refundCents: refunded, isLost }, at);
+  const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId };
+  const released = await settleDisputed(
+    tx,
+    { ...charge, priceCents: task.price, feeBps: task.feeBps, refundCents: refunded, isLost },
+    at,
+  );
   await markResolved(tx, found.id, { ...ruling, refunded, at });
   if (isLost) await takeBack(tx, { found, task }, at);
   else if (refunded > 0) await reduce(tx, { found, task }, refunded, at);
@@ -58,7 +62,7 @@ export async function settle(
 async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<void> {
   const { to } = taskTransitions.refund;
   await chargeLess(tx, task.id, 0, to);
-  const { payoutCents } = splitRefund(task.price, task.price);
+  const { payoutCents } = splitPrice(task.price, task.feeBps);
   const quality = -(task.qualityScore ?? 0);
   const { correlationId } = found;
   await recordOverturned(tx, {
@@ -76,7 +80,7 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
 /** A part goes back: the task stays completed, and neither has lost. */
 async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
   await chargeLess(tx, task.id, task.price - refunded, task.status);
-  const { payoutCents } = splitRefund(task.price, refunded);
+  const { payoutCents } = splitRefund(task.price, refunded, task.feeBps);
   const { correlationId } = found;
   const shared = { what: 'shared', quality: 0, earnedCents: -payoutCents } as const;
   await recordOverturned(tx, { agentId: task.agentId, ...shared, at, correlationId });

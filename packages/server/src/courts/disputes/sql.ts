@@ -123,13 +123,14 @@ export interface DisputedTask extends Parties {
   taskType: TaskType;
   status: TaskStatus;
   price: number;
+  feeBps: number;
   qualityScore: number | null;
   finishedAt: string | null;
   correlationId: string;
 }
 
 const taskColumns = `t.id, t.task_type as "taskType", t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId",
-  t.agent_id as "agentId", a.owner_id as "sellerId", t.status, t.price, t.quality_score as "qualityScore",
+  t.agent_id as "agentId", a.owner_id as "sellerId", t.status, t.price, t.fee_bps as "feeBps", t.quality_score as "qualityScore",
   t.finished_at as "finishedAt", t.correlation_id as "correlationId"`;
 
 /** Also keeps others from changing it; the steps of tasks wait for the ledger's lock, which the caller holds. */

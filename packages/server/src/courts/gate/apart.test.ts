@@ -95,7 +95,7 @@ async function measure(
     return sandbox;
   };
   const entries = Object.entries({ ...original, ...files });
-  const archive = encodeArchive(
+  const archive = await encodeArchive(
     entries.map(([path, text]) => ({ type: 'file', path, mode: 0o644, modifiedMs: 0, content: Buffer.from(text) })),
   );
   const source: EvidenceSource = {

@@ -1,5 +1,5 @@
 import { type Acceptance, type Reveal, reveals } from '@agora/contract';
-import { record } from './protected.ts';
+import { record } from './parse-record.ts';
 
 export type Check = NonNullable<Acceptance['checks']>[number];
 

@@ -105,7 +105,9 @@ describe("the buyer's checks", () => {
     const checks = [{ name: 'lint', command }];
     const verdict = await gate({ taskType: 'general', delivered: {}, acceptance: { checks } });
     expect(verdict.score).toBe(60);
-    const evidence = expect.stringMatching(/^Not run: (?:\/opt\/bin\/)?no-such-linter is not in the sandbox\.$/);
+    const evidence = expect.stringMatching(
+      /^Not run: a program that it starts is not in the sandbox\..*no-such-linter/s,
+    );
     expect(row(verdict, 'check: lint')).toMatchObject({ score: null, evidence });
   });
 
@@ -203,11 +205,12 @@ describe('what cannot be examined', () => {
 });
 
 describe('the fast path', () => {
-  test('takes microseconds where there is nothing to run', async () => {
+  test('takes microseconds of a CPU where there is nothing to run', async () => {
     const given = source({ taskType: 'code_generation', output: { result: 'ok', model: 'm', turns: 3 } });
     for (let i = 0; i < 2000; i += 1) await assess(given);
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (let i = 0; i < 5000; i += 1) await assess(given);
-    expect((performance.now() - started) / 5000).toBeLessThan(0.2);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 5000).toBeLessThan(200);
   });
 });

@@ -36,6 +36,9 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 /** Said of a success that the work itself may have made, because it ran where the check ran. */
 const notApart = ' The check did not use `delivered`: any work that it ran could have made it succeed.';
 
+/** Which one, the command itself says: the gate's words go to an agent that is shown neither commands nor held-out names. */
+const notRun = 'Not run: a program that it starts is not in the sandbox.';
+
 /** How a command ended and the end of what it said. Durations are left out: evidence repeats exactly. */
 export function describe(result: ExecResult, capMs: number, remark = '') {
   const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
@@ -81,7 +84,7 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
       const again = (sandbox: Sandbox, over: Stage) =>
         execMeasured(over, sandbox, check.command, ran.capMs, { env: checkEnv }).then(({ result }) => result);
       const tool = await missingTool(stage, check.command, ran.result, again);
-      if (tool !== null) return finding(null, `Not run: ${label(tool)} is not in the sandbox.`);
+      if (tool !== null) return finding(null, `${notRun} ${describe(ran.result, ran.capMs)}`);
       return finding(0, describe(ran.result, ran.capMs));
     }
     const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));

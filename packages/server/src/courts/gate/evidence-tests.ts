@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Delivered } from './changes.ts';
@@ -6,7 +7,7 @@ import { Unreadable } from './errors.ts';
 import { allOutput, baseline, describe } from './evidence-checks.ts';
 import { label } from './excerpt.ts';
 import { commandName, type ProjectRun, type Ran, runProject, succeeded } from './project-run.ts';
-import { isTestFile } from './protected.ts';
+import { isTestFile, normal } from './protected.ts';
 import type { Reader } from './reading/readers.ts';
 import { readText, type Stage, untouched } from './stage.ts';
 import { isManifest, type TestCommand } from './test-commands.ts';
@@ -97,10 +98,16 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
   return finding(null, `${name} failed before the work already; not held against it. ${told}`);
 }
 
+/** Without its directory where that is the name of one held out, which the agent must not read. */
+function nameOf({ command, stage }: TestsSource): string {
+  const paths = stage.heldOut.map(({ path }) => normal(path));
+  const isHeldOut = paths.some((path) => isManifest(path) && posix.dirname(path) === command.directory);
+  return isHeldOut ? command.command : commandName(command);
+}
+
 /** Runs what the project itself declares as its tests, as the buyer supplied them. */
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
-  const { command } = source;
-  const name = commandName(command);
+  const name = nameOf(source);
   // The run before the work, which comes second, must have time even where this one takes all of its own.
   const ran = await runProject(source.stage, source, 0.6);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);

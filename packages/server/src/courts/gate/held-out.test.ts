@@ -90,21 +90,21 @@ describe('what is revealed', () => {
     [
       'none',
       [
-        ['check 1', 0, 'The buyer keeps this evidence.'],
-        ['check 2', 100, 'The buyer keeps this evidence.'],
+        ['check 1', 0, 'Only the buyer reads this evidence.'],
+        ['check 2', 100, 'Only the buyer reads this evidence.'],
       ],
     ],
     [
       'names',
       [
-        ['check: SECRET-NAME', 0, 'Exit code 1. The buyer keeps its output.'],
+        ['check: SECRET-NAME', 0, 'Exit code 1. Only the buyer reads what it printed.'],
         ['check: OTHER', 100, success],
       ],
     ],
     [
       undefined,
       [
-        ['check: SECRET-NAME', 0, 'Exit code 1. The buyer keeps its output.'],
+        ['check: SECRET-NAME', 0, 'Exit code 1. Only the buyer reads what it printed.'],
         ['check: OTHER', 100, success],
       ],
     ],
@@ -132,7 +132,7 @@ describe('what is revealed', () => {
     const read = async (acceptance: object) =>
       rowsForSeller((await assess(source({ taskType: 'general', delivered: {}, acceptance }))).criteria)[1]?.evidence;
     expect(await read(plain)).toBe('Exit code 1. Output ends:\noh dear');
-    expect(await read({ ...plain, reveal: 'names' })).toBe('Exit code 1. The buyer keeps its output.');
+    expect(await read({ ...plain, reveal: 'names' })).toBe('Exit code 1. Only the buyer reads what it printed.');
   });
 
   test('a judge reads no more than the agent, for both parties read the judge', async () => {

@@ -30,11 +30,11 @@ export function rowsForSeller(criteria: readonly Criterion[]): Criterion[] {
     const isCheck = row.name.startsWith('check: ');
     if (isCheck) checks += 1;
     if (reveal === 'none') {
-      return { ...row, name: isCheck ? `check ${checks}` : row.name, evidence: 'The buyer keeps this evidence.' };
+      return { ...row, name: isCheck ? `check ${checks}` : row.name, evidence: 'Only the buyer reads this evidence.' };
     }
     const isQuoting = row.evidence.includes(quoting);
     if (reveal !== 'names' || !isQuoting) return row;
-    return { ...row, evidence: `${unquoted(row.evidence)} The buyer keeps its output.` };
+    return { ...row, evidence: `${unquoted(row.evidence)} Only the buyer reads what it printed.` };
   });
 }
 

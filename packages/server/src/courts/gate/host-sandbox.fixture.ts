@@ -69,6 +69,7 @@ const unused = {
   ...{ sealInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
   // Commands that are run apart need a real sandbox.
   answerCalls: () => () => undefined,
+  cpuMs: () => 0,
   processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
 };
 

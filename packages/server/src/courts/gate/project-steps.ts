@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SandboxFile } from '../../sandbox/index.ts';
-import { parseRecord, record } from './protected.ts';
+import { parseRecord, record } from './parse-record.ts';
 import type { TestCommand } from './test-commands.ts';
 
 /** How a project declares that it is built and linted, by the manifest that says so. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { isMakefile, namedScripts } from './named-scripts.ts';
-import { tooDeep } from './schema-limits.ts';
+import { parseRecord, record } from './parse-record.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,
@@ -239,20 +239,6 @@ function testScripts(scripts: Record<string, unknown>, called: readonly string[]
     }
   }
   return names;
-}
-
-/** The value as a plain JSON object, or null. */
-export const record = (value: unknown): Record<string, unknown> | null =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-
-/** Null for what is nested too deeply as well: it parses, but writing it again would overflow the stack. */
-export function parseRecord(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return tooDeep(value) ? null : record(value);
-  } catch {
-    return null;
-  }
 }
 
 const maxIndentedChars = 64 * 1024;

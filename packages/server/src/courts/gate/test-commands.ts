@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { declaresTests, isTestFile, parseRecord } from './protected.ts';
+import { parseRecord } from './parse-record.ts';
+import { declaresTests, isTestFile } from './protected.ts';
 
 /** How a project's own tests are started, from its own files. */
 export interface TestCommand {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Look-ups that one address may have under way, of credentials that nobody has seen to be good. */
@@ -25,23 +25,23 @@ export function createCredentialGate() {
   const known = new Set<string>();
   const inTurn = turns(atOnce);
 
-  function remember(hash: string, isGood: boolean) {
-    if (!isGood) known.delete(hash);
-    else if (!known.has(hash)) {
+  function remember(credential: string, isGood: boolean) {
+    if (!isGood) known.delete(credential);
+    else if (!known.has(credential)) {
       if (known.size >= maxKnown) known.delete(known.values().next().value as string);
-      known.add(hash);
+      known.add(credential);
     }
   }
 
   return async ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }, admission: Admission): Promise<void> => {
     const { isUsedUp, lookUp, count } = admission;
     const given = headers['x-api-key'] ?? headers.authorization;
-    const hash = given === undefined ? null : createHash('sha256').update(String(given)).digest('base64');
+    const credential = given === undefined ? null : hash('sha256', String(given), 'base64');
     const ask = async () => {
       const isGood = await lookUp();
-      if (hash !== null) remember(hash, isGood);
+      if (credential !== null) remember(credential, isGood);
     };
-    if (hash === null || known.has(hash)) return ask().then(count);
+    if (credential === null || known.has(credential)) return ask().then(count);
     await inTurn(ip, async () => {
       // Counted before its place is given on, so that the next one sees what is left.
       if (!(await isUsedUp())) return ask().then(count);

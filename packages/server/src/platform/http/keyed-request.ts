@@ -34,7 +34,7 @@ const maxKeptReplyBytes = 64 * 1024;
 type Kept = StoredReply | { status: number; omittedBytes: number };
 
 /** Refusals that say nothing of what the same request meets the next time. */
-const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST']);
+const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST', 'STORAGE_QUOTA_REACHED']);
 
 /** A refusal as a reply to keep; null for what is none, such as a failure inside. */
 export const refusalOf = (error: unknown): StoredReply | null =>

@@ -70,7 +70,7 @@ function check(schema: z.ZodType | undefined, value: unknown, where: string): un
   const { issues } = result.error;
   const count = issues.reduce((sum, issue) => sum + namesOf(issue).length, 0);
   // An issue has one field or more.
-  const fields = issues.slice(0, maxListed).flatMap((issue) => fieldsOf(issue, where));
+  const fields = issues.slice(0, maxListed).flatMap((issue) => fieldsOf(issue, where, value));
   const listed = fields.slice(0, maxListed);
   const more = count - listed.length;
   const others = count > 1 && more > 0 ? ` (and ${(count - 1).toLocaleString('en')} more)` : '';
@@ -83,9 +83,21 @@ type Issue = z.core.$ZodIssue;
 /** The unknown keys that an issue is about; an issue of any other kind is about the one place it is at. */
 const namesOf = (issue: Issue): string[] => (issue.code === 'unrecognized_keys' ? issue.keys : ['']);
 
-/** The first wrong fields of an issue. The validator's own text of unknown keys names them all, however many. */
-function fieldsOf(issue: Issue, where: string): { path: string; message: string }[] {
-  const message = issue.code === 'unrecognized_keys' ? 'is not a field here' : issue.message;
+/** Whether nothing stands where an issue is. */
+const isMissing = ({ path }: Issue, value: unknown) =>
+  path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value) === undefined;
+
+/** The validator speaks of `undefined`, which nobody has sent, and names all unknown keys, however many. */
+function messageOf(issue: Issue, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return 'is not a field here';
+  if (!isMissing(issue, value)) return issue.message;
+  if (issue.code === 'invalid_type') return `is missing; it takes: ${issue.expected}`;
+  return issue.code === 'invalid_value' ? `is missing; it takes: ${issue.values.join(', ')}` : issue.message;
+}
+
+/** The first wrong fields of an issue. */
+function fieldsOf(issue: Issue, where: string, value: unknown): { path: string; message: string }[] {
+  const message = messageOf(issue, value);
   return namesOf(issue)
     .slice(0, maxListed)
     .map((name) => ({
@@ -106,7 +118,10 @@ export function parseRequest(operation: Operation, request: FastifyRequest, rawB
     }
     const changed = rawBody === undefined ? null : changedNumber(rawBody);
     if (changed !== null)
-      throw invalidField(changed || 'body', 'is a number that would be stored as another; send it as text');
+      throw invalidField(
+        changed || 'body',
+        'is a number too large or too precise to be kept as it is; send a smaller one, or text where that is taken',
+      );
     body = body === undefined && operation.bodyOptional ? undefined : check(operation.body, body ?? {}, 'body');
   } else if (!operation.rawBody && body !== undefined && body !== null && Object.keys(body).length > 0) {
     throw new ApiError('VALIDATION_ERROR', 'This operation takes no body.', { in: 'body', fields: [] });

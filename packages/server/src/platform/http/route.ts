@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../api-error.ts';
 import type { Tx } from '../db.ts';
 import type { Claim } from '../idempotency-claims.ts';
-import type { Logger } from '../log.ts';
 
 /** Who calls. Ids are UUIDs, as stored. */
 export type Caller =
@@ -43,7 +42,6 @@ export interface Call<O extends Operation = Operation> {
   correlationId: string;
   /** The Idempotency-Key's claim; a step hands it to the writer, so that the key is stored together with the change. */
   claim: Claim | undefined;
-  log: Logger;
   /** Of operations with a raw body: it and the headers that sign it. */
   signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */

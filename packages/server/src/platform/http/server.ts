@@ -62,6 +62,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for every request took 7 µs of each, and next to none logs anything.
+    childLoggerFactory: (log) => log,
     bodyLimit: maxBodyBytes,
     trustProxy: trustedProxies(deps.config.TRUST_PROXY),
     ...connectionTimes(deps.requestMs),
@@ -217,7 +219,6 @@ async function handle(
     now: request.arrivedAt,
     correlationId: request.id,
     claim: undefined,
-    log: request.log,
     signed: operation.rawBody ? { rawBody: request.rawBody ?? '', headers: request.headers } : undefined,
     whenGone: () => whenGone(reply),
     refusedNow: () => refusedNow(deps, request, operation),

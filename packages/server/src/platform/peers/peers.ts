@@ -72,7 +72,6 @@ export function createPeers(deps: Deps): Peers {
       tx: pool,
       now: clock.now(),
       correlationId: request.id,
-      log: request.log,
       signed: undefined,
       whenGone: () => whenGone(reply),
       refusedNow: async () => null,

@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const postgres of running.splice(0)) await postgres.stop();
-  await expect.poll(() => existsSync(pidFile()), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => existsSync(pidFile())).toBe(false);
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -131,7 +131,7 @@ test('PostgreSQL ends by itself when its last holder is killed', async () => {
   const { child } = await startHolder();
   const pid = postmasterPid();
   await kill(child, 'SIGKILL');
-  await expect.poll(() => existsSync(pidFile()), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => existsSync(pidFile())).toBe(false);
   expect(() => process.kill(pid, 0)).toThrow();
 });
 
@@ -150,9 +150,7 @@ test('a PostgreSQL that dies under a living server is started again under the sa
   const { url } = await start();
   await query(url, 'create table kept as select 1 as id');
   process.kill(postmasterPid(), 'SIGKILL');
-  await expect
-    .poll(() => query(url, 'select id from kept').catch(() => 'not yet'), { timeout: 20_000 })
-    .toEqual([{ id: 1 }]);
+  await expect.poll(() => query(url, 'select id from kept').catch(() => 'not yet')).toEqual([{ id: 1 }]);
   expect(said).toContain('PostgreSQL ended unexpectedly; starting it again');
 });
 

@@ -9,6 +9,7 @@ import { type Cluster, isRunning, openCluster } from './cluster.ts';
 import { tryConnect, urlOf } from './connect.ts';
 import { holdLifeline, isPostgresOn, launch, lifelineIsWatched, logTail, readPidFile } from './lifeline.ts';
 import { serverArguments } from './settings.ts';
+import { watchRecovery } from './stalled-recovery.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Directory of the database; made when missing. */
@@ -66,7 +67,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const settings = serverArguments({ durable, maxConnections: options.maxConnections ?? 120 });
   const context: Context = { cluster, binaries, account, settings, url: urlOf(cluster), log };
 
-  let session = await acquireWithBallast(context);
+  const endWatch = watchRecovery(cluster, log);
+  let session = await acquireWithBallast(context).catch((error) => {
+    endWatch();
+    throw error;
+  });
   const keepBallast = durable ? setInterval(() => void layBallast(cluster.root), BALLAST_EVERY_MS).unref() : undefined;
   let stopping: Promise<void> | undefined;
   const keepUp = async () => {
@@ -88,6 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
   const stop = () => {
     clearInterval(keepBallast);
+    endWatch();
     stopping ??= letGo(context, session);
     return stopping;
   };

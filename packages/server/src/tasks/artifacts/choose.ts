@@ -1,4 +1,5 @@
 import type { ArtifactLoss } from '@agora/contract';
+import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, readArchive, SandboxError } from '../../sandbox/index.ts';
 
 export interface ArtifactCaps {
@@ -60,22 +61,17 @@ export async function chooseArtifacts(
 
 /** Files that are sorted and chosen from; those beyond are counted. */
 const maxFiles = 20_000;
-/** Entries that are read without a turn of the loop. */
-const stretch = 2_000;
 
 /** An archive that no sandbox would give out, or that the agent has damaged, holds nothing to be kept. */
 async function outputFiles(workspace: Buffer): Promise<{ files: ArchiveEntry[]; beyond: number }> {
   const files: ArchiveEntry[] = [];
   let beyond = 0;
-  let read = 0;
   try {
-    for (const entry of readArchive(workspace)) {
-      read += 1;
-      if (read % stretch === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (entry.type !== 'file' || !entry.path.startsWith(home)) continue;
+    await inStretches(readArchive(workspace), (entry) => {
+      if (entry.type !== 'file' || !entry.path.startsWith(home)) return;
       if (files.length < maxFiles) files.push(entry);
       else beyond += 1;
-    }
+    });
   } catch (error) {
     if (error instanceof SandboxError) return { files: [], beyond: 0 };
     throw error;

@@ -1,4 +1,5 @@
-import { type ArchiveEntry, isText, readArchive, readSnapshot, type SnapshotEntry } from '../../sandbox/index.ts';
+import { isUtf8 } from 'node:buffer';
+import { type ArchiveEntry, readArchive, readSnapshot, type SnapshotEntry } from '../../sandbox/archive.ts';
 
 /** What differs between the workspace as it was laid and as it is: rules apart from I/O. */
 
@@ -16,18 +17,26 @@ function isSame(before: ArchiveEntry, after: SnapshotEntry): boolean {
   return before.content.length === after.sizeBytes && before.modifiedMs === after.modifiedMs;
 }
 
+function isBelow(path: string, directories: ReadonlySet<string>): boolean {
+  if (directories.size === 0) return false;
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+    if (directories.has(path.slice(0, at))) return true;
+  }
+  return false;
+}
+
 /** By path. Directories are told of only where nobody may look into one. */
 export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
   const before = new Map<string, ArchiveEntry>();
   for (const entry of readArchive(laid)) if (entry.type !== 'directory') before.set(entry.path, entry);
   const changes: Change[] = [];
   const seen = new Set<string>();
-  const closed: string[] = [];
+  const closed = new Set<string>();
   for (const after of readSnapshot(snapshot)) {
     const { path } = after;
     if (after.type === 'directory') {
       if (after.content !== undefined) continue;
-      closed.push(`${path}/`);
+      closed.add(path);
       changes.push({ path, change: 'modified', before: undefined, after });
       continue;
     }
@@ -40,13 +49,13 @@ export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
     else if (!isSame(former, after)) changes.push({ path, change: 'modified', before: former, after });
   }
   for (const [path, entry] of before) {
-    if (seen.has(path) || closed.some((directory) => path.startsWith(directory))) continue;
+    if (seen.has(path) || isBelow(path, closed)) continue;
     changes.push({ path, change: 'deleted', before: entry, after: undefined });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-export const isBinary = (content: Buffer): boolean => content.includes(0) || !isText(content, false);
+export const isBinary = (content: Buffer): boolean => content.includes(0) || !isUtf8(content);
 
 /** As Git writes it. */
 export const modeOf = ({ type, mode }: { type: ArchiveEntry['type']; mode: number }): string =>

@@ -1,26 +1,49 @@
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { formatPatch, structuredPatch } from 'diff';
+import { type Change, changesBetween } from './changes.ts';
+import { type Content, pairsOf, type TextPair } from './pairs.ts';
 
-/** Compares texts, one after the other, and tells of each as soon as it is done. */
+/** Reads the tree that was laid and the workspace as it is, asks for files that it lacks, and compares them one by one. */
 
-export interface TextPair {
-  index: number;
-  path: string;
-  /** Null: it is not there. */
-  before: { text: string; mode: string } | null;
-  after: { text: string; mode: string } | null;
+export interface DiffJob {
+  laid: ArrayBuffer;
+  snapshot: ArrayBuffer;
 }
 
-export interface DiffReply {
+/** All changes, at most so many; then what can be shown of each, in pieces, as soon as it is compared. */
+export interface Found {
+  changes: Pick<Change, 'path' | 'change'>[];
+  /** Indexes of those that are no text. */
+  binary: number[];
+  truncated: boolean;
+}
+
+export interface Shown {
   index: number;
-  /** Null where it would have taken too long. */
+  /** Whole lines; null where not even one fits. */
   unified: string | null;
+  isCut: boolean;
 }
 
+/** `fetch` is answered with a `Content`; the thread ends itself after `done`. */
+export type DiffMessage = { fetch: string } | { found: Found } | { shown: Shown } | { damaged: true } | { done: true };
+
+const maxChanges = 1_000;
+const maxUnifiedChars = 128 * 1024;
+const maxUnifiedTotal = 2 * 1024 ** 2;
 const fileMs = 1_000;
 const maxEdits = 10_000;
 
-/** In Git's form, with which a name may hold anything, and a change of mode is told. */
+const port = parentPort!;
+const say = (message: DiffMessage) => port.postMessage(message);
+
+async function fetch(path: string): Promise<Content> {
+  say({ fetch: path });
+  return (await once(port, 'message'))[0] as Content;
+}
+
+/** In Git's form, with which a name may hold anything, and a change of mode is told. Null where it takes too long. */
 function compare({ path, before, after }: TextPair): string | null {
   const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const;
   const bounds = { context: 3, timeout: fileMs, maxEditLength: maxEdits };
@@ -30,6 +53,38 @@ function compare({ path, before, after }: TextPair): string | null {
   return formatPatch({ ...patch, ...modes, isGit: true, isCreate: before === null, isDelete: after === null });
 }
 
-for (const pair of workerData as TextPair[]) {
-  parentPort?.postMessage({ index: pair.index, unified: compare(pair) } satisfies DiffReply);
+/** Whole lines only; null where not even one fits. */
+function cut(text: string, chars: number): string | null {
+  if (text.length <= chars) return text;
+  const end = text.lastIndexOf('\n', Math.max(0, chars - 1)) + 1;
+  return end > 0 && chars > 0 ? text.slice(0, end) : null;
 }
+
+function read({ laid, snapshot }: DiffJob): Change[] | null {
+  try {
+    return changesBetween(Buffer.from(laid), Buffer.from(snapshot));
+  } catch (error) {
+    if ((error as Error).name !== 'SandboxError') throw error;
+    return null;
+  }
+}
+
+async function run(job: DiffJob): Promise<void> {
+  const all = read(job);
+  if (all === null) return say({ damaged: true });
+  const changes = all.slice(0, maxChanges);
+  const { pairs, binary } = await pairsOf(changes, fetch);
+  const listed = changes.map(({ path, change }) => ({ path, change }));
+  say({ found: { changes: listed, binary, truncated: all.length > maxChanges } });
+  let left = maxUnifiedTotal;
+  for (const pair of pairs) {
+    const whole = compare(pair);
+    if (whole === null) continue;
+    const unified = cut(whole, Math.min(maxUnifiedChars, left));
+    left -= unified?.length ?? 0;
+    say({ shown: { index: pair.index, unified, isCut: unified !== whole } });
+  }
+  say({ done: true });
+}
+
+await run(workerData as DiffJob);

@@ -22,7 +22,7 @@ export interface Inputs {
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
   /** The attached files alone. */
-  attached(task: TaskInput): Originals;
+  attached(task: TaskInput): Promise<Originals>;
   /** Erases what is kept of inputs that have expired. */
   eraseExpired(): Promise<void>;
 }

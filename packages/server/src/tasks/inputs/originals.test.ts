@@ -13,8 +13,8 @@ const entry = (path: string, more: Partial<ArchiveEntry> = {}): ArchiveEntry => 
 const shown = (archive: Buffer) =>
   [...readArchive(archive)].map(({ type, path, mode, content }) => `${type} ${path} ${mode.toString(8)} ${content}`);
 
-it('attached files lie over the tree: a file keeps the mode of the one it replaces, and what is in the way goes', () => {
-  const tree = encodeArchive([
+it('attached files lie over the tree: a file keeps the mode of the one it replaces, and what is in the way goes', async () => {
+  const tree = await encodeArchive([
     entry('run.sh', { mode: 0o755 }),
     entry('src', { type: 'directory', mode: 0o755, content: Buffer.alloc(0) }),
     entry('src/a'),
@@ -26,7 +26,7 @@ it('attached files lie over the tree: a file keeps the mode of the one it replac
     path,
     content: Buffer.from('new'),
   }));
-  const { archive, files } = layOver(tree, attached, 2);
+  const { archive, files } = await layOver(tree, attached, 2);
   expect(shown(archive).sort()).toEqual([
     'file link/passwd 644 new',
     'file plain/below 644 new',
@@ -36,7 +36,7 @@ it('attached files lie over the tree: a file keeps the mode of the one it replac
   expect(files.find(({ path }) => path === 'run.sh')?.executable).toBe(true);
 });
 
-it('without a tree there are the attached files alone, and without these an archive of nothing', () => {
-  expect(shown(layOver(null, [{ path: 'a', content: Buffer.from('x') }], 0).archive)).toEqual(['file a 644 x']);
-  expect(shown(layOver(null, [], 0).archive)).toEqual([]);
+it('without a tree there are the attached files alone, and without these an archive of nothing', async () => {
+  expect(shown((await layOver(null, [{ path: 'a', content: Buffer.from('x') }], 0)).archive)).toEqual(['file a 644 x']);
+  expect(shown((await layOver(null, [], 0)).archive)).toEqual([]);
 });

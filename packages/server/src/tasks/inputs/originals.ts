@@ -1,36 +1,52 @@
 import { isBinLink, type Link } from '../../courts/index.ts';
+import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive, type SandboxFile } from '../../sandbox/index.ts';
 
 /** What the buyer provided, as it is laid out: the agent's sandbox and the gate start from the same bytes. */
 export interface Originals {
-  archive: Buffer;
+  /** Of nobody else: it can be handed to a thread. */
+  archive: Buffer<ArrayBuffer>;
   /** The regular files in it. */
   files: SandboxFile[];
   /** Links in it that decide which programs are started. */
   links: Link[];
 }
 
-/** The repository's tree with the attached files over it; where a file is in the way of another's path, it goes. */
-export function layOver(tree: Buffer | null, attached: readonly SandboxFile[], modifiedMs: number): Originals {
+/** The directories above a path. */
+function* above(path: string): Generator<string> {
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at);
+}
+
+/**
+ * The repository's tree with the attached files over it; where a file is in the way of another's path, it goes. A tree
+ * names each directory before what lies in it. It may be of a hundred megabytes, and the loop gets its turns meanwhile.
+ */
+export async function layOver(
+  tree: Buffer | null,
+  attached: readonly SandboxFile[],
+  modifiedMs: number,
+): Promise<Originals> {
   const entries = new Map<string, ArchiveEntry>();
-  for (const entry of tree === null ? [] : readArchive(tree)) entries.set(entry.path, entry);
-  const isDirectory = (path: string) => entries.get(path)?.type === 'directory';
+  const over = new Set(attached.map(({ path }) => path));
+  const directories = new Set(attached.flatMap(({ path }) => [...above(path)]));
+  /** Everything below a directory that a file takes the place of. */
+  let gone = '/';
+  await inStretches(tree === null ? [] : readArchive(tree), (entry) => {
+    const { path, type } = entry;
+    if (path.startsWith(gone) || (type !== 'directory' && directories.has(path))) return;
+    if (type === 'directory' && over.has(path)) gone = `${path}/`;
+    entries.set(path, entry);
+  });
   for (const { path, content } of attached) {
-    if (isDirectory(path)) for (const below of entries.keys()) if (below.startsWith(`${path}/`)) entries.delete(below);
-    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
-      const parent = path.slice(0, at);
-      if (!isDirectory(parent)) entries.delete(parent);
-    }
     const replaced = entries.get(path);
     const mode = replaced?.type === 'file' ? replaced.mode : 0o644;
     entries.set(path, { type: 'file', path, mode, modifiedMs, content });
   }
-  const all = [...entries.values()];
-  const files = all
-    .filter(({ type }) => type === 'file')
-    .map(({ path, content, mode }) => ({ path, content, ...(mode & 0o100 && { executable: true }) }));
-  const links = all
-    .filter(({ type, path }) => type === 'symlink' && isBinLink(path))
-    .map(({ path, content }) => ({ path, target: content.toString('utf8') }));
-  return { archive: encodeArchive(all), files, links };
+  const files: SandboxFile[] = [];
+  const links: Link[] = [];
+  await inStretches(entries.values(), ({ type, path, content, mode }) => {
+    if (type === 'file') files.push({ path, content, ...(mode & 0o100 && { executable: true }) });
+    else if (type === 'symlink' && isBinLink(path)) links.push({ path, target: content.toString('utf8') });
+  });
+  return { archive: await encodeArchive(entries.values()), files, links };
 }

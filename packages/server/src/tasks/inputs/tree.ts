@@ -1,5 +1,5 @@
 import git from 'isomorphic-git';
-import { type ArchiveEntry, encodeArchive } from '../../sandbox/index.ts';
+import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
 import { CloneRefused } from './pack.ts';
 
 type Repo = Parameters<typeof git.readTree>[0];

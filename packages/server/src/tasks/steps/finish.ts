@@ -1,4 +1,5 @@
-import { defineStep } from '../../platform/index.ts';
+import { uncountedStatuses, waitingStatuses, workingStatuses } from '@agora/contract';
+import { defineStep, sqlList } from '../../platform/index.ts';
 import { missingWork } from '../sandbox-sql.ts';
 import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
@@ -54,7 +55,7 @@ begin
       "errorMessage" text, assessment json, delivery json)) with ordinality i
   ), found as (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.max_budget,
-      case t.status when 'executing' then t.deadline else t.due_at end as ends_at
+      case when t.status in ${sqlList(workingStatuses)} then t.deadline else t.due_at end as ends_at
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
     ) t
@@ -78,7 +79,7 @@ begin
       case when d.delivery is not null then ${sqlTo('complete')} end as delivered,
       -- What ends before it was started is nobody's failure, nor is a gate that cannot run.
       case when d.verb = 'pass' then 'passed' when d.verb = 'decline' then 'declined'
-        when d.verb = 'abandon' or d.status in ('submitted', 'routing') then 'released' else 'failed' end as what
+        when d.verb = 'abandon' or d.status in ${sqlList(waitingStatuses)} then 'released' else 'failed' end as what
     from decided d where d.outcome = 'ok'
   ), assessed as (
     insert into assessments (id, task_id, score, passed, criteria, judge, created_at)
@@ -113,7 +114,7 @@ begin
       array_agg(case when g.passed then g.payout else 0 end order by g.ord), array_agg(g.at order by g.ord),
       array_agg(g.correlation_id order by g.ord))
     -- A direct hire is not counted for its agent before it is started.
-    from good g where g.status <> 'submitted' having count(*) > 0
+    from good g where g.status not in ${sqlList(uncountedStatuses)} having count(*) > 0
   )
   select d.ord::int, d.outcome, d.status::text from decided d
   cross join (select count(*) from resolved) r cross join (select count(*) from counted) c;

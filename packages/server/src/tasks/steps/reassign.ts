@@ -1,5 +1,7 @@
-import { defineStep } from '../../platform/index.ts';
-import { sqlFrom, sqlTo } from './states.ts';
+import { type TaskStatus, taskTransitions } from '@agora/contract';
+import { defineStep, type Queryable, rows } from '../../platform/index.ts';
+import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
+import { sqlTo } from './states.ts';
 
 export interface ReassignItem {
   taskId: string;
@@ -13,6 +15,8 @@ export interface ReassignItem {
   /** The ids of both agents as the wire has them, for the events. */
   names: { from: string; to: string };
   price: number;
+  /** The platform's share of the price, in basis points. */
+  feeBps: number;
   /** List price that `price` was agreed on, in cents; null for none. Where the agent has changed it, so says the outcome. */
   baseRate: number | null;
   /** Never later than the end of the input. */
@@ -23,70 +27,82 @@ export interface ReassignItem {
 }
 
 export interface ReassignOutcome {
-  /** `again` is answered by the writer (see `Step`); `tried`: the task may not go to that agent, or to no further one. */
-  outcome:
-    | 'ok'
-    | 'again'
-    | 'not_party'
-    | 'wrong_state'
-    | 'not_due'
-    | 'tried'
-    | 'agent_gone'
-    | 'agent_changed'
-    | 'agent_full';
+  /** `tried`: the task may not go to that agent, or to no further one. */
+  outcome: 'ok' | 'not_party' | 'wrong_state' | 'not_due' | 'tried' | 'agent_gone' | 'agent_changed' | 'agent_full';
   status: string;
 }
 
-/**
- * Gives routed tasks to another agent; results equal those of one after the other. The hold stays as it is: it is the
- * budget, and the new price lies within it. In a batch an agent can gain tasks and lose some: what fits even if it loses
- * none is given, what does not even if it loses all is refused, and the few between are left for the next batch.
- */
+/** What a reassignment is decided on: the task as it is, and the agent that it is to go to. */
+export interface ReassignState extends Candidate {
+  status: TaskStatus;
+  agentId: string;
+  ownerId: string;
+  dueAt: string | null;
+  inputExpiresAt: string | null;
+  /** Agents that have had the task, the present one included. */
+  tried: string[];
+}
+
+const movable: readonly TaskStatus[] = taskTransitions.reassign.from;
+
+/** Whether a task goes to another agent. The hold stays as it is: it is the budget, and the new price lies within it. */
+export function decideReassign(state: ReassignState, item: ReassignItem): ReassignOutcome['outcome'] {
+  if (state.agentId !== item.fromAgentId) return 'not_party';
+  if (!movable.includes(state.status)) return 'wrong_state';
+  if (item.because === 'not_accepted' && state.dueAt !== null && state.dueAt > item.at) return 'not_due';
+  const isLate = (state.inputExpiresAt ?? item.acceptBy) <= item.at || item.acceptBy <= item.at;
+  if (state.tried.length >= item.tries || state.tried.includes(item.agentId) || isLate) return 'tried';
+  if (!state.isActive || state.agentOwnerId === state.ownerId) return 'agent_gone';
+  if (state.baseRate !== item.baseRate) return 'agent_changed';
+  return state.openTasks < state.capacity ? 'ok' : 'agent_full';
+}
+
+/** Decides each item on what is stored and on the tasks that those before it gave and took. */
+async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(ReassignOutcome | undefined)[]> {
+  const found = await rows<ReassignState & { ord: number }>(
+    db,
+    'tasks_reassign_states',
+    `select i.ord::int, t.status, t.agent_id as "agentId", t.owner_id as "ownerId", t.due_at as "dueAt",
+       t.input_expires_at as "inputExpiresAt", coalesce(t.earlier_agents, '{}') || t.agent_id as tried, ${candidateColumns}
+     from unnest($1::uuid[], $2::uuid[]) with ordinality as i(task, agent, ord)
+     cross join lateral (select x.* from tasks x where x.id = i.task for update) t
+     ${joinCandidate('i.agent')}`,
+    [items.map(({ taskId }) => taskId), items.map(({ agentId }) => agentId)],
+  );
+  const opened: OpenTasks = new Map();
+  const states = new Map(found.map((state) => [state.ord, state]));
+  return items.map((item, at) => {
+    const state = states.get(at + 1);
+    if (state === undefined) return undefined;
+    const openTasks = state.openTasks + (opened.get(item.agentId) ?? 0);
+    const outcome = decideReassign({ ...state, openTasks }, item);
+    if (outcome === 'ok') {
+      add(opened, item.agentId, 1);
+      add(opened, state.agentId, -1);
+    }
+    return { outcome, status: state.status };
+  });
+}
+
+/** Gives routed tasks to another agent. */
 export const reassignStep = defineStep<ReassignItem, ReassignOutcome>({
   name: 'tasks_reassign',
   key: (item) => item.taskId,
   topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.taskId}`] : []),
+  decide: decideReassigns,
   sql: `create or replace function tasks_reassign(p_items json)
 returns table (ord int, outcome text, status text) language plpgsql as $$
 begin
   return query
-  with item as materialized (
-    select i.*, row_number() over () as ord from json_to_recordset(p_items) as i(
-      "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, names json, price bigint,
-      "baseRate" bigint, "acceptBy" timestamptz, tries int, at timestamptz)
-  ), found as materialized (
-    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.due_at,
-      coalesce(t.earlier_agents, '{}') || t.agent_id as tried, least(i."acceptBy", t.input_expires_at) as accept_by
-    from item i cross join lateral (
-      select x.* from tasks x where x.id = i."taskId" for update
-    ) t
-  ), known as materialized (
-    select f.*, case
-      when f.agent_id <> f."fromAgentId" then 'not_party'
-      when f.status not in ${sqlFrom('reassign')} then 'wrong_state'
-      when f.because = 'not_accepted' and f.due_at > f.at then 'not_due'
-      when cardinality(f.tried) >= f.tries or f."agentId" = any(f.tried) or f.accept_by <= f.at then 'tried'
-      when a.active is not true or a.owner_id = f.owner_id then 'agent_gone'
-      when a.base_rate is distinct from f."baseRate" then 'agent_changed' end as refusal, a.open_tasks, a.capacity
-    from found f left join lateral (
-      select x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, x.owner_id,
-        s.open_tasks, agent_capacity(s.trust_tier) as capacity
-      from agents x, agent_stats s, owners o
-      where x.id = f."agentId" and s.agent_id = x.id and o.id = x.owner_id limit 1
-    ) a on true
-  ), decided as materialized (
-    select k.*, case
-      when k.refusal is not null then k.refusal
-      when k.open_tasks + (select count(*) from known o
-        where o.ord < k.ord and o.refusal is null and o."agentId" = k."agentId") < k.capacity then 'ok'
-      when k.open_tasks - (select count(*) from known o
-        where o.ord < k.ord and o.refusal is null and o.agent_id = k."agentId") >= k.capacity then 'agent_full'
-      else 'again' end as outcome
-    from known k
-  ), good as materialized (
-    select d.* from decided d where d.outcome = 'ok'
+  with good as materialized (
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, coalesce(t.earlier_agents, '{}') || t.agent_id as tried,
+      least(i."acceptBy", t.input_expires_at) as accept_by
+    from rows from (json_to_recordset(p_items) as (
+      "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, names json, price bigint, "feeBps" int,
+      "acceptBy" timestamptz, at timestamptz)) with ordinality as i
+    join tasks t on t.id = i."taskId"
   ), changed as (
-    update tasks t set status = ${sqlTo('reassign')}, agent_id = g."agentId", price = g.price, assigned_at = g.at,
+    update tasks t set status = ${sqlTo('reassign')}, agent_id = g."agentId", price = g.price, fee_bps = g."feeBps", assigned_at = g.at,
       accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = g.tried, sandbox_id = null
     from good g where t.id = g."taskId"
   ), logged as (
@@ -98,15 +114,15 @@ begin
       (2, 'task.assigned', g."agentId", json_build_object('status', ${sqlTo('reassign')}, 'price', g.price,
         'agentId', g.names ->> 'to', 'attempt', cardinality(g.tried) + 1))
     ) as e(nth, type, agent, data)
-    order by g.ord, e.nth
+    order by g.ordinality, e.nth
   ), released as materialized (
-    select agents_record(array_agg(g.agent_id order by g.ord), array_agg(case g.because when 'declined' then 'declined' else 'released' end), array_agg(0),
-      array_agg(0::bigint), array_agg(g.at order by g.ord), array_agg(g.correlation_id order by g.ord))
+    select agents_record(array_agg(g.agent_id order by g.ordinality), array_agg(case g.because when 'declined' then 'declined' else 'released' end), array_agg(0),
+      array_agg(0::bigint), array_agg(g.at order by g.ordinality), array_agg(g.correlation_id order by g.ordinality))
     from good g having count(*) > 0
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
   )
-  select d.ord::int, d.outcome, d.status::text from decided d
+  select g.ordinality::int, 'ok', g.status::text from good g
   cross join (select count(*) from released) r cross join (select count(*) from counted) c;
 end $$`,
 });

@@ -1,8 +1,8 @@
 import { type TaskVerb, taskTransitions } from '@agora/contract';
+import { sqlList } from '../../platform/index.ts';
 
 /** The contract's transition table as SQL, so that no step repeats a state. */
-export const sqlFrom = (verb: TaskVerb): string =>
-  `(${taskTransitions[verb].from.map((status) => `'${status}'`).join(', ')})`;
+export const sqlFrom = (verb: TaskVerb): string => sqlList(taskTransitions[verb].from);
 
 export const sqlTo = (verb: TaskVerb): string => `'${taskTransitions[verb].to}'`;
 

@@ -1,4 +1,6 @@
-import { defineStep } from '../../platform/index.ts';
+import { defineStep, type Queryable, rows } from '../../platform/index.ts';
+import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../../vault/index.ts';
+import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
 export interface SubmitItem {
   id: string;
@@ -13,6 +15,8 @@ export interface SubmitItem {
   taskType: string;
   maxBudget: number;
   price: number;
+  /** The platform's share of the price, in basis points. */
+  feeBps: number;
   /** List price that `price` was agreed on, in cents; null for none. Where the agent has changed it, so says the outcome. */
   baseRate: number | null;
   input: unknown;
@@ -24,10 +28,8 @@ export interface SubmitItem {
 }
 
 export interface SubmitOutcome {
-  /** `again` is answered by the writer (see `Step`). */
   outcome:
     | 'ok'
-    | 'again'
     | 'short'
     | 'agent_full'
     | 'agent_gone'
@@ -35,107 +37,118 @@ export interface SubmitOutcome {
     | 'over_transaction'
     | 'over_budget'
     | 'needs_approval';
-  /** What the pool could spend when the item was refused, in cents; of one that was not, what it had before the batch. */
-  available: number;
-  /** The limit of the submitting agent that the item exceeds, in cents; null where it exceeds none. */
-  limit: number | null;
+  /** For `short`: what the pool could spend, in cents. */
+  available?: number;
+  /** The limit of the submitting agent that the item exceeds, in cents. */
+  limit?: number;
   /** For `over_budget`: the window of that limit, and what was spent in it. */
-  window: 'day' | 'week' | 'month' | null;
-  spent: number | null;
+  window?: 'day' | 'week' | 'month';
+  spent?: number;
 }
 
-/**
- * Stores tasks and holds their budgets; results equal those of one after the other. An item that fits even if all
- * before it in the batch are stored is stored. One that does not fit even if only those are is refused. What lies
- * between is left undecided for the next batch, and so are few: only where a pool, an agent or the budget of a
- * submitting agent is nearly used up.
- */
+/** What a submission is decided on. */
+export interface SubmitState {
+  /** What the owner's pool can spend, in cents; negative where it owes. */
+  available: number;
+  candidate: Candidate;
+  /** Null where no agent submits, or one without budget controls. */
+  budget: AgentBudget | null;
+}
+
+/** Whether a task is taken. The order of the refusals is what a caller sees first. */
+export function decideSubmit({ available, candidate, budget }: SubmitState, item: SubmitItem): SubmitOutcome {
+  const { maxBudget, routed, baseRate } = item;
+  if (!candidate.isActive) return { outcome: 'agent_gone' };
+  if (candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
+  if (budget !== null) {
+    const { transactionMax, approvalThreshold, windows } = budget;
+    if (transactionMax !== null && maxBudget > transactionMax)
+      return { outcome: 'over_transaction', limit: transactionMax };
+    const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
+    if (tightest !== undefined && maxBudget > tightest.limit - tightest.spent)
+      return { outcome: 'over_budget', ...tightest };
+    if (approvalThreshold !== null && maxBudget > approvalThreshold)
+      return { outcome: 'needs_approval', limit: approvalThreshold };
+  }
+  if (maxBudget > available) return { outcome: 'short', available: Math.max(0, available) };
+  if (routed && candidate.openTasks >= candidate.capacity) return { outcome: 'agent_full' };
+  return { outcome: 'ok' };
+}
+
+/** Decides each item on what is stored and on what those before it take. */
+async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<SubmitOutcome[]> {
+  const [found, budgets] = await Promise.all([statesOf(db, items), budgetsOf(db, items)]);
+  const held = new Map<string, number>();
+  const opened: OpenTasks = new Map();
+  const spent = new Map<string, Spending[]>();
+  const spendings = (agentId: string) => {
+    const own = spent.get(agentId) ?? [];
+    spent.set(agentId, own);
+    return own;
+  };
+  return items.map((item, at) => {
+    const { available, ...candidate } = found[at] as Known;
+    const budget = budgets.get(at);
+    const own = budget === undefined ? [] : spendings(item.submitterAgentId as string);
+    const outcome = decideSubmit(
+      {
+        available: available - (held.get(item.ownerId) ?? 0),
+        candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId) ?? 0) },
+        budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), own),
+      },
+      item,
+    );
+    if (outcome.outcome === 'ok') {
+      add(held, item.ownerId, item.maxBudget);
+      if (item.routed) add(opened, item.agentId, 1);
+      if (budget !== undefined) own.push({ atMs: Date.parse(item.at), cents: item.maxBudget });
+    }
+    return outcome;
+  });
+}
+
+type Known = Candidate & Pick<SubmitState, 'available'>;
+
+const statesOf = (db: Queryable, items: SubmitItem[]) =>
+  rows<Known>(
+    db,
+    'tasks_submit_states',
+    `select coalesce(p.available, 0)::bigint as available, ${candidateColumns}
+     from unnest($1::uuid[], $2::uuid[]) with ordinality as i(owner, agent, ord)
+     left join lateral (
+       select balance - owed as available from ledger_accounts where holder = i.owner and kind = 'pool_available'
+     ) p on true
+     ${joinCandidate('i.agent')}
+     order by i.ord`,
+    [items.map(({ ownerId }) => ownerId), items.map(({ agentId }) => agentId)],
+  );
+
+/** By position in the batch. For owners' items nothing is looked up. */
+async function budgetsOf(db: Queryable, items: SubmitItem[]): Promise<Map<number, AgentBudget>> {
+  const spenders = items.flatMap(({ submitterAgentId, at }, position) =>
+    submitterAgentId === null ? [] : [{ position, agentId: submitterAgentId, at }],
+  );
+  return spenders.length === 0 ? new Map() : agentBudgets(db, spenders);
+}
+
+/** Stores tasks and holds their budgets. What a batch holds is decided in TypeScript; the ledger refuses an overdraft. */
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,
   topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.id}`] : []),
-  sql: `create or replace function tasks_submit(p_items json)
-returns table (ord int, outcome text, available bigint, "window" text, "limit" bigint, spent bigint) language plpgsql as $$
+  decide: decideSubmits,
+  sql: `create or replace function tasks_submit(p_items json) returns table (ord int, outcome text) language plpgsql as $$
 begin
   return query
-  with item as materialized (
+  with good as materialized (
     select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, "taskType" text,
-      "maxBudget" bigint, price bigint, "baseRate" bigint, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
+      "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz)) with ordinality i
-  ), budgeted as materialized (
-    -- Of the items that agents submit, those whose agent has budget controls; for owners' items nothing is looked up.
-    select r.* from (
-      select array_agg(i.ord) as ords, array_agg(i."submitterAgentId") as agents, array_agg(i.at) as ats
-      from item i where i."submitterAgentId" is not null having count(*) > 0
-    ) x cross join lateral vault_budget_room(x.ords, x.agents, x.ats) r
-  ), known as (
-    select i.*, greatest(p.spendable, 0) as balance, coalesce(a.active, false) as active,
-      a.base_rate is distinct from i."baseRate" as changed, a.open_tasks, a.capacity,
-      b.transaction_max, b.approval_threshold, b."window", b."limit", b.room
-    from item i
-    left join budgeted b on b.ord = i.ord
-    left join lateral (
-      select balance - owed as spendable from ledger_accounts where holder = i."ownerId" and kind = 'pool_available'
-    ) p on true
-    left join lateral (
-      select x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
-        agent_capacity(s.trust_tier) as capacity
-      from agents x, agent_stats s, owners o where x.id = i."agentId" and s.agent_id = x.id and o.id = x.owner_id limit 1
-    ) a on true
-  ), hopeful as materialized (
-    -- What does not fit even as the first takes nothing from those after it.
-    select k.*, case when k.active and not k.changed and k."maxBudget" <= k.balance
-        and not (k.routed and k.open_tasks >= k.capacity)
-        and k."maxBudget" <= coalesce(least(k.transaction_max, k.approval_threshold, k.room), k."maxBudget")
-      then 1 else 0 end as hope
-    from known k
-  ), spending as materialized (
-    -- What an agent spends in this batch counts in all its windows, unless times in the batch lie a day apart.
-    select h.ord, h.at - interval '24 hours' < min(h.at) over w as certain,
-      sum(h.hope * h."maxBudget") over w <= min(h.room) over w as fits
-    from hopeful h where h.room is not null window w as (partition by h."submitterAgentId" order by h.ord)
-  ), bounded as materialized (
-    select h.*, coalesce(s.certain, true) as certain, h.hope = 1
-      and sum(h.hope * h."maxBudget") over (partition by h."ownerId" order by h.ord) <= h.balance
-      and (not h.routed or h.open_tasks
-        + sum(h.hope) filter (where h.routed) over (partition by h."agentId" order by h.ord) <= h.capacity)
-      and coalesce(s.certain and s.fits, true)
-      as fits
-    from hopeful h left join spending s on s.ord = h.ord
-  ), spent as materialized (
-    select b.ord, coalesce(sum(b."maxBudget") filter (where b.fits) over (
-      partition by b."submitterAgentId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as by_then
-    from bounded b where b.room is not null
-  ), taken as materialized (
-    -- What was left when it was an item's turn; of use only to those that do not fit, so without any it is not worked out.
-    select b.ord,
-      b.balance - coalesce(sum(b."maxBudget") filter (where b.fits) over (
-        partition by b."ownerId" order by b.ord rows between unbounded preceding and 1 preceding), 0) as left_over,
-      b.open_tasks + count(*) filter (where b.fits and b.routed) over (
-        partition by b."agentId" order by b.ord rows between unbounded preceding and 1 preceding) as open_by_then,
-      b.room - s.by_then as left_to_spend
-    from bounded b left join spent s on s.ord = b.ord
-    where exists (select from bounded x where not x.fits)
-  ), decided as materialized (
-    select b.*, t.left_over, t.left_to_spend, case
-      when b.fits then 'ok'
-      when not b.active then 'agent_gone'
-      when b.changed then 'agent_changed'
-      when not b.certain then 'again'
-      when b."maxBudget" > b.transaction_max then 'over_transaction'
-      when b."maxBudget" > t.left_to_spend then 'over_budget'
-      when b."maxBudget" > b.approval_threshold then 'needs_approval'
-      when b."maxBudget" > t.left_over then 'short'
-      when b.routed and t.open_by_then >= b.capacity then 'agent_full'
-      else 'again' end as outcome
-    from bounded b left join lateral (select x.* from taken x where x.ord = b.ord and not b.fits limit 1) t on true
-  ), good as not materialized (
-    select d.* from decided d where d.outcome = 'ok'
   ), stored as (
-    insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, input,
-      input_expires_at, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
-    select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g.input,
+    insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, fee_bps,
+      input,      input_expires_at, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
+    select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g."feeBps", g.input,
       g."inputExpiresAt", (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
       g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy"
     from good g
@@ -151,11 +164,7 @@ begin
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g where g.routed having count(*) > 0
   )
-  select d.ord::int, d.outcome, coalesce(d.left_over, d.balance)::bigint, case d.outcome when 'over_budget' then d."window" end,
-    case d.outcome when 'over_budget' then d."limit" when 'over_transaction' then d.transaction_max
-      when 'needs_approval' then d.approval_threshold end,
-    case d.outcome when 'over_budget' then (d."limit" - d.left_to_spend)::bigint end
-  from decided d
+  select g.ord::int, 'ok' from good g
   cross join (select count(*) from held) h cross join (select count(*) from counted) c;
 end $$`,
 });

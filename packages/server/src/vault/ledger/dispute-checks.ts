@@ -1,9 +1,10 @@
-import { feeBps } from '@agora/contract';
+import { chargedStatuses } from '@agora/contract';
+import { sqlList } from '../../platform/index.ts';
 
 /** Causes by which a dispute gives credits back to the buyer's pool, as a list in SQL. */
 export const disputeRefunds = `'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'`;
 
-const fee = (cents: string) => `((${cents}) * ${feeBps} / 10000)`;
+const fee = (cents: string) => `((${cents}) * t.fee_bps / 10000)`;
 
 /** What must hold of disputes; part of the checks of the ledger. */
 export const disputeChecks: [name: string, query: string][] = [
@@ -11,7 +12,7 @@ export const disputeChecks: [name: string, query: string][] = [
     'every dispute is between buyer and agent of a task that was charged',
     `select d.id, d.task_id, t.status from disputes d left join tasks t on t.id = d.task_id
      where t.id is null or d.owner_id <> t.owner_id or d.agent_id <> t.agent_id
-       or t.status not in ('completed', 'refunded')`,
+       or t.status not in ${sqlList(chargedStatuses)}`,
   ],
   [
     'every dispute gave back what its outcome says, all or a share of the price or nothing',

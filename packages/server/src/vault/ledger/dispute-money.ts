@@ -18,6 +18,8 @@ export interface DisputedCharge {
   ownerId: string;
   agentId: string;
   priceCents: number;
+  /** The platform's share of it, in basis points. */
+  feeBps: number;
   /** What the buyer gets back of the price, all of it where `isLost`. */
   refundCents: number;
   isLost: boolean;
@@ -44,7 +46,7 @@ export async function reclaimable(
  * reserve what that lacks. The fee of what goes back goes back too. Gives the cents that this released.
  */
 export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<number> {
-  const { taskId, ownerId, agentId, priceCents, refundCents, isLost } = charge;
+  const { taskId, ownerId, agentId, priceCents, feeBps, refundCents, isLost } = charge;
   const earnings = await row<{ status: string; amount: number }>(
     tx,
     'vault_disputed_earnings',
@@ -54,8 +56,9 @@ export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: 
   const isFrozen = earnings?.status === 'frozen';
   if (!earnings || !(isFrozen || earnings.status === 'released'))
     throw new Error('disputed earnings are neither frozen nor out');
-  if (earnings.amount !== splitPrice(priceCents).payoutCents) throw new Error('disputed earnings are not the payout');
-  const { feeCents, payoutCents } = splitRefund(priceCents, refundCents);
+  if (earnings.amount !== splitPrice(priceCents, feeBps).payoutCents)
+    throw new Error('disputed earnings are not the payout');
+  const { feeCents, payoutCents } = splitRefund(priceCents, refundCents, feeBps);
   const available = isFrozen ? 0 : (await balancesOf(tx, agentId)).wallet_available;
   const wallet = Math.min(available, payoutCents);
   const paid = isFrozen

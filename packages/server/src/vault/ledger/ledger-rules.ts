@@ -1,4 +1,5 @@
 import type { AccountKind, TransferCause } from '@agora/contract';
+import { sqlList } from '../../platform/index.ts';
 import { platformHolder } from './transfer.ts';
 
 /** Whose account it is: the owner who pays (and tops up), the agent who earns or is given credits, the one they come from, or the platform. */
@@ -60,7 +61,7 @@ const legalMoves: Record<TransferCause, LegalMove> = {
 
 /** The causes, each with what it is about, as SQL. */
 const legal = Object.entries(legalMoves)
-  .map(([cause, { about, from, to }]) => `(${[cause, about, ...from, ...to].map((word) => `'${word}'`).join(', ')})`)
+  .map(([cause, { about, from, to }]) => sqlList([cause, about, ...from, ...to]))
   .join(',\n       ');
 
 /**

@@ -170,7 +170,7 @@ describe('finds', () => {
   of('a price that differs from what was charged', ofTask(`price = price - 1`), 'fee and payout', 'passed');
   of('a price above the budget', ofTask(`max_budget = price - 1`), 'fee and payout', 'passed');
   of(
-    'a fee that is not 15 %',
+    'a fee that is not the agreed share',
     `update ledger_transfers set amount = amount + case cause when 'fee' then -5 else 5 end
       where subject = $1 and cause in ('fee', 'payout')`,
     'fee and payout',

@@ -1,5 +1,5 @@
-import { feeBps, type TaskStatus, taskStatuses, terminalStatuses } from '@agora/contract';
-import { createPool, type Queryable, rows } from '../../platform/index.ts';
+import { chargedStatuses, openStatuses, terminalStatuses, uncountedStatuses } from '@agora/contract';
+import { createPool, type Queryable, rows, sqlList } from '../../platform/index.ts';
 import { disputeChecks, disputeRefunds } from './dispute-checks.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 import { reversalChecks } from './reversal-checks.ts';
@@ -13,9 +13,9 @@ export interface LedgerCheck {
 }
 
 const platformKinds = `('platform_fees', 'processor_clearing', 'payouts_in_transit', 'dispute_reserve')`;
-const inSql = (statuses: readonly TaskStatus[]) => `(${statuses.map((status) => `'${status}'`).join(', ')})`;
-const ended = inSql(terminalStatuses);
-const open = inSql(taskStatuses.filter((status) => !(terminalStatuses as readonly TaskStatus[]).includes(status)));
+const ended = sqlList(terminalStatuses);
+const open = sqlList(openStatuses);
+const charged = sqlList(chargedStatuses);
 
 /**
  * What is proved: that the entries are legal, and that everything else which tells of money says what they say. Each
@@ -72,7 +72,7 @@ const checks: [name: string, query: string][] = [
   [
     'all earnings belong to the agent of a task that was charged',
     `select e.task_id, e.agent_id, t.status from earnings e left join tasks t on t.id = e.task_id
-     where t.id is null or e.agent_id <> t.agent_id or t.status not in ('completed', 'refunded')`,
+     where t.id is null or e.agent_id <> t.agent_id or t.status not in ${charged}`,
   ],
   [
     'what was held for every task is resolved exactly once',
@@ -104,7 +104,7 @@ const checks: [name: string, query: string][] = [
     'every charged task has earnings, which are refunded if it was and only then',
     `select t.id, t.status, e.status as earnings, e.amount from tasks t left join earnings e on e.task_id = t.id
      left join disputes d on d.task_id = t.id and d.outcome = 'buyer_wins' and not d.froze
-     where t.status in ('completed', 'refunded') and t.price > 0
+     where t.status in ${charged} and t.price > 0
        and (e.status is null or (e.status = 'refunded') <> (t.status = 'refunded' and d.id is null))`,
   ],
   [
@@ -113,8 +113,8 @@ const checks: [name: string, query: string][] = [
        select subject, sum(amount) as charged, sum(amount) filter (where cause = 'fee') as fee
        from ledger_entries where side = 1 and cause in ('payout', 'fee') group by subject
      ) e on e.subject = t.id
-     where t.status in ('completed', 'refunded') and (coalesce(e.charged, 0) <> t.price or t.price > t.max_budget
-       or coalesce(e.fee, 0) <> t.price * ${feeBps} / 10000)`,
+     where t.status in ${charged} and (coalesce(e.charged, 0) <> t.price or t.price > t.max_budget
+       or coalesce(e.fee, 0) <> t.price * t.fee_bps / 10000)`,
   ],
   [
     'every ended task says what it was charged and not given back, which is nothing if it failed or was refunded',
@@ -147,7 +147,7 @@ const checks: [name: string, query: string][] = [
     'every agent has as many tasks that were routed to it or that it started as are counted for it',
     `select agent_id, s.open_tasks, t.open from agent_stats s
      full join (
-       select agent_id, count(*) as open from tasks where status in ${open} and status <> 'submitted' group by agent_id
+       select agent_id, count(*) as open from tasks where status not in ${sqlList(uncountedStatuses)} group by agent_id
      ) t using (agent_id)
      where coalesce(s.open_tasks, 0) <> coalesce(t.open, 0)`,
   ],

@@ -50,6 +50,30 @@ export const saveCustomer = (tx: Queryable, { ownerId, processor, known, custome
 export const lockPayer = (tx: Queryable, ownerId: string) =>
   rows(tx, 'payments_lock_payer', 'select from owners where id = $1 for no key update', [ownerId]);
 
+/** How many methods an owner has, and whether this is one of them. */
+export const countMethods = (db: Queryable, ownerId: string, id: string) =>
+  row<{ count: number; isSaved: boolean }>(
+    db,
+    'payments_count_methods',
+    'select count(*), coalesce(bool_or(id = $2), false) as "isSaved" from payment_methods where owner_id = $1',
+    [ownerId, id],
+  );
+
+/** A card that the processor has and we do not take: it is to be told. */
+export const insertDetachment = (
+  tx: Queryable,
+  { ownerId, processor, customerRef }: CustomerNames,
+  paymentMethodId: string,
+  at: Date,
+) =>
+  rows(
+    tx,
+    'payments_insert_detachment',
+    `insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, due_at)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [ownerId, paymentMethodId, processor, customerRef, at.toISOString()],
+  );
+
 export const insertMethod = (
   tx: Queryable,
   method: Omit<PaymentMethodRow, 'isDefault' | 'createdAt'> & { ownerId: string; at: Date },

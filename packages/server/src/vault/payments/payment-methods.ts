@@ -1,4 +1,4 @@
-import type { Operations } from '@agora/contract';
+import { type Operations, ownedAtMost } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import {
@@ -7,6 +7,7 @@ import {
   decodeCursor,
   ensure,
   pageOf,
+  type Queryable,
   type Tx,
   transaction,
   violates,
@@ -15,12 +16,14 @@ import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
 import {
   type CustomerNames,
   claimDetachments,
+  countMethods,
   type DetachmentRow,
   dropMethod,
   dropMethodsOf,
   endDetachment,
   findCustomerRef,
   findDetachment,
+  insertDetachment,
   insertMethod,
   listMethods,
   lockPayer,
@@ -63,6 +66,7 @@ export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations[
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
   const { paymentMethodId } = call.body;
+  ensureRoom(await isFull(deps.pool, ownerId, paymentMethodId));
   const known = await findCustomerRef(deps.pool, ownerId, processor.name);
   const saved = await callProcessor(deps, (signal) =>
     processor.saveMethod({ ownerId, customerRef: known, paymentMethodId }, signal),
@@ -70,25 +74,43 @@ export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations[
   if (saved.status === 'declined') throw new ApiError('CARD_DECLINED', undefined, { reason: saved.reason });
   try {
     const names = { ownerId, processor: processor.name, known, customerRef: saved.customerRef };
-    return methodView(await storeMethod(deps, call, names, saved));
+    const method = await storeMethod(deps, call, names, saved);
+    ensureRoom(method === null);
+    return methodView(method as PaymentMethodRow);
   } catch (error) {
     if (!violates(error, 'payment_methods_pkey')) throw error;
     throw new ApiError('DUPLICATE', 'This payment method is saved already.');
   }
 }
 
+async function isFull(db: Queryable, ownerId: string, id: string): Promise<boolean> {
+  const found = await countMethods(db, ownerId, id);
+  return found !== null && !found.isSaved && found.count >= ownedAtMost.paymentMethods;
+}
+
+function ensureRoom(full: boolean): void {
+  const limit = ownedAtMost.paymentMethods;
+  const message = `An owner has at most ${limit} payment methods; remove one first.`;
+  ensure(!full, 'PAYMENT_METHOD_LIMIT_REACHED', message, { limit });
+}
+
+/** Null where others took the last place meanwhile: then the processor is told that the card is not ours. */
 const storeMethod = (
   { pool }: PaymentDeps,
   { caller, now, correlationId }: Call<Operations['vault.addPaymentMethod']>,
   names: CustomerNames,
   { id, brand, last4, expMonth, expYear }: SavedMethod,
-): Promise<PaymentMethodRow> =>
+): Promise<PaymentMethodRow | null> =>
   transaction(pool, 'write', async (tx) => {
     const { ownerId } = caller;
     await lockPayer(tx, ownerId);
     const reason = 'The card is being removed; enter it anew to save it again.';
     if (await findDetachment(tx, ownerId, id)) throw new ApiError('CARD_DECLINED', undefined, { reason });
     await keepCustomer(tx, names, now, correlationId);
+    if (await isFull(tx, ownerId, id)) {
+      await insertDetachment(tx, names, id, now);
+      return null;
+    }
     const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, at: now });
     if (!method) throw new Error('the insert of a payment method returned no row');
     await appendEvent(tx, {

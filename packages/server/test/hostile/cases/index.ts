@@ -6,6 +6,7 @@ import { partyCases } from './parties.ts';
 import { sandboxCases } from './sandbox.ts';
 import { liveCases } from './sandbox-live.ts';
 import { taskCases } from './tasks.ts';
+import { wholeCases } from './whole.ts';
 
 export const allCases: HostileCase[] = [
   ...gateCases,
@@ -15,4 +16,5 @@ export const allCases: HostileCase[] = [
   ...partyCases,
   ...sandboxCases,
   ...liveCases,
+  ...wholeCases,
 ];

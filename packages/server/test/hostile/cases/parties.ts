@@ -1,8 +1,27 @@
+import { operations, signInTries } from '@agora/contract';
+import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 
 /** What parties say of themselves and of each other. */
 
 export const partyCases: HostileCase[] = [
+  {
+    place: 'auth: passwords',
+    input: 'passwords of 200 signs that grow when they are written alike, 16 at once, for an account and for none',
+    prepare: async ({ pair, send }) => {
+      // Each becomes 18 characters of two bytes.
+      const password = '\ufdfa'.repeat(200);
+      // An account has few tries a minute, and so has what is none.
+      const owns = times(signInTries.fromAddress.limit - 1).map(() => pair.buyer.email);
+      let count = 0;
+      const email = () => owns.pop() ?? `${String(count++).padStart(64, 'n')}@${'d.'.repeat(120)}example`;
+      return () =>
+        atOnce(times(32), 16, async () => {
+          const body = JSON.stringify({ email: email(), password });
+          expect(await send(operations['auth.signIn'], { body })).toBe(401);
+        });
+    },
+  },
   {
     place: 'registry: pages',
     input: '60 agents with every field at its cap, searched by text, four readers at once',

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { parseRecord, record } from '../protected.ts';
+import { parseRecord, record } from '../parse-record.ts';
 import { canonicalName, type Ecosystem } from './versions.ts';
 
 export interface Dependency {
@@ -15,6 +15,16 @@ const maxDependencies = 50_000;
 const isPlain = (text: string, maxChars: number) => text.length <= maxChars && !/\s/.test(text);
 
 type Found = Array<readonly [name: string, version: string]>;
+
+/** The pairs that a pattern finds, as far as there are not too many already. */
+function pairsIn(text: string, pattern: RegExp, isWanted = (_name: string) => true): Found {
+  const found: Found = [];
+  for (const [, name, version] of text.matchAll(pattern)) {
+    if (isWanted(name!)) found.push([name!, version!]);
+    if (found.length > maxDependencies) break;
+  }
+  return found;
+}
 
 /** Versions 2 and 3 list every installed place; version 1 nests. Null where it is neither. */
 function ofPackageLock(text: string): Found | null {
@@ -44,19 +54,17 @@ function ofPackageLock(text: string): Found | null {
 function ofRequirements(text: string): Found {
   const pin =
     /^[ \t]{0,100}([A-Za-z0-9][\w.-]{0,213})[ \t]{0,20}(?:\[[^\]\n]{0,200}\][ \t]{0,20})?={2,3}[ \t]{0,20}([\w.!+-]{1,100})/gm;
-  return [...text.matchAll(pin)].map(([, name, version]) => [name!, version!] as const);
+  return pairsIn(text, pin);
 }
 
 function ofGoMod(text: string): Found {
   const line = /^[ \t]{0,100}(?:require[ \t]{1,20})?([a-z0-9][\w./~-]{0,600})[ \t]{1,20}v(\d[\w.+-]{0,100})/gm;
-  return [...text.matchAll(line)]
-    .map(([, name, version]) => [name!, version!] as const)
-    .filter(([name]) => name.includes('.'));
+  return pairsIn(text, line, (name) => name.includes('.'));
 }
 
 function ofCargoLock(text: string): Found {
   const entry = /^name = "([^"\n]{1,200})"\r?\nversion = "([^"\n]{1,100})"/gm;
-  return [...text.matchAll(entry)].map(([, name, version]) => [name!, version!] as const);
+  return pairsIn(text, entry);
 }
 
 const readers: ReadonlyArray<readonly [name: RegExp, Ecosystem, (text: string) => Found | null]> = [

@@ -1,0 +1,1 @@
+export { inStretches, joined } from './stretches.ts';

@@ -1,0 +1,29 @@
+/** The agent that a task is to go to, as it is under the ledger's lock. */
+export interface Candidate {
+  /** Null where there is no such agent. */
+  agentOwnerId: string | null;
+  /** It and its owner are active. */
+  isActive: boolean;
+  /** List price in cents, null for none. */
+  baseRate: number | null;
+  /** Tasks that count against its capacity. */
+  openTasks: number;
+  capacity: number;
+}
+
+export const candidateColumns = `a.owner_id as "agentOwnerId", coalesce(a.active, false) as "isActive",
+  a.base_rate as "baseRate", coalesce(a.open_tasks, 0) as "openTasks", coalesce(a.capacity, 0) as capacity`;
+
+/** SQL that joins the columns above by an agent's id. */
+export const joinCandidate = (agentId: string): string => `left join lateral (
+  select x.owner_id, x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
+    agent_capacity(s.trust_tier) as capacity
+  from agents x, agent_stats s, owners o where x.id = ${agentId} and s.agent_id = x.id and o.id = x.owner_id limit 1
+) a on true`;
+
+/** Changes of the number of open tasks by the earlier items of a batch, by agent. */
+export type OpenTasks = Map<string, number>;
+
+export const add = (changes: Map<string, number>, key: string, by: number): void => {
+  changes.set(key, (changes.get(key) ?? 0) + by);
+};

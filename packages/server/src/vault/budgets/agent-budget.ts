@@ -1,0 +1,120 @@
+import { defineFunction, type Queryable, rows } from '../../platform/index.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** How far back each rolling limit looks. */
+const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
+type BudgetWindow = keyof typeof windowMs;
+
+/** What an agent may spend by hiring others, in cents; null is no limit. */
+export interface AgentBudget {
+  transactionMax: number | null;
+  approvalThreshold: number | null;
+  /** The rolling limits that it has, shortest first. */
+  windows: { window: BudgetWindow; limit: number; spent: number }[];
+}
+
+/** A hold that an agent placed, in cents. */
+export interface Spending {
+  atMs: number;
+  cents: number;
+}
+
+const span = (window: BudgetWindow) => `interval '${windowMs[window] / 1000} s'`;
+const windowRow = (window: BudgetWindow, inner: string, most: string, mostFromHere: string) =>
+  `('${window}', ${span(window)}, ${inner}::interval, ${most}, ${mostFromHere})`;
+
+/**
+ * What an agent spent by hiring others, in cents: holds placed after `p_after` (and, unless that is null, up to
+ * `p_until`), less what was given back. An open task counts with its whole hold, an ended one with its charge, which is
+ * nothing where it failed or was refunded.
+ */
+defineFunction(
+  'agent_spend',
+  `create or replace function agent_spend(p_agent uuid, p_after timestamptz, p_until timestamptz)
+returns bigint language plpgsql stable as $$
+begin
+  if p_until is null then
+    return (select coalesce(sum(coalesce(credits_charged, max_budget)), 0)::bigint from tasks
+      where submitter_agent_id = p_agent and created_at > p_after);
+  end if;
+  return (select coalesce(sum(coalesce(credits_charged, max_budget)), 0)::bigint from tasks
+    where submitter_agent_id = p_agent and created_at > p_after and created_at <= p_until);
+end $$`,
+);
+
+/**
+ * What agents with budget controls have spent, for items in their order: a row for each rolling limit, or one without
+ * where there is none. Each window is summed once an agent, at its first item's time, as the shorter one and what it has
+ * beyond that, so that no task is read twice; for items of other times only the difference is added.
+ */
+defineFunction(
+  'vault_agent_spending',
+  `create or replace function vault_agent_spending(p_agent uuid[], p_at timestamptz[])
+returns table (ord bigint, transaction_max bigint, approval_threshold bigint, "window" text, "limit" bigint, spent bigint)
+language plpgsql stable as $$
+begin
+  return query
+  with item as materialized (
+    select t.ord, t.agent, t.at from unnest(p_agent, p_at) with ordinality as t(agent, at, ord)
+  ), limited as materialized (
+    select f.agent, f.at, b.* from (select distinct on (i.agent) i.agent, i.at from item i order by i.agent, i.ord) f
+    cross join lateral (select * from agent_budgets x where x.agent_id = f.agent) b
+  ), rolling as materialized (
+    select s.agent, s.at, s.name, s.span, s.most, s.spent from (
+      select l.agent, l.at, w.name, w.span, w.most,
+        sum(agent_spend(l.agent, l.at - w.span, l.at - w.inner_span)) over (partition by l.agent order by w.span)::bigint
+          as spent
+      from limited l cross join lateral (values
+        ${windowRow('day', 'null', 'l.daily_limit', 'coalesce(l.daily_limit, l.weekly_limit, l.monthly_limit)')},
+        ${windowRow('week', span('day'), 'l.weekly_limit', 'coalesce(l.weekly_limit, l.monthly_limit)')},
+        ${windowRow('month', span('week'), 'l.monthly_limit', 'l.monthly_limit')}
+      ) as w(name, span, inner_span, most, most_from_here)
+      where w.most_from_here is not null
+    ) s where s.most is not null
+  )
+  select i.ord, l.per_transaction_max, l.approval_threshold, r.name, r.most, (r.spent
+    - case when i.at > r.at then agent_spend(i.agent, r.at - r.span, i.at - r.span) else 0 end
+    + case when i.at < r.at then agent_spend(i.agent, i.at - r.span, r.at - r.span) else 0 end)::bigint
+  from item i cross join lateral (select * from limited x where x.agent = i.agent) l
+  left join rolling r on r.agent = i.agent
+  order by i.ord, r.span;
+end $$`,
+);
+
+interface SpendingRow {
+  ord: number;
+  transaction_max: number | null;
+  approval_threshold: number | null;
+  window: BudgetWindow | null;
+  limit: number;
+  spent: number;
+}
+
+/** Budgets of the agents that have any, by the position of their submission. */
+export async function agentBudgets(
+  db: Queryable,
+  spenders: { position: number; agentId: string; at: string }[],
+): Promise<Map<number, AgentBudget>> {
+  const found = await rows<SpendingRow>(db, 'vault_agent_spending', 'select * from vault_agent_spending($1, $2)', [
+    spenders.map(({ agentId }) => agentId),
+    spenders.map(({ at }) => at),
+  ]);
+  const budgets = new Map<number, AgentBudget>();
+  for (const { ord, transaction_max, approval_threshold, window, limit, spent } of found) {
+    const { position } = spenders[ord - 1] as { position: number };
+    const known = budgets.get(position);
+    const budget = known ?? { transactionMax: transaction_max, approvalThreshold: approval_threshold, windows: [] };
+    if (window !== null) budget.windows.push({ window, limit, spent });
+    budgets.set(position, budget);
+  }
+  return budgets;
+}
+
+/** A budget at a time, once its agent has also spent this much. */
+export function spentSince(budget: AgentBudget, atMs: number, more: readonly Spending[]): AgentBudget {
+  const windows = budget.windows.map((each) => {
+    const afterMs = atMs - windowMs[each.window];
+    return { ...each, spent: more.reduce((sum, one) => sum + (one.atMs > afterMs ? one.cents : 0), each.spent) };
+  });
+  return { ...budget, windows };
+}
