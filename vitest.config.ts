@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const hostile = 'packages/server/test/hostile/*.test.ts';
+
 export default defineConfig({
   // Workspace packages are tested from their sources, never from a build that may be old. Vitest hands this list
   // to Node as well, where "import" or "module" in it would make `require` load ES modules and break pg.
@@ -14,8 +16,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
+          name: 'hostile',
+          include: [hostile],
+          globalSetup: ['packages/server/test/global-setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'server',
           include: ['packages/server/{src,test}/**/*.test.ts', 'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts'],
+          exclude: [hostile],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
           globalSetup: ['packages/server/test/global-setup.ts'],
         },

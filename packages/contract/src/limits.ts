@@ -40,6 +40,15 @@ export const routingTries = 3;
 /** Agents an owner may have registered (deactivated ones aside), by plan. */
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;
 
+/**
+ * What an owner may have at once of what it can make by a request each. Of sessions the one that was not used for the longest
+ * ends for a new one; the others are refused.
+ */
+export const ownedAtMost = { developerTokens: 50, sessions: 100, paymentMethods: 20 } as const;
+
+/** Agents an owner may ever have registered, deactivated ones too, for each that its plan allows at once. */
+export const agentsMadePerPlace = 10;
+
 /** Consecutive task failures that suspend an agent (spec, Agent states). */
 export const failuresBeforeSuspension = 3;
 
@@ -56,10 +65,13 @@ export const maxBodyDepth = 200;
 export const maxBodyCommas = 150_000;
 
 /** Names of fields in the body of any request, at every depth. An object of 90,000 keys took a tenth of a second. */
-export const maxBodyNames = 30_000;
+export const maxBodyNames = 10_000;
 
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
+
+/** CPU time of the gates of one owner's tasks: the window in which it counts, and the setting with the minutes allowed in it. */
+export const gateCpu = { windowSeconds: 86_400, setting: 'GATE_CPU_MINUTES' } as const;
 
 /** Quality gate: the lowest score that passes, and the band a language-model judge also sees. */
 export const gate = { passScore: 50, judgeFrom: 50, judgeTo: 70, neutralScore: 60 } as const;

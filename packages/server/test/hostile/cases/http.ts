@@ -24,7 +24,7 @@ const bodies: Record<string, string> = {
   'a string of backslashes': `{"input":"${fill('\\\\')}`,
   'half a million brackets': `{"input":${fill('[')}`,
   'half a million empty arrays': `{"input":[${fill('[],', 70)}0]}`,
-  'ten thousand free keys of an input': `{"taskType":"general","maxBudget":1,"input":{${times(10_000)
+  'eight thousand free keys of an input': `{"taskType":"general","maxBudget":1,"input":{${times(8_000)
     .map((n) => `"descripton${n}":0`)
     .join()}}}`,
   'as many empty arrays as are parsed': `{"input":[${'[],'.repeat(maxBodyCommas - 2)}0]}`,
