@@ -6,8 +6,9 @@ const rows = [
   ['auth'],
   ['registry'],
   ['vault', 'embassy'],
-  ['courts'],
-  ['tasks', 'github', 'exchange', 'trust'],
+  ['gate'],
+  ['tasks'],
+  ['disputes', 'github', 'exchange', 'trust'],
   ['mcp'],
 ];
 const districts = rows.flat();

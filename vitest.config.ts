@@ -19,7 +19,7 @@ export default defineConfig({
           // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
           name: 'hostile',
           include: [hostile],
-          globalSetup: ['packages/server/test/global-setup.ts'],
+          globalSetup: ['packages/server/test/support/global-setup.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
@@ -31,7 +31,7 @@ export default defineConfig({
           include: ['packages/server/{src,test}/**/*.test.ts', 'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts'],
           exclude: [hostile],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
-          globalSetup: ['packages/server/test/global-setup.ts'],
+          globalSetup: ['packages/server/test/support/global-setup.ts'],
         },
       },
       {

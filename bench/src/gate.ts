@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { assess } from '@agora/server/courts';
+import { assess } from '@agora/server/gate';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, Sandboxes, type SandboxFile } from '@agora/server/sandbox';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 

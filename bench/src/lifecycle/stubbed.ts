@@ -23,7 +23,7 @@ import {
   createGateCpu,
   createInputs,
   createJudge,
-  createTaskMemo,
+  createTaskCache,
   createTaskSandboxes,
   type JudgeDeps,
   taskRoutes,
@@ -68,7 +68,7 @@ const base: JudgeDeps = {
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
   loadHireable: loadHireable(pool),
-  memo: createTaskMemo(clock, config),
+  cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   sandboxState: async () => ({ driver: 'bwrap', available: true, detail: '', isWorthAWarning: false }),
   sandboxes: createTaskSandboxes({

@@ -1,6 +1,6 @@
 import { readConfig } from '@agora/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { startTestServer, type TestAgent, type TestServer } from '../../server/test/harness.ts';
+import { startTestServer, type TestAgent, type TestServer } from '../../server/test/support/harness.ts';
 import { uuidOf } from '../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
 import { ownerCommand } from './owner.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Receipt, Reply } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { hireAndPass, makePair } from '../../server/test/api/scene.ts';
-import { startTestServer } from '../../server/test/harness.ts';
+import { startTestServer } from '../../server/test/support/harness.ts';
 import { verifyReceiptCommand } from './verify-receipt.ts';
 
 /** Receipts of a server that is gone by the time they are verified. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import {
   Agora,
   AgoraError,
@@ -17,7 +18,6 @@ import {
   ServerError,
   TimeoutError,
 } from './index.ts';
-import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
 
 let server: TestServer | undefined;
 afterEach(async () => {

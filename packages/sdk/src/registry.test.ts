@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Operation, operations } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, startServer, type TestServer } from '../test/support/server.ts';
 import { sdkVersion } from './http.ts';
 import { Agora } from './index.ts';
-import { json, startServer, type TestServer } from './test-server.ts';
 
 // The payment processor calls with its own signature, and nobody else.
 const rows = Object.values<Operation>(operations).filter((row) => !row.rawBody);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, type AgoraError, type AgoraOptions, AuthenticationError, PermissionDeniedError } from './index.ts';
-import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
 
 let server: TestServer | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Answer, failure, startServer, type TestServer } from '../test/support/server.ts';
 import { parseEventStream, type ServerSentEvent } from './event-stream.ts';
 import { Agora, NotFoundError, type TaskStreamEvent } from './index.ts';
-import { type Answer, failure, startServer, type TestServer } from './test-server.ts';
 
 async function parse(...chunks: Uint8Array[]): Promise<ServerSentEvent[]> {
   const source = async function* () {

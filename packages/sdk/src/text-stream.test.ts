@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, AgoraError, ConnectionError, PermissionDeniedError } from './index.ts';
-import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
 
 let answer: Answer;
 let server: TestServer;

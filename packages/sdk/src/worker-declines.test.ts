@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, runWorker, type WorkerOptions } from './index.ts';
-import { failure, json, startServer, type TestServer } from './test-server.ts';
 
 /** Tasks at a price each, which wait until they are started or declined. */
 async function market(prices: Record<string, number | null>) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, runWorker, type Work } from './index.ts';
-import { failure, json, startServer, type TestServer } from './test-server.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, type ExecEvent, runWorker, type TaskHandler, type WorkerOptions } from './index.ts';
-import { failure, json, startServer, type TestServer } from './test-server.ts';
 
 /** What a worker does besides tasks: for who runs it, for routing, and with all that a sandbox offers. */
 

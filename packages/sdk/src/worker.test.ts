@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import { Agora, AuthenticationError, runWorker, type TaskHandler, type WorkerOptions } from './index.ts';
-import { type Answer, failure, json, startServer, type TestServer } from './test-server.ts';
 
 /** A server with one queue of tasks that keeps the states of the contract; `override` may answer in its place. */
 async function market(

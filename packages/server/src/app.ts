@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { authRoutes, purgeSessions } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
-import { configuredJudge, courtsRoutes, createCourt, openAdvisories, openAttempts } from './courts/index.ts';
+import { createDisputes, disputeRoutes } from './disputes/index.ts';
 import { mountDocs } from './docs.ts';
+import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
   configuredLimits,
@@ -32,21 +33,22 @@ import {
   type Pool,
   type Route,
   watchDisk,
+  withTimeout,
 } from './platform/index.ts';
 import { createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
 import { type SandboxDriver, Sandboxes, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
 import { systemRoutes } from './system.ts';
 import {
+  createArchiveStore,
   createArtifacts,
   createDeliveries,
   createGateCpu,
   createInputs,
   createJudge,
   createReassess,
-  createShelf,
   createStorage,
-  createTaskMemo,
+  createTaskCache,
   createTaskSandboxes,
   isPassedOn,
   type JudgeDeps,
@@ -55,7 +57,6 @@ import {
   taskJobs,
   taskLoader,
   taskRoutes,
-  within,
 } from './tasks/index.ts';
 import {
   configuredProcessor,
@@ -128,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const additions = await gateAdditions(base);
   const judge = createJudge(base, additions);
-  const court = createCourt({ ...base, judge: additions.judge, reassess: createReassess(base, additions) });
+  const disputes = createDisputes({ ...base, judge: additions.judge, reassess: createReassess(base, additions) });
   const tasks: TaskDeps = { ...base, judge };
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
@@ -139,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const httpDeps = { config, clock, pool, disk: kept.disk, log, limitStore, authenticate, checkReplies };
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
-  const jobs = jobsOf(tasks, [...court.jobs, ...paymentJobs(payments), reconciling]);
+  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), reconciling]);
   let closing: Promise<void> | undefined;
   const http = await openHttp(httpDeps, routesOf(tasks, payments), peers);
   return {
@@ -160,10 +161,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => closeAndKeep(http, base.sandboxes),
         () => judge.idle(),
         () => base.liveness.flush(),
-        () => court.idle(),
-        () => within(jobsMs, base.gateCpu.idle()),
+        () => disputes.idle(),
+        () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
-        () => within(jobsMs, jobs.stop()),
+        () => withTimeout(jobsMs, jobs.stop()),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),
@@ -195,7 +196,7 @@ const requestsMs = 4_000;
 
 async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Promise<void> {
   const closed = http.close();
-  await within(requestsMs, closed);
+  await withTimeout(requestsMs, closed);
   await Promise.all([closed, sandboxes.keepAll()]);
 }
 
@@ -205,7 +206,7 @@ const routesOf = (deps: TaskDeps, payments: Payments) => [
   ...registryRoutes(deps),
   ...vaultRoutes({ ...payments, stopping: deps.stopping }),
   ...taskRoutes(deps),
-  ...courtsRoutes(deps),
+  ...disputeRoutes(deps),
 ];
 
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
@@ -224,7 +225,7 @@ const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
 const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
   loadTask: taskLoader(pool),
   loadHireable: loadHireable(pool),
-  memo: createTaskMemo(clock, config),
+  cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   beingHired: new Map<string, number>(),
 });
@@ -239,14 +240,14 @@ async function taskStores(
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const shelf = await createShelf(
+  const shelf = await createArchiveStore(
     deps.pool,
     join(AGORA_DATA_DIR, 'shelf'),
     { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
     clock,
   );
   const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createShelf(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
+  const workspaces = await createArchiveStore(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
   const live = new Sandboxes({
     driver,
     clock,

@@ -1,17 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
-import { takeOverCourts } from './courts/index.ts';
+import { takeOverDisputes } from './disputes/index.ts';
 import {
   type Clock,
   type Config,
   createPeers,
+  encryption,
   Hosts,
   keptOnce,
   type Logger,
   type Peers,
   type Pool,
-  sealer,
 } from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
 import { takeOver } from './tasks/index.ts';
@@ -32,14 +32,14 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
     place: {
       store: keptOnce(join(dataDir, 'store-id'), randomUUID),
       process: serverTag(),
-      secretMark: sealer(config).digest('mark of the secret').toString('hex').slice(0, 16),
+      secretMark: encryption(config).digest('mark of the secret').toString('hex').slice(0, 16),
       objectsMark: objectsMark(config),
       fateOf,
     },
     deadMs: config.PEER_DEAD_MS,
     async takeOver(tx, now) {
       await takeOver(tx, now);
-      await takeOverCourts(tx, now);
+      await takeOverDisputes(tx, now);
     },
     letGo,
   });
@@ -60,7 +60,7 @@ export const openPeers = ({
 }: Pick<Deps, 'pool' | 'clock' | 'config' | 'log'> & { hosts: Hosts }): Peers =>
   createPeers({
     ...deps,
-    key: sealer(config).digest('calls of servers to each other'),
+    key: encryption(config).digest('calls of servers to each other'),
     longestMs: config.SANDBOX_MAX_EXEC_MS + beyondCommandsMs,
   });
 

@@ -1,5 +1,5 @@
 export { type App, type AppOptions, createApp } from './app.ts';
-export { judgeState } from './courts/index.ts';
+export { judgeState } from './gate/index.ts';
 export {
   clearWalletFlag,
   readRevenue,

@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { peerAddress } from './company.ts';
-import { judgeState } from './courts/index.ts';
+import { judgeState } from './gate/index.ts';
 import {
   type Config,
   claimDataDir,

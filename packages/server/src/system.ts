@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { judgeState } from './courts/index.ts';
+import { judgeState } from './gate/index.ts';
 import {
   ApiError,
   type Clock,

@@ -1,7 +1,7 @@
 import { toId } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/invoke.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/support/invoke.ts';
 import { createPool, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
 import { createOwnerAuthentication } from './authentication.ts';
 import { authRoutes } from './routes.ts';

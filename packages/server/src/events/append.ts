@@ -1,6 +1,6 @@
 import type { EventType } from '@agora/contract';
 import { type Queryable, row } from '../platform/index.ts';
-import { unfoldEvents } from './unfold.ts';
+import { unfoldEvents } from './expand.ts';
 
 /** An event to be logged in the transaction of the change it tells of. Ids are UUIDs. */
 export interface NewEvent {

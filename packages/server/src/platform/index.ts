@@ -1,6 +1,30 @@
 export * from './api-error.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
-export { type Config, readConfig, settingsTable } from './config.ts';
+export { type Cache, createCache } from './concurrency/cache.ts';
+export * from './concurrency/index.ts';
+export { type Config, readConfig, settingsTable } from './config/config.ts';
+export {
+  flushDirectory,
+  isTaskId,
+  nullWhereMissing,
+  removePartialFiles,
+  writeAtomically,
+} from './files/atomic-file.ts';
+export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
+export { keptOnce } from './files/kept-once.ts';
+export { Hosts } from './hosts/index.ts';
+export { encryption } from './http/encryption.ts';
+export { eraseReplies } from './http/idempotency.ts';
+export * from './http/route.ts';
+export { countedAddress } from './http/trusted-proxies.ts';
+export { createHub, type Hub } from './hub.ts';
+export { newUuid } from './ids.ts';
+export { createJobs, type Job, type Jobs } from './jobs.ts';
+export { createLog, type Logger } from './log.ts';
+export { sandboxesMemoryBytes } from './machine.ts';
+export { nearestName } from './nearest.ts';
+export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
+export { createPeers, type Peer, type Peers } from './peers/index.ts';
 export {
   batchLoader,
   createPool,
@@ -12,29 +36,11 @@ export {
   type Tx,
   transaction,
   violates,
-} from './db.ts';
-export { type Disk, freeBytes, isDiskFull, watchDisk } from './disk.ts';
-export { Hosts } from './hosts/index.ts';
-export { eraseReplies } from './http/idempotency.ts';
-export * from './http/route.ts';
-export { sealer } from './http/seal.ts';
-export { countedAddress } from './http/trusted-proxies.ts';
-export { createHub, type Hub } from './hub.ts';
-export type { Claim } from './idempotency-claims.ts';
-export { newUuid } from './ids.ts';
-export { createJobs, type Job, type Jobs } from './jobs.ts';
-export { keptOnce } from './kept-once.ts';
-export { createLog, type Logger } from './log.ts';
-export { inStretches, joined } from './loop/index.ts';
-export { sandboxesMemoryBytes } from './machine.ts';
-export { createMemo, type Memo } from './memo.ts';
-export { nearestName } from './nearest.ts';
-export { createSharedHub, notifyAtCommit } from './notify.ts';
-export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
-export { createPeers, type Peer, type Peers } from './peers/index.ts';
-export { claimDataDir } from './sole-server.ts';
-export { sqlList } from './sql-list.ts';
-export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './step.ts';
-export { createStepWriter, type StepWriter } from './step-writer.ts';
-export { openThread } from './thread.ts';
+} from './postgres/db.ts';
+export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
+export { claimDataDir } from './postgres/sole-server.ts';
+export { sqlList } from './postgres/sql-list.ts';
+export type { Claim } from './steps/idempotency-claims.ts';
+export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
+export { createStepWriter, type StepWriter } from './steps/step-writer.ts';
 export { createTries, type Tries } from './tries.ts';

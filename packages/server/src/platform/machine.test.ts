@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { machineMemoryBytes, sandboxesMemoryBytes, sandboxesThatFit } from './machine.ts';
 
 const GIB = 1024 ** 3;

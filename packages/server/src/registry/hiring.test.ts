@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, insertOwner } from '../../test/invoke.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { codeOf, insertOwner } from '../../test/support/invoke.ts';
 import { createPool, manualClock, newUuid, type Pool } from '../platform/index.ts';
 import { type CandidateRequest, findCandidates, loadHireable } from './hiring.ts';
 import { requireOwnAgent } from './lookup.ts';

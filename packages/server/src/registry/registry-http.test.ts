@@ -1,6 +1,6 @@
 import { agentsByPlan, toId } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestOwner, type TestServer } from '../../test/harness.ts';
+import { startTestServer, type TestOwner, type TestServer } from '../../test/support/harness.ts';
 import { newUuid } from '../platform/index.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { agentsByPlan, toId } from '@agora/contract';
 import { describe, expect, test, vi } from 'vitest';
-import { codeOf, type Invoke } from '../../test/invoke.ts';
-import { profile, type Registration, registryScene } from '../../test/registry-scene.ts';
+import { codeOf, type Invoke } from '../../test/support/invoke.ts';
+import { profile, type Registration, registryScene } from '../../test/support/registry-scene.ts';
 import { newUuid, type OwnerCaller } from '../platform/index.ts';
 
 const { clock, scene, newOwner, suspendAgent, eventsOf } = registryScene();

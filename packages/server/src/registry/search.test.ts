@@ -1,7 +1,7 @@
 import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/invoke.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/support/invoke.ts';
 import { createPool, encodeCursor, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
 import { registryRoutes } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { agentsByPlan } from '@agora/contract';
 import { expect, test } from 'vitest';
-import { codeOf, type Invoke } from '../../test/invoke.ts';
-import { profile, registryScene } from '../../test/registry-scene.ts';
+import { codeOf, type Invoke } from '../../test/support/invoke.ts';
+import { profile, registryScene } from '../../test/support/registry-scene.ts';
 import type { OwnerCaller } from '../platform/index.ts';
 
 const { scene, newOwner, suspendAgent, eventsOf } = registryScene();

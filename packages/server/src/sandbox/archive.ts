@@ -1,4 +1,4 @@
-import { inStretches, joined } from '../platform/loop/index.ts';
+import { inStretches, joined } from '../platform/concurrency/index.ts';
 import { SandboxError } from './driver.ts';
 
 /**

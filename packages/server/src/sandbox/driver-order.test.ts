@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TEST_LIMITS } from '../../test/support/sandbox/limits.ts';
 import type { Sandbox, SandboxDriver } from './driver.ts';
 import { FirstThatRuns } from './driver-order.ts';
 import { createSandboxDriver } from './index.ts';
-import { TEST_LIMITS } from './test-limits.ts';
 
 /** Drivers of nothing, since this is about which one is asked. */
 function driver(name: SandboxDriver['name'], runs: () => boolean) {

@@ -3,7 +3,7 @@
  * so a driver is one file and the conformance suite runs against each.
  */
 
-/** Ceilings of one sandbox. Every field has a setting; the defaults stand in `platform/config.ts`. */
+/** Ceilings of one sandbox. Every field has a setting; the defaults stand in `platform/config/config.ts`. */
 export interface SandboxLimits {
   /** CPU time share, in cores. */
   cpus: number;

@@ -1,11 +1,11 @@
-import { BwrapDriver, type BwrapSettings } from './bwrap.ts';
-import { DockerDriver, type DockerSettings } from './docker.ts';
+import { BwrapDriver, type BwrapSettings } from './bwrap/bwrap.ts';
+import { DockerDriver, type DockerSettings } from './docker/docker.ts';
 import type { SandboxDriver } from './driver.ts';
 import { FirstThatRuns } from './driver-order.ts';
 
+export { isText, wholeCharacters } from './agent/decode.ts';
 export { type ArchiveEntry, encodeArchive, readArchive, readSnapshot, type SnapshotEntry } from './archive.ts';
-export { isText, wholeCharacters } from './decode.ts';
-export { fateOf, serverTag } from './docker-owner.ts';
+export { fateOf, serverTag } from './docker/owner.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Pause, QuotaSettings } from './quota.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TEST_LIMITS } from '../../test/support/sandbox/limits.ts';
 import { type Sandbox, type SandboxDriver, SandboxError } from './driver.ts';
 import { createSandboxDriver } from './index.ts';
 import { Sandboxes } from './sandboxes.ts';
-import { TEST_LIMITS } from './test-limits.ts';
 
 /** A driver of empty shells, since this is about who lives how long and nothing else. */
 function shells(startMs = 0) {

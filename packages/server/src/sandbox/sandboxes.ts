@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxUsage } from './driver.ts';
 import { type Pause, Quota, type QuotaSettings } from './quota.ts';
-import { WarmSandboxes } from './warm.ts';
+import { WarmSandboxes } from './warm-pool.ts';
 
 export interface SandboxesSettings {
   driver: SandboxDriver;

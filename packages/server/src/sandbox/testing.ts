@@ -1,3 +1,4 @@
 /** For what measures the drivers from outside this package. */
-export { containerSpec } from './docker-spec.ts';
-export { startPodman, type TestEngine } from './test-podman.ts';
+
+export { startPodman, type TestEngine } from './docker/local-engine.ts';
+export { containerSpec } from './docker/spec.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AgentClient } from './agent-client.ts';
-import { Cgroup } from './cgroup.ts';
-import { findGroupHomes } from './cgroup-tree.ts';
-import { decodeListing, decodeText } from './decode.ts';
-import { refusal, TEST_LIMITS } from './test-limits.ts';
-import { Uids, uidRange } from './uids.ts';
+import { refusal, TEST_LIMITS } from '../../test/support/sandbox/limits.ts';
+import { AgentClient } from './agent/client.ts';
+import { decodeListing, decodeText } from './agent/decode.ts';
+import { Cgroup } from './bwrap/cgroup.ts';
+import { findGroupHomes } from './bwrap/cgroup-tree.ts';
+import { Uids, uidRange } from './bwrap/uids.ts';
 
 const bytes = (...parts: (number | string)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))));

@@ -1,10 +1,10 @@
 import { type can, type TaskRole, toUuid } from '@agora/contract';
 import { type AgentCaller, ApiError, ensure, type OwnerCaller } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
-import { HeldElsewhere } from './sandbox-held.ts';
 import type { TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
+import { HeldElsewhere } from './workspace/session.ts';
 
 /** Finds a task by its wire id for one of its parties. */
 export async function partyTask(

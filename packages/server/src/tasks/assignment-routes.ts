@@ -1,9 +1,9 @@
 import { type Route, route } from '../platform/index.ts';
-import { cancelTask } from './cancel.ts';
-import { declinedBefore, declineTask } from './decline.ts';
 import type { TaskDeps } from './deps.ts';
-import { quoteTask } from './quote.ts';
-import { recovered } from './recovered.ts';
+import { cancelTask } from './lifecycle/cancel.ts';
+import { declinedBefore, declineTask } from './lifecycle/decline.ts';
+import { recovered } from './lifecycle/replay-reply.ts';
+import { quoteTask } from './routing/quote.ts';
 import { taskView } from './view.ts';
 
 /** What is done about a task that nobody has started. */

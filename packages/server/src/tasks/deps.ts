@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../objects/index.ts';
 import type {
+  Cache,
   Claim,
   Clock,
   Config,
@@ -7,7 +8,6 @@ import type {
   Hosts,
   Hub,
   Logger,
-  Memo,
   Peers,
   Pool,
   StepWriter,
@@ -15,13 +15,13 @@ import type {
 import type { Hireable, Liveness } from '../registry/index.ts';
 import type { SandboxState } from '../sandbox/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
-import type { Deliveries } from './deliveries.ts';
-import type { GateCpu } from './gate-cpu.ts';
+import type { GateCpu } from './assessment/gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import type { TaskSandboxes } from './sandboxes.ts';
-import type { Shelf } from './shelf.ts';
 import type { TaskRow } from './sql.ts';
-import type { Storage } from './storage.ts';
+import type { Shelf } from './workspace/archive-store.ts';
+import type { Deliveries } from './workspace/deliveries.ts';
+import type { Storage } from './workspace/storage.ts';
+import type { TaskSandboxes } from './workspace/task-sandboxes.ts';
 
 /** A task and the size of its input, which is the bulk of it. */
 export interface RememberedTask {
@@ -46,7 +46,7 @@ export interface TaskDeps {
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
   /** Hints about tasks and agents that this process met lately, by UUID; of schemas their fault or null, by digest. */
-  memo: { tasks: Memo<RememberedTask>; hireables: Memo<Hireable>; schemas: Memo<string | null> };
+  cache: { tasks: Cache<RememberedTask>; hireables: Cache<Hireable>; schemas: Cache<string | null> };
   liveness: Liveness;
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;

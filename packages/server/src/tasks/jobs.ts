@@ -1,16 +1,16 @@
 import { type TaskSweep, waitingStatuses } from '@agora/contract';
-import { eraseQuotes } from '../courts/index.ts';
+import { eraseQuotes } from '../gate/index.ts';
 import { eraseReplies, type Job, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
+import { repairObjects } from './artifacts/reconcile-objects.ts';
+import { resumeGates } from './assessment/gate-queue.ts';
+import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.ts';
+import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
-import { endWithoutCharge } from './fail.ts';
-import { forgetDeliveries, unreachableDeliveries } from './gate-sql.ts';
-import { resumeGates } from './gates.ts';
-import { abandon, cleanUp } from './judge.ts';
-import { repairObjects } from './repair.ts';
-import { loseAgent } from './reroute.ts';
+import { endWithoutCharge } from './lifecycle/fail.ts';
+import { noteSilence } from './lifecycle/unanswered.ts';
+import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts';
-import { noteSilence } from './unanswered.ts';
 
 const batch = 200;
 
@@ -117,8 +117,8 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   {
     name: 'tasks.forgetHints',
     run: async () => {
-      deps.memo.tasks.trim();
-      deps.memo.hireables.trim();
+      deps.cache.tasks.trim();
+      deps.cache.hireables.trim();
     },
   },
 ];

@@ -1,15 +1,17 @@
 import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { assignmentRoutes } from './assignment-routes.ts';
-import { completeTask } from './complete.ts';
 import type { TaskDeps } from './deps.ts';
-import { failTask } from './fail.ts';
-import { feedbackGiven, giveFeedback } from './feedback.ts';
-import { heldRoute } from './holder.ts';
+import { completeTask } from './lifecycle/complete.ts';
+import { failTask } from './lifecycle/fail.ts';
+import { feedbackGiven, giveFeedback } from './lifecycle/feedback.ts';
+import { assignedTasks, getTask, listOwnTasks } from './lifecycle/read.ts';
+import { recovered } from './lifecycle/replay-reply.ts';
+import { startTask } from './lifecycle/start.ts';
+import { type SubmitCall, submitTask, submitted } from './lifecycle/submit.ts';
 import { progressRoutes } from './progress-routes.ts';
-import { assignedTasks, getTask, listOwnTasks } from './read.ts';
-import { recovered } from './recovered.ts';
 import { sandboxWorkRoutes } from './sandbox-routes.ts';
+import { taskView } from './view.ts';
 import {
   destroySandbox,
   execCommand,
@@ -18,10 +20,8 @@ import {
   provisionSandbox,
   readFile,
   writeFile,
-} from './sandbox-rules.ts';
-import { startTask } from './start.ts';
-import { type SubmitCall, submitTask, submitted } from './submit.ts';
-import { taskView } from './view.ts';
+} from './workspace/handlers.ts';
+import { heldRoute } from './workspace/holder.ts';
 
 export function taskRoutes(deps: TaskDeps): Route[] {
   const after = recovered(deps);

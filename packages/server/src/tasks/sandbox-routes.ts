@@ -1,8 +1,8 @@
 import type { Route } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
-import { heldRoute } from './holder.ts';
-import { workspaceDiff } from './sandbox-diff.ts';
-import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess } from './sandbox-processes.ts';
+import { workspaceDiff } from './workspace/diff.ts';
+import { heldRoute } from './workspace/holder.ts';
+import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess } from './workspace/processes.ts';
 
 /** What goes on in a sandbox beside single commands. */
 export const sandboxWorkRoutes = (deps: TaskDeps): Route[] => [

@@ -3,7 +3,7 @@ import { toUuid } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
 import { newUuid } from '../../src/platform/index.ts';
-import type { TestServer } from '../harness.ts';
+import type { TestServer } from '../support/harness.ts';
 import { day, goodOutput, hireAndStart, makePair, minute, type Pair, pass, refusalOf } from './scene.ts';
 
 const second = 1_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
-import type { TestServer } from '../harness.ts';
+import type { TestServer } from '../support/harness.ts';
 import { caps, contentOf, delivered, describeArtifacts, listed, objectsOf } from './artifacts-scene.ts';
 import {
   day,

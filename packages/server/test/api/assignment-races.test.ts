@@ -1,6 +1,6 @@
 import type { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent } from '../harness.ts';
+import type { TestAgent } from '../support/harness.ts';
 import { expectUndone, makeMarket, storyOf } from './assignment-scene.ts';
 import {
   goodOutput,

@@ -1,6 +1,6 @@
 import type { Body, Task } from '@agora/sdk';
 import { expect } from 'vitest';
-import type { TestAgent, TestOwner, TestServer } from '../harness.ts';
+import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 type Category = Body<'agents.register'>['capabilities'][number]['category'];
 

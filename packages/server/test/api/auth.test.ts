@@ -1,6 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { operatorToken } from '../harness.ts';
+import { operatorToken } from '../support/harness.ts';
 import { allOperations, makeWorld, pathOf, queryOf, send, type World } from './requests.ts';
 import { day, makePair, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 

@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/index.ts';
-import { createDeliveries } from '../../src/tasks/deliveries.ts';
-import { createSlots } from '../../src/tasks/slots.ts';
+import { createFairSemaphore, systemClock } from '../../src/platform/index.ts';
+import { createDeliveries } from '../../src/tasks/workspace/deliveries.ts';
 import { day, hire, hireAndStart, makePair, pass, serverForFile } from './scene.ts';
 
 const task = '0192f0c1-0000-7000-8000-00000000000a';
@@ -57,7 +56,7 @@ describe('kept deliveries', () => {
 
 describe('slots', () => {
   test('let through what fits together, what is small past what is too large for now, and what is larger than all alone', async () => {
-    const slots = createSlots(4);
+    const slots = createFairSemaphore(4);
     const running: string[] = [];
     const ends: Record<string, () => void> = {};
     const work = (name: string, share: number) =>

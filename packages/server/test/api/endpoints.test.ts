@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { goodOutput, hire, hireAndStart, makePair, type Pair, serverForFile } from './scene.ts';
 
 /** The rows of the spec's endpoint table, legacy aside, called as the table spells them, with the shape of each reply. */

@@ -1,6 +1,6 @@
 import { Agora, type Body, type RateLimitError } from '@agora/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { shared, startPeer } from './peer.ts';
 import {
   goodOutput,

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GitServer, git, startGitServer } from '../git-server.ts';
+import { type GitServer, git, startGitServer } from '../support/git-server.ts';
 import { hire, makePair, serverForFile, startSecondApp } from './scene.ts';
 
 const MIB = 1024 ** 2;

@@ -6,7 +6,7 @@ import type { Body } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/objects/index.ts';
 import { newUuid } from '../../src/platform/index.ts';
-import { type GitServer, git, startGitServer } from '../git-server.ts';
+import { type GitServer, git, startGitServer } from '../support/git-server.ts';
 import { day, hire, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });

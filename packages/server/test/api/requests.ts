@@ -1,5 +1,5 @@
 import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
-import { operatorToken, type TestOwner, type TestServer } from '../harness.ts';
+import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { git, startGitServer } from '../git-server.ts';
+import { git, startGitServer } from '../support/git-server.ts';
 import { hireAndStart, makePair, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });

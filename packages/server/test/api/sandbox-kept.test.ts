@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findAgents } from '../../src/sandbox/owner.ts';
+import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 import {
   hireAndStart,
   hireToFix,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../src/sandbox/test-limits.ts';
+import { until } from '../support/sandbox/limits.ts';
 import { hire, makePair, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { SANDBOX_WARM: 1, SANDBOX_MAX_LIVE: 10 } });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { ExecEvent } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
-import { until } from '../../src/sandbox/test-limits.ts';
+import { until } from '../support/sandbox/limits.ts';
 import { hireAndStart, makePair, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { SANDBOX_CPU_QUOTA_MS: 300, SANDBOX_RESUMES: 1 } });

@@ -11,7 +11,7 @@ import {
   type TestOwner,
   type TestServer,
   type TestServerOptions,
-} from '../harness.ts';
+} from '../support/harness.ts';
 import { watchReplies } from './watch.ts';
 
 export const minute = 60_000;

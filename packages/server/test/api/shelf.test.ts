@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { expect, test } from 'vitest';
-import { createShelf } from '../../src/tasks/index.ts';
+import { createArchiveStore } from '../../src/tasks/index.ts';
 import { day, hireAndStart, makePair, type Pair, pass, serverForFile } from './scene.ts';
 
 const maxBytes = 250_000;
@@ -45,7 +45,7 @@ test('judged workspaces that are too large together: the largest goes, and the o
   // Nothing is left to run the check over again, so the first verdict stands.
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
-  await createShelf(server.pool, join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
+  await createArchiveStore(server.pool, join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
   expect(await shelved()).toEqual([early.taskId]);
 }, 180_000);
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type GitServer, git, serveGit, startGitServer } from '../git-server.ts';
+import { type GitServer, git, serveGit, startGitServer } from '../support/git-server.ts';
 import { hire, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { startTestServer, type TestServer } from '../support/harness.ts';
 import { hire, hireAndStart, makePair } from './scene.ts';
 
 /** A stop must be quick whoever is connected, and must answer what it has taken on. */

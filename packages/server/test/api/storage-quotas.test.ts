@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { listed } from './artifacts-scene.ts';
 import { day, expectSoundLedger, goodOutput, hire, hireAndStart, makePair, pass, serverForFile } from './scene.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { can, type TaskRole, type TaskStatus, taskStatuses } from '@agora/contract';
 import type { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import {
   goodOutput,
   hire,

@@ -1,7 +1,7 @@
 import { terminalStatuses } from '@agora/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestAgent, TestOwner } from '../harness.ts';
 import { chance } from '../simulation/chance.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { goodOutput, minute, pass, refusalOf, type SecondApp, serverForFile, startSecondApp } from './scene.ts';
 
 // Time goes on in leaps here; only the longest make an agent silent.

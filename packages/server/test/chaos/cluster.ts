@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createTestDatabase } from '../database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from './server-process.ts';
 
 /** Servers of one database, each a process with a disk of its own, behind a proxy that asks one after the other. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rateLimits } from '@agora/contract';
-import { findAgents } from '../../src/sandbox/owner.ts';
+import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 
 /** The real program, as an operator runs it: built, in a process of its own, on a data directory of its own. */
 

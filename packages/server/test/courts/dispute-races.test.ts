@@ -1,7 +1,7 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
-import { disputedTask, settle } from '../../src/courts/disputes/settle.ts';
-import { lockDispute } from '../../src/courts/disputes/sql.ts';
+import { disputedTask, settle } from '../../src/disputes/settle.ts';
+import { lockDispute } from '../../src/disputes/sql.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { day, dispute, expectSoundLedger, hireAndPass, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
 import { until } from '../steps/world.ts';

@@ -7,8 +7,8 @@ import {
   dispute as verdict,
 } from '@agora/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { disputedTask, settle } from '../../src/courts/disputes/settle.ts';
-import { lockDispute } from '../../src/courts/disputes/sql.ts';
+import { disputedTask, settle } from '../../src/disputes/settle.ts';
+import { lockDispute } from '../../src/disputes/sql.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { dispute, type Pair, refusalOf } from '../api/scene.ts';
 import { answered, courtServer, fresh } from './scene.ts';

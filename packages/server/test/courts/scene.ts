@@ -1,6 +1,6 @@
 import type { Body } from '@agora/sdk';
 import { day, dispute, makePair, minute, type Pair, pass, serverForFile } from '../api/scene.ts';
-import type { TestServer, TestServerOptions } from '../harness.ts';
+import type { TestServer, TestServerOptions } from '../support/harness.ts';
 
 /** Sessions that outlast two weeks, which is how long some of this takes. */
 export const courtServer = (options: TestServerOptions = {}): TestServer =>

@@ -22,8 +22,8 @@ test('every module that takes text apart is named, with its place or the reason 
 });
 
 test('a new reader without a name is found', () => {
-  const planted = { path: 'courts/gate/colours.ts', text: 'export const red = (text: string) => /(r+)+$/.test(text);' };
-  const harmless = { path: 'courts/gate/sum.ts', text: 'export const sum = (a: number, b: number) => a + b;' };
+  const planted = { path: 'gate/colours.ts', text: 'export const red = (text: string) => /(r+)+$/.test(text);' };
+  const harmless = { path: 'gate/sum.ts', text: 'export const sum = (a: number, b: number) => a + b;' };
   expect(unnamed([...modules, planted, harmless])).toEqual([planted.path]);
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { git, startGitServer } from '../git-server.ts';
+import { git, startGitServer } from '../support/git-server.ts';
 
 /** What the server asks that others may have filled: a language model that says much, and a large repository. */
 export interface Surroundings {

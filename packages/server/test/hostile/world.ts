@@ -5,7 +5,7 @@ import { apiPrefix, type Operation } from '@agora/contract';
 import { Agora, type Body } from '@agora/sdk';
 import { hireAndStart, makePair, type Pair } from '../api/scene.ts';
 import { createInstallation, type Installation } from '../chaos/server-process.ts';
-import { makeOwner, operatorToken, type TestOwner, type TestServer } from '../harness.ts';
+import { makeOwner, operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { type Probe, probeEnvironment } from './measure.ts';
 import { type Surroundings, startSurroundings } from './surroundings.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type DisputeOutcome, toId, toUuid } from '@agora/contract';
-import { courtsRoutes } from '../../src/courts/index.ts';
+import { disputeRoutes } from '../../src/disputes/index.ts';
 import { manualClock, readConfig, transaction } from '../../src/platform/index.ts';
 import { deliverStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { transfer } from '../../src/vault/ledger/transfer.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';
 import { insertMove } from '../../src/vault/wallets/move-sql.ts';
-import { createInvoke } from '../invoke.ts';
 import { deliverItem, finishItem, iso, startedAt, startItem, submitItem, type World } from '../steps/world.ts';
+import { createInvoke } from '../support/invoke.ts';
 
 /**
  * Disputed tasks at 700 cents by what became of them: `disputed` is open; `lost` and `shared` were decided while the
@@ -16,7 +16,7 @@ import { deliverItem, finishItem, iso, startedAt, startItem, submitItem, type Wo
 export async function makeDisputes(world: World, owner: string): Promise<Record<string, string>> {
   const { pool, writer } = world;
   const clock = manualClock(new Date(startedAt + 600_001));
-  const invoke = createInvoke({ pool, clock }, courtsRoutes({ pool, clock, config: readConfig({}) }));
+  const invoke = createInvoke({ pool, clock }, disputeRoutes({ pool, clock, config: readConfig({}) }));
   const caller = { kind: 'owner', ownerId: owner, plan: 'free', credential: { type: 'token', id: owner } } as const;
   const agent = await world.agent();
   const made: Record<string, string> = {};

@@ -8,8 +8,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog, readConfig } from '../../src/platform/index.ts';
 import { openDatabase, serve } from '../../src/serve.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { startTestServer } from '../harness.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer } from '../support/harness.ts';
 
 /** A start that fails must say what to change. */
 

@@ -1,8 +1,8 @@
 import { type DisputeOutcome, type DisputeStatus, toId } from '@agora/contract';
-import { appealAssessment } from '../../src/courts/appeals/appeal.ts';
-import { fileDispute } from '../../src/courts/disputes/file.ts';
-import { resolveDispute } from '../../src/courts/disputes/resolve.ts';
-import { respond, supplement } from '../../src/courts/disputes/speak.ts';
+import { appealAssessment } from '../../src/disputes/appeals/appeal.ts';
+import { fileDispute } from '../../src/disputes/file.ts';
+import { resolveDispute } from '../../src/disputes/resolve.ts';
+import { respond, supplement } from '../../src/disputes/statements.ts';
 import { courtConfig, courtTimes } from './court.ts';
 import {
   type Action,

@@ -1,7 +1,8 @@
-import { sweepAppeals } from '../../src/courts/appeals/decide.ts';
-import type { CourtsDeps, Reassess } from '../../src/courts/disputes/deps.ts';
-import { sweepDisputes } from '../../src/courts/disputes/sweep.ts';
-import type { Runs } from '../../src/courts/runs.ts';
+import { sweepAppeals } from '../../src/disputes/appeals/decide.ts';
+import type { DisputeDeps } from '../../src/disputes/deps.ts';
+import type { Runs } from '../../src/disputes/runs.ts';
+import { sweepDisputes } from '../../src/disputes/sweep.ts';
+import type { Reassess } from '../../src/tasks/index.ts';
 import { nobody, quiet } from '../steps/world.ts';
 import { fate } from './chance.ts';
 import { Crash, mortalPool } from './mortal.ts';
@@ -16,7 +17,7 @@ export const courtTimes = {
   APPEAL_WINDOW_MS: 3_600_000,
   DELIVERY_WAIT_MS: 1_800_000,
 };
-export const courtConfig = courtTimes as CourtsDeps['config'];
+export const courtConfig = courtTimes as DisputeDeps['config'];
 
 const taskOf = ({ worldOf }: Universe, id: string) => {
   const world = worldOf.get(id);
@@ -69,14 +70,14 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
       if (found && fate(found.world.seed, found.ordinal, nth, name) < 0.05) throw new Crash('the process died');
     },
   });
-  const deps: CourtsDeps = {
+  const deps: DisputeDeps = {
     pool,
     clock: universe.clock,
     config: courtConfig,
     log: quiet,
     judge: null,
     reassess: gateOf(universe),
-    hosts: { id: nobody, store: nobody } as CourtsDeps['hosts'],
+    hosts: { id: nobody, store: nobody } as DisputeDeps['hosts'],
     stopping: new AbortController().signal,
   };
   await sweepDisputes(deps, oneByOne);

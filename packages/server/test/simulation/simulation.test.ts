@@ -2,7 +2,7 @@ import type { TaskStatus } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { manualClock, newUuid, type Step, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
-import { leaseGateRuns } from '../../src/tasks/gate-sql.ts';
+import { leaseGateRuns } from '../../src/tasks/assessment/gate-sql.ts';
 import { attachSandbox, eraseInputs, overdueTasks } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';

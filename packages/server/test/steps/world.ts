@@ -19,7 +19,7 @@ import type { ReassignItem } from '../../src/tasks/steps/reassign.ts';
 import type { StartItem } from '../../src/tasks/steps/start.ts';
 import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
 import { transfer } from '../../src/vault/ledger/transfer.ts';
-import { createTestDatabase } from '../database.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 export const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
 export const iso = (ms: number) => new Date(ms).toISOString();

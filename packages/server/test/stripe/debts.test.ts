@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { closeDispute, dispute, refund } from './fake-payments.ts';
 import { stripeScene } from './scene.ts';
 

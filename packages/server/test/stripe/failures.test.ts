@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { refusalOf, startSecondApp } from '../api/scene.ts';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import type { Fault } from './fake.ts';
 import { stripeScene } from './scene.ts';
 

@@ -2,7 +2,7 @@ import type { Agora, Body, RequestOptions } from '@agora/sdk';
 import { afterAll, afterEach, expect } from 'vitest';
 import { topUpOf } from '../api/requests.ts';
 import { expectSoundLedger, refusalOf } from '../api/scene.ts';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { hour } from '../vault/reconciliation-scene.ts';
 import { idOf } from './books.ts';
 import { type StripeScene, stripeScene } from './scene.ts';

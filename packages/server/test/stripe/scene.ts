@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { expectSoundLedger } from '../api/scene.ts';
-import { startTestServer, type TestOwner, type TestServer } from '../harness.ts';
+import { startTestServer, type TestOwner, type TestServer } from '../support/harness.ts';
 import { type CardBehaviour, idOf } from './books.ts';
 import { newCard } from './customer-objects.ts';
 import { type StripeFake, startStripeFake } from './fake.ts';

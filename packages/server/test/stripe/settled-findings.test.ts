@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { uuidOf } from '../vault/plant.ts';
 import { hour } from '../vault/reconciliation-scene.ts';
 import { closeDispute, dispute, failRefund, refund as refundAtStripe } from './fake-payments.ts';

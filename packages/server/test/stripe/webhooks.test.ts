@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { detach } from './fake-customers.ts';
 import { cancel, closeDispute, decline, dispute, failRefund, refund, succeed } from './fake-payments.ts';
 import { stripeScene } from './scene.ts';

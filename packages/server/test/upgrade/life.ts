@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agora, Body, Dispute, Task } from '@agora/sdk';
-import { git, startGitServer } from '../git-server.ts';
+import { git, startGitServer } from '../support/git-server.ts';
 
 /** Who and what is in the dump of a release. */
 export interface Cast {

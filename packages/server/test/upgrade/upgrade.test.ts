@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, migrationsDirectory } from '../../src/platform/postgres/index.ts';
 import { schemaFunctions } from '../../src/schema.ts';
 import { expectSoundLedger, pass } from '../api/scene.ts';
-import { createEmptyDatabase, type TestDatabase } from '../database.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestServer, type TestServer } from '../support/harness.ts';
 import type { Cast } from './life.ts';
 
 // What `make-dump.ts` beside this file made of the last release.

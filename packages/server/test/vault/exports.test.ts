@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { csvLine, sendCsv } from '../../src/vault/statements/csv.ts';
 import { exportTransactions } from '../../src/vault/statements/export.ts';
 import { poolOf } from '../../src/vault/statements/transactions.ts';
-import type { TestOwner } from '../harness.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { parse, textOf } from './csv-text.ts';
 import { holdOf, plant, topUpOf, uuidOf } from './plant.ts';
 import { salesScene } from './sales-scene.ts';

@@ -2,7 +2,7 @@ import { toUuid } from '@agora/contract';
 import { beforeEach, expect } from 'vitest';
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { serverForFile } from '../api/scene.ts';
-import type { TestAgent, TestOwner, TestServer } from '../harness.ts';
+import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 export interface Earner {
   owner: TestOwner;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toUuid } from '@agora/contract';
 import { transaction } from '../../src/platform/index.ts';
 import { platformHolder, type Transfer, transfer } from '../../src/vault/ledger/transfer.ts';
-import type { TestAgent, TestOwner, TestServer } from '../harness.ts';
+import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
 
 /** Movements put straight into the ledger, for histories that would take a day to live through. */
 export const plant = (server: Pick<TestServer, 'pool'>, transfers: Transfer[]) =>

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { makeEarner } from './payout-scene.ts';
 import { reconciliationScene } from './reconciliation-scene.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { noteOwed } from '../../src/vault/payments/debt-sql.ts';
 import { minute, refusalOf } from '../api/scene.ts';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { uuidOf } from './plant.ts';
 import { reconciliationScene } from './reconciliation-scene.ts';
 

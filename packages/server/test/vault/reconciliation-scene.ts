@@ -1,7 +1,7 @@
 import type { Reply } from '@agora/sdk';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { hireAndPass, makePair, minute, pass } from '../api/scene.ts';
-import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../harness.ts';
+import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../support/harness.ts';
 import { type Forgery, forgedBooks } from './books.ts';
 import { uuidOf } from './plant.ts';
 

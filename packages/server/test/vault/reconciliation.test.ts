@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hireAndPass, minute, pass, refusalOf, startSecondApp } from '../api/scene.ts';
-import type { TestAgent, TestOwner } from '../harness.ts';
+import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { uuidOf } from './plant.ts';
 import { type Finding, hour, reconciliationScene } from './reconciliation-scene.ts';
 

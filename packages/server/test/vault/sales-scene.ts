@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { hireAndPass, makePair, minute, type Pair, pass } from '../api/scene.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { startTestServer, type TestServer } from '../support/harness.ts';
 
 interface Scene {
   server: TestServer;

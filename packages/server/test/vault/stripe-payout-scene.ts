@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import { afterAll, beforeEach } from 'vitest';
 import { createStripeProcessor } from '../../src/vault/payments/processor-stripe.ts';
 import { serverForFile } from '../api/scene.ts';
-import type { TestOwner } from '../harness.ts';
 import { startStripeFake } from '../stripe/fake.ts';
 import { fakePayouts } from '../stripe/fake-payouts.ts';
+import type { TestOwner } from '../support/harness.ts';
 import { type Earner, uuidOf } from './payout-scene.ts';
 
 export type StripeEarner = Earner & { accountRef: string };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
-import { connectionSettings, type Pool, type Tx, transaction } from '../db.ts';
 import type { Logger } from '../log.ts';
+import { connectionSettings, type Pool, type Tx, transaction } from '../postgres/db.ts';
 import { checkCompany, type Place, predecessors } from './company.ts';
 import {
   beat,

@@ -1,4 +1,4 @@
-import { type Queryable, row, rows, type Tx } from '../db.ts';
+import { type Queryable, row, rows, type Tx } from '../postgres/db.ts';
 
 /** A server process at work on the database. */
 export interface Host {

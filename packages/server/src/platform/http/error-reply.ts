@@ -1,7 +1,7 @@
 import { retrySeconds } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import { type Disk, isDiskFull } from '../disk.ts';
+import { type Disk, isDiskFull } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
 
 /** Fastify's own refusals, in our catalogue. */

@@ -1,17 +1,17 @@
 import { type Operation, toUuid } from '@agora/contract';
 import { ensure } from '../api-error.ts';
-import { type Pool, transaction, violates } from '../db.ts';
+import { type Pool, transaction, violates } from '../postgres/db.ts';
+import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
-import { type KeyedRequest, refusalOf, type StoredReply } from './keyed-request.ts';
+import { type KeyedRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
 import type { Call, Route } from './route.ts';
-import type { Sealer } from './seal.ts';
 
 const twinTimeoutMs = 30_000;
 
 export interface Executor {
   pool: Pool;
   serialize(operation: Operation, value: unknown): string;
-  sealer: Sealer;
+  encryption: Encryption;
   /** Keyed requests that run in this process, by claim. */
   running: Map<string, { requestHash: string; reply: Promise<StoredReply> }>;
 }

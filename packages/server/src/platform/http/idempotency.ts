@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ensure } from '../api-error.ts';
-import { type Queryable, row, rows } from '../db.ts';
-import { type KeyedRequest, nowOf, openReply, refusalOf, type StoredReply, sealReply } from './keyed-request.ts';
+import { type Queryable, row, rows } from '../postgres/db.ts';
+import { type KeyedRequest, nowOf, openReply, refusalOf, type StoredReply, sealReply } from './idempotent-request.ts';
 
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
 type Known = { reply: StoredReply } | Pending | null;

@@ -1,7 +1,7 @@
 import { type Operation, type RateLimitScope, rateLimits } from '@agora/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../api-error.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { isLoopbackAddress } from '../outbound/addresses.ts';
 import type { Caller } from './route.ts';
 import { countedAddress } from './trusted-proxies.ts';

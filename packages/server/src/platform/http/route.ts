@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../api-error.ts';
-import type { Tx } from '../db.ts';
-import type { Claim } from '../idempotency-claims.ts';
+import type { Tx } from '../postgres/db.ts';
+import type { Claim } from '../steps/idempotency-claims.ts';
 
 /** Who calls. Ids are UUIDs, as stored. */
 export type Caller =

@@ -11,20 +11,20 @@ import {
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { Pool } from '../db.ts';
-import type { Disk } from '../disk.ts';
+import type { Config } from '../config/config.ts';
+import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
+import type { Pool } from '../postgres/db.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
+import { encryption } from './encryption.ts';
 import { errorReply, inLightOf } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
-import { keyedRequest } from './keyed-request.ts';
+import { keyedRequest } from './idempotent-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
-import { sealer } from './seal.ts';
 import { replySerializer } from './serialize.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
@@ -151,7 +151,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   const executor: Executor = {
     pool: deps.pool,
     running: new Map(),
-    sealer: sealer(deps.config),
+    encryption: encryption(deps.config),
     serialize: (operation, value) => {
       if (deps.checkReplies) (operation.reply.schema as z.ZodType).parse(value);
       return (serializers.get(operation.id) as (value: unknown) => string)(value);
@@ -206,7 +206,7 @@ async function handle(
 ): Promise<FastifyReply> {
   if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
-  const keyed = keyedRequest(executor.sealer, request.headers['idempotency-key'], operation, request.caller, {
+  const keyed = keyedRequest(executor.encryption, request.headers['idempotency-key'], operation, request.caller, {
     url: request.url,
     body: request.rawBody ?? '',
     now: request.arrivedAt,

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /**
  * Fastify's form of TRUST_PROXY. It takes a bare number of hops for a mistake and then trusts nobody, so hops are

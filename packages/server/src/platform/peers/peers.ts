@@ -1,10 +1,10 @@
 import { errorBody, type Operation, operations } from '@agora/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import { type Pool, violates } from '../db.ts';
 import type { Hosts } from '../hosts/index.ts';
 import { type Call, isStream, type Route, whenGone } from '../http/route.ts';
 import type { Logger } from '../log.ts';
+import { type Pool, violates } from '../postgres/db.ts';
 import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
 import { createSignatures } from './signature.ts';
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDiskFull } from '../disk.ts';
+import { isDiskFull } from '../files/disk.ts';
 import { type Account, type PostgresLog, postgresAccount } from './account.ts';
 import { dropBallast, hasNoRoom, layBallast } from './ballast.ts';
 import { type Binaries, findBinaries } from './binaries.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { migrate, type SchemaFunction } from './index.ts';
 
 let database: TestDatabase;

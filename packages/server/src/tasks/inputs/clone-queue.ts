@@ -1,5 +1,4 @@
-import { ApiError, type Clock, type Config, type Logger } from '../../platform/index.ts';
-import { createSlots } from '../slots.ts';
+import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
 import { cloneReasons } from './pack.ts';
@@ -34,7 +33,7 @@ const refusedForMs = 60_000;
 
 /** Clones repositories in turn; rejects with REPOSITORY_UNAVAILABLE where it is the repository that cannot be had. */
 export function createCloneQueue(deps: CloneDeps): (wanted: Wanted) => Promise<Cloned> {
-  const slots = createSlots(atOnce, buyersShare);
+  const slots = createFairSemaphore(atOnce, buyersShare);
   /** Refusals of the last minute by task, oldest first. */
   const refused = new Map<string, { error: ApiError; untilMs: number }>();
   const nowMs = () => deps.clock.now().getTime();

@@ -1,4 +1,4 @@
-import { openThread } from '../../platform/index.ts';
+import { openWorkerThread } from '../../platform/index.ts';
 import type { CloneJob, CloneReply } from './clone-worker.ts';
 
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
@@ -9,7 +9,7 @@ const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stac
  */
 export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<CloneReply> {
   return new Promise((resolve) => {
-    const worker = openThread(import.meta.url, './clone-worker', { data: job, limits });
+    const worker = openWorkerThread(import.meta.url, './clone-worker', { data: job, limits });
     const settle = (reply: CloneReply) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

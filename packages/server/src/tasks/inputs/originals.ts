@@ -1,4 +1,4 @@
-import { isBinLink, type Link } from '../../courts/index.ts';
+import { isBinLink, type Link } from '../../gate/index.ts';
 import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive, type SandboxFile } from '../../sandbox/index.ts';
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { schemaFault } from '../../courts/index.ts';
-import { ensure, invalidField } from '../../platform/index.ts';
+import { schemaFault } from '../../gate/index.ts';
+import { createFairSemaphore, ensure, invalidField } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { createSlots } from '../slots.ts';
 
 /** Schemas that this process tries at once, each in a thread that may take seconds: one of an owner, owners take turns. */
-const trying = createSlots(2, 1);
+const trying = createFairSemaphore(2, 1);
 /** Schemas of one owner that may be tried or wait for it; more are refused for now. */
 const maxUnderWay = 8;
 const underWay = new Map<string, number>();
@@ -17,12 +16,12 @@ const faultBytes = 300;
  * tried once; who submits many tasks under one schema does not wait again.
  */
 export async function checkSchema(
-  { memo: { schemas } }: Pick<TaskDeps, 'memo'>,
+  { cache: { schemas } }: Pick<TaskDeps, 'cache'>,
   schema: Record<string, unknown>,
   ownerId: string,
 ): Promise<void> {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
-  const known = schemas.recall(digest);
+  const known = schemas.get(digest);
   const fault = known === undefined ? await inTurn(ownerId, () => tryOut(schemas, schema, digest)) : known;
   if (fault !== null) throw invalidField('input.acceptance.schema', fault);
 }
@@ -43,13 +42,13 @@ async function inTurn<R>(ownerId: string, work: () => Promise<R>): Promise<R> {
 
 /** An equal schema may have been tried while this one waited for its turn. */
 async function tryOut(
-  schemas: TaskDeps['memo']['schemas'],
+  schemas: TaskDeps['cache']['schemas'],
   schema: Record<string, unknown>,
   digest: string,
 ): Promise<string | null> {
-  const known = schemas.recall(digest);
+  const known = schemas.get(digest);
   if (known !== undefined) return known;
   const { fault, sure } = await schemaFault(schema);
-  if (sure) schemas.keep(digest, fault, faultBytes);
+  if (sure) schemas.set(digest, fault, faultBytes);
   return fault;
 }

@@ -1,5 +1,5 @@
 import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
-import { changesCode } from '../../courts/index.ts';
+import { changesCode } from '../../gate/index.ts';
 import { type Config, nearestName } from '../../platform/index.ts';
 
 const knownKeys = Object.keys(taskInput.shape);

@@ -1,5 +1,5 @@
 import { defineStep } from '../../platform/index.ts';
-import { missingWork, standing } from '../sandbox-sql.ts';
+import { missingWork, standing } from '../workspace/sql.ts';
 import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 export interface DeliverItem {

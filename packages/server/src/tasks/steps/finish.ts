@@ -1,6 +1,6 @@
 import { uncountedStatuses, waitingStatuses, workingStatuses } from '@agora/contract';
 import { defineStep, sqlList } from '../../platform/index.ts';
-import { missingWork } from '../sandbox-sql.ts';
+import { missingWork } from '../workspace/sql.ts';
 import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 /**

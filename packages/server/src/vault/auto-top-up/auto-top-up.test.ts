@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hire, minute, pass, refusalOf, serverForFile, startSecondApp } from '../../../test/api/scene.ts';
-import type { TestOwner } from '../../../test/harness.ts';
+import type { TestOwner } from '../../../test/support/harness.ts';
 import { createTestProcessor } from '../payments/processor-test.ts';
 
 const processor = createTestProcessor();

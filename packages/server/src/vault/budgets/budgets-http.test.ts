@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { day, expectSoundLedger, goodOutput, minute, refusalOf, serverForFile } from '../../../test/api/scene.ts';
-import type { TestAgent, TestOwner } from '../../../test/harness.ts';
+import type { TestAgent, TestOwner } from '../../../test/support/harness.ts';
 
 const server = serverForFile();
 const none = {

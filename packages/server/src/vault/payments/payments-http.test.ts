@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestOwner, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestOwner, type TestServer } from '../../../test/support/harness.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/invoke.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/support/invoke.ts';
 import { createPool, manualClock, type OwnerCaller, type Pool, readConfig, route } from '../../platform/index.ts';
 import type { PaymentDeps } from './calls.ts';
 import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { insertOwner } from '../../../test/invoke.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { insertOwner } from '../../../test/support/invoke.ts';
 import { createPool, manualClock, type Pool, transaction } from '../../platform/index.ts';
 import { findAccount, type NewStatus, removeAccount, saveAccount } from './account-sql.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { silentLog } from '../../../test/invoke.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { silentLog } from '../../../test/support/invoke.ts';
 import { createPool, manualClock, type Pool } from '../../platform/index.ts';
 import { createTestProcessor } from '../payments/processor-test.ts';
 import { createReconciler } from './schedule.ts';

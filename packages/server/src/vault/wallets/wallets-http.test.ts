@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectSoundLedger, hireAndPass, minute, pass, refusalOf, serverForFile } from '../../../test/api/scene.ts';
-import type { TestOwner } from '../../../test/harness.ts';
+import type { TestOwner } from '../../../test/support/harness.ts';
 
 const server = serverForFile();
 

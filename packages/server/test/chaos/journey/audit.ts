@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toId } from '@agora/contract';
-import { findGroupHomes, groupNames } from '../../../src/sandbox/cgroup-tree.ts';
-import { uidRange } from '../../../src/sandbox/uids.ts';
+import { findGroupHomes, groupNames } from '../../../src/sandbox/bwrap/cgroup-tree.ts';
+import { uidRange } from '../../../src/sandbox/bwrap/uids.ts';
 import { lookInto, type Query } from '../look.ts';
 import type { Installation } from '../server-process.ts';
 import { type Stage, sleep, warmSandboxes } from './cast.ts';

@@ -1,0 +1,67 @@
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { type Call, ensure } from '../../platform/index.ts';
+import type { DisputeDeps } from '../deps.ts';
+import { sideOf } from '../parties.ts';
+import { type AppealableRow, type AppealRow, appealable, insertAppeal, isAppealed } from './sql.ts';
+
+type Appeal = Operations['courts.appealAssessment'];
+
+const view = (row: AppealRow): ReplyOf<Appeal> => ({
+  assessmentId: toId('assessment', row.assessmentId),
+  taskId: toId('task', row.taskId),
+  status: row.status,
+  reason: row.reason,
+  resultId: row.resultId === null ? null : toId('assessment', row.resultId),
+  createdAt: row.createdAt,
+  decidedAt: row.decidedAt,
+});
+
+/** A failure can be appealed while the gate can still look at what it looked at. */
+function checkTime({ APPEAL_WINDOW_MS }: DisputeDeps['config'], found: AppealableRow, now: Date): void {
+  const appealUntil = new Date(Date.parse(found.judgedAt) + APPEAL_WINDOW_MS);
+  ensure(now <= appealUntil, 'DISPUTE_DEADLINE_PASSED', `It could be appealed until ${appealUntil.toISOString()}.`);
+  const isThere = found.inputExpiresAt !== null && now.toISOString() < found.inputExpiresAt;
+  ensure(isThere, 'INPUT_EXPIRED', 'The input of the task has expired, and without it the gate cannot run again.');
+}
+
+/** The seller asks for a new run of the gate over a delivery that it failed; the sweep has it done. */
+export async function appealAssessment(
+  { config }: Pick<DisputeDeps, 'config'>,
+  call: Call<Appeal>,
+): Promise<ReplyOf<Appeal>> {
+  const { tx, now, body } = call;
+  const assessmentId = toUuid('assessment', call.params.assessmentId);
+  const found = assessmentId === null ? null : await appealable(tx, assessmentId);
+  ensure(found && assessmentId, 'ASSESSMENT_NOT_FOUND');
+  ensure(
+    sideOf(found, call.caller) === 'seller',
+    'NOT_A_PARTY',
+    'Only the agent that was judged and its owner can appeal.',
+  );
+  ensure(!(await isAppealed(tx, assessmentId)), 'DUPLICATE', 'It has been appealed already; that is done once.');
+  const isFailure = !found.passed && found.isVerdict && found.status === 'failed';
+  ensure(isFailure, 'TASK_WRONG_STATE', 'Only a verdict of the gate that failed its task can be appealed.');
+  checkTime(config, found, now);
+  const { taskId, agentId, correlationId } = found;
+  const made = await insertAppeal(tx, {
+    assessmentId,
+    taskId,
+    agentId,
+    reason: body?.reason ?? null,
+    correlationId,
+    at: now,
+  });
+  ensure(made, 'DUPLICATE', 'It has been appealed already; that is done once.');
+  await appendEvent(tx, {
+    type: 'assessment.appealed',
+    district: 'courts',
+    at: now,
+    correlationId,
+    taskId,
+    agentId,
+    ownerId: found.ownerId,
+    data: { assessmentId: toId('assessment', assessmentId) },
+  });
+  return view(made);
+}

@@ -1,0 +1,64 @@
+import { toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import { newUuid, transaction } from '../../platform/index.ts';
+import { strikeFailure } from '../../registry/index.ts';
+import type { Reassessed } from '../../tasks/index.ts';
+import type { DisputeDeps } from '../deps.ts';
+import { insertAssessment } from '../due-sql.ts';
+import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
+import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
+
+/**
+ * Stores what the new run found. The buyer got its credits back when the task failed and is not charged again, whatever
+ * the run says; a pass takes the failure off the agent's record. Without a verdict the first one stands.
+ */
+async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: Reassessed | null): Promise<void> {
+  const { verdict = null } = found ?? {};
+  const resultId = verdict === null ? null : newUuid(clock);
+  const stored = await transaction(pool, 'ledger', async (tx) => {
+    const { assessmentId, taskId, agentId, correlationId } = appeal;
+    const at = clock.now();
+    const status = verdict?.passed ? 'upheld' : 'rejected';
+    if ((await markDecided(tx, assessmentId, { status, resultId, at })) === null) return false;
+    if (verdict && resultId) await insertAssessment(tx, { ...verdict, id: resultId, taskId, purpose: 'appeal', at });
+    await appendEvent(tx, {
+      type: 'assessment.appeal_decided',
+      district: 'courts',
+      at,
+      correlationId,
+      taskId,
+      agentId,
+      data: { assessmentId: toId('assessment', assessmentId), status, score: verdict?.score ?? null },
+    });
+    if (status === 'rejected') return true;
+    await strikeFailure(tx, { agentId, failuresSince: await failuresSince(tx, agentId, taskId), correlationId, at });
+    return true;
+  });
+  if (stored && resultId) found?.book(resultId);
+}
+
+/** Never rejects: what fails is tried again, and in the end the first verdict stands. */
+async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
+  const { pool, clock, log } = deps;
+  const { assessmentId, taskId, attempts } = appeal;
+  try {
+    await conclude(deps, appeal, await deps.reassess(taskId, null));
+  } catch (error) {
+    log.error({ err: error, taskId, attempts }, 'an appealed delivery could not be assessed again');
+    const noted =
+      attempts >= maxRuns
+        ? conclude(deps, appeal, null)
+        : postponeAppeal(pool, assessmentId, new Date(clock.now().getTime() + backoffMs(attempts)));
+    // Where that fails too, the lease runs out.
+    await noted.catch(() => undefined);
+  }
+}
+
+/** Runs the gate over what was appealed; safe to run at any moment and in several processes. */
+export async function sweepAppeals(deps: DisputeDeps, runs: Runs): Promise<void> {
+  const room = runs.room();
+  if (room <= 0 || deps.stopping.aborted) return;
+  const now = deps.clock.now();
+  const leased = await leaseAppeals(deps.pool, now, new Date(now.getTime() + leaseMs), room, assessorOf(deps));
+  await runs.begin(leased.map((each) => ({ id: each.assessmentId, run: () => decide(deps, each) })));
+}

@@ -1,0 +1,70 @@
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { z } from 'zod';
+import { rowsForBuyer, rowsForSeller } from '../gate/index.ts';
+import {
+  type AgentCaller,
+  ApiError,
+  type Call,
+  decodeCursor,
+  ensure,
+  type OwnerCaller,
+  type Pool,
+  pageOf,
+} from '../platform/index.ts';
+import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask } from './assessments-sql.ts';
+import { type Parties, type Side, sideOf } from './parties.ts';
+
+type Assessment = ReplyOf<Operations['courts.getAssessment']>;
+
+/** The owner of the agent that was judged reads it too: it is who appeals for an agent that is suspended. */
+function sideFor(parties: Parties, caller: OwnerCaller | AgentCaller, why: string): Side {
+  const side = sideOf(parties, caller);
+  if (side === 'none') throw new ApiError('NOT_A_PARTY', why);
+  return side;
+}
+
+/** The buyer reads all of its own measure, the agent's side what the buyer reveals of it. */
+const viewFor =
+  (side: Side) =>
+  (row: AssessmentRow): Assessment =>
+    side === 'buyer'
+      ? view(row, rowsForBuyer(row.criteria))
+      : // What the gate's commands cost tells of checks that are held out.
+        { ...view(row, rowsForSeller(row.criteria)), gateCpuMs: null };
+
+const view = (
+  { id, taskId, score, passed, judge, purpose, appeal, gateCpuMs, createdAt }: AssessmentRow,
+  criteria: Assessment['criteria'],
+): Assessment => ({
+  id: toId('assessment', id),
+  taskId: toId('task', taskId),
+  score,
+  passed,
+  criteria,
+  judge,
+  purpose,
+  appeal: appeal && {
+    status: appeal.status,
+    resultId: appeal.resultId === null ? null : toId('assessment', appeal.resultId),
+  },
+  gateCpuMs,
+  createdAt,
+});
+
+export async function getAssessment(pool: Pool, call: Call<Operations['courts.getAssessment']>): Promise<Assessment> {
+  const id = toUuid('assessment', call.params.assessmentId);
+  const found = id === null ? null : await assessmentById(pool, id);
+  ensure(found, 'ASSESSMENT_NOT_FOUND');
+  return viewFor(sideFor(found, call.caller, 'Only buyer and seller can read an assessment.'))(found);
+}
+
+export async function listAssessments(pool: Pool, call: Call<Operations['courts.listAssessments']>) {
+  const { query } = call;
+  const taskId = toUuid('task', query.taskId) as string;
+  const parties = await partiesOfTask(pool, taskId);
+  ensure(parties, 'TASK_NOT_FOUND');
+  const side = sideFor(parties, call.caller, 'Only buyer and seller can read assessments.');
+  const before = decodeCursor(query.cursor, z.uuid());
+  const found = await assessmentsOfTask(pool, taskId, before, query.pageSize + 1);
+  return pageOf(found, query.pageSize, (last) => last.id, viewFor(side));
+}

@@ -1,0 +1,26 @@
+import { type EventType, toId } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
+import type { Tx } from '../platform/index.ts';
+import type { DisputeRow } from './sql.ts';
+
+type About = Pick<DisputeRow, 'id' | 'taskId' | 'agentId' | 'ownerId' | 'correlationId'>;
+
+/** Whose event it is that something happened in a dispute, and when. */
+export const eventOf = ({ taskId, agentId, ownerId, correlationId }: About, at: Date) => {
+  return { at, correlationId, taskId, agentId, ownerId };
+};
+
+/** Logs what happened to a dispute; its parties and auditors read that, and nothing of what was said. */
+export const tell = (
+  tx: Tx,
+  about: About,
+  type: Extract<EventType, `dispute.${string}`>,
+  data: Record<string, unknown>,
+  at: Date,
+) =>
+  appendEvent(tx, {
+    ...eventOf(about, at),
+    type,
+    district: 'courts',
+    data: { disputeId: toId('dispute', about.id), ...data },
+  });

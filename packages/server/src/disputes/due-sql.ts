@@ -1,0 +1,98 @@
+import { type Queryable, row, rows } from '../platform/index.ts';
+import { type Assessor, isWithinReach } from './runs.ts';
+
+/** Disputes in which a time has run out: that of the seller's answer, or of the operator's decision. */
+export const overdueDisputes = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      db,
+      'disputes_overdue',
+      `select id from disputes
+       where due_at < $1 and (status = 'filed' or (status = 'under_review' and decide_by < $1))
+       order by due_at limit $2`,
+      [now.toISOString(), limit],
+    )
+  ).map(({ id }) => id);
+
+export interface Leased {
+  id: string;
+  taskId: string;
+  attempts: number;
+}
+
+/** Takes disputes whose delivery is to be assessed again, for one process only until the lease ends. */
+export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, limit: number, by: Assessor) =>
+  rows<Leased>(
+    db,
+    'disputes_lease',
+    `update disputes set due_at = least($2, decide_by), attempts = attempts + 1, leased_by = $4
+     where id in (
+       select id from disputes x where due_at <= $1 and status = 'under_review' and not reassessed and decide_by >= $1
+         and ${isWithinReach('x.task_id', '$5', '$6')}
+       order by due_at limit $3 for update skip locked
+     )
+     returning id, task_id as "taskId", attempts`,
+    [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
+  );
+
+/** Nobody runs the gate for what was leased by a process that has ended; makes it due at once. */
+export const reviveReassessments = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'disputes_revive',
+    `update disputes set due_at = least($1, decide_by)
+     where id in (
+       select id from disputes where due_at > $1 and status = 'under_review' and not reassessed
+         and not exists (select from hosts h where h.id = leased_by and h.ended_at is null)
+       order by id for update skip locked
+     )`,
+    [now.toISOString()],
+  );
+
+/** The re-assessment is over; what it did not decide waits for the operator. */
+export const markReassessed = (tx: Queryable, id: string, assessmentId: string | null) =>
+  rows(
+    tx,
+    'disputes_reassessed',
+    `update disputes set reassessed = true, assessment_id = $2, due_at = decide_by
+     where id = $1 and status = 'under_review'`,
+    [id, assessmentId],
+  );
+
+/** It failed for a reason of ours and is tried again. */
+export const postponeReassessment = (db: Queryable, id: string, until: Date) =>
+  row(
+    db,
+    'disputes_postpone',
+    `update disputes set due_at = least($2, decide_by) where id = $1 and status = 'under_review' and not reassessed`,
+    [id, until.toISOString()],
+  );
+
+export interface NewAssessment {
+  id: string;
+  taskId: string;
+  purpose: 'dispute' | 'appeal';
+  score: number;
+  passed: boolean;
+  criteria: unknown;
+  judge: unknown;
+  at: Date;
+}
+
+export const insertAssessment = (tx: Queryable, made: NewAssessment) =>
+  rows(
+    tx,
+    'courts_insert_assessment',
+    `insert into assessments (id, task_id, purpose, score, passed, criteria, judge, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      made.id,
+      made.taskId,
+      made.purpose,
+      made.score,
+      made.passed,
+      JSON.stringify(made.criteria),
+      made.judge === null ? null : JSON.stringify(made.judge),
+      made.at.toISOString(),
+    ],
+  );

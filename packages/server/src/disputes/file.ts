@@ -1,0 +1,57 @@
+import { type Operations, type ReplyOf, toUuid } from '@agora/contract';
+import { ApiError, type Call, ensure, newUuid } from '../platform/index.ts';
+import { freezeEarnings } from '../vault/index.ts';
+import type { DisputeDeps } from './deps.ts';
+import { tell } from './dispute-events.ts';
+import { sideOf } from './parties.ts';
+import { addStatement, type DisputedTask, insertDispute, isDisputed, lockTask } from './sql.ts';
+import { reread } from './view.ts';
+
+type FileDispute = Operations['tasks.dispute'];
+
+const later = (at: string | Date, ms: number) => new Date(new Date(at).getTime() + ms);
+
+/** A completed task can be disputed once the refund window is over, to the last millisecond of the time for it. */
+function checkTime({ config }: Pick<DisputeDeps, 'config'>, { status, finishedAt }: DisputedTask, now: Date): void {
+  if (status !== 'completed' || finishedAt === null) {
+    throw new ApiError('TASK_WRONG_STATE', `The task is ${status}; only a completed one can be disputed.`, { status });
+  }
+  const refundUntil = later(finishedAt, config.REFUND_WINDOW_MS);
+  if (now <= refundUntil) {
+    const until = refundUntil.toISOString();
+    throw new ApiError(
+      'TASK_WRONG_STATE',
+      `Give a thumbs-down instead: until ${until} it refunds at once. The task can be disputed after that.`,
+      { status, refundUntil: until },
+    );
+  }
+  const disputeUntil = later(finishedAt, config.DISPUTE_WINDOW_MS).toISOString();
+  ensure(
+    now.toISOString() <= disputeUntil,
+    'DISPUTE_DEADLINE_PASSED',
+    `The task could be disputed until ${disputeUntil}.`,
+    { disputeUntil },
+  );
+}
+
+/** The submitter disputes a task. What its agent has earned and not been given yet stays in escrow from here on. */
+export async function fileDispute(
+  deps: Pick<DisputeDeps, 'clock' | 'config'>,
+  call: Call<FileDispute>,
+): Promise<ReplyOf<FileDispute>> {
+  const { tx, now, body, caller } = call;
+  const taskId = toUuid('task', call.params.taskId);
+  const task = taskId === null ? null : await lockTask(tx, taskId);
+  ensure(task, 'TASK_NOT_FOUND');
+  ensure(sideOf(task, caller) === 'buyer', 'NOT_A_PARTY', 'Only the submitter of a task can dispute it.');
+  ensure(!(await isDisputed(tx, task.id)), 'DUPLICATE', 'The task has been disputed already; that is done once.');
+  checkTime(deps, task, now);
+  const froze = await freezeEarnings(tx, task.id);
+  const id = newUuid(deps.clock);
+  const respondBy = later(now, deps.config.DISPUTE_RESPONSE_MS).toISOString();
+  const filed = { ...task, id, taskId: task.id };
+  await insertDispute(tx, { ...filed, froze, respondBy, at: now });
+  await addStatement(tx, { disputeId: id, side: 'buyer', text: body.reason, evidence: body.evidence, at: now });
+  await tell(tx, filed, 'dispute.filed', { respondBy, earningsFrozen: froze }, now);
+  return reread(tx, id);
+}

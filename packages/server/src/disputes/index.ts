@@ -1,0 +1,2 @@
+export { createDisputes, takeOverDisputes } from './jobs.ts';
+export { disputeRoutes } from './routes.ts';

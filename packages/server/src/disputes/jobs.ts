@@ -1,0 +1,30 @@
+import type { Job, Tx } from '../platform/index.ts';
+import { sweepAppeals } from './appeals/decide.ts';
+import { reviveAppeals } from './appeals/sql.ts';
+import type { DisputeDeps } from './deps.ts';
+import { reviveReassessments } from './due-sql.ts';
+import { createRuns } from './runs.ts';
+import { sweepDisputes } from './sweep.ts';
+
+/** Gate runs for disputes and appeals at once; each may hold a workspace in memory. */
+const runsAtOnce = 2;
+/** What a job waits for runs that it began, so that what takes but a moment is done when it ends. */
+const patienceMs = 5_000;
+
+/** Gates that a process had begun which has ended are run again by the next sweep, not after their lease. */
+export async function takeOverDisputes(tx: Tx, now: Date): Promise<void> {
+  await reviveReassessments(tx, now);
+  await reviveAppeals(tx, now);
+}
+
+/** What time makes happen in the courts. */
+export function createDisputes(deps: DisputeDeps) {
+  const runs = createRuns(runsAtOnce, patienceMs);
+  return {
+    jobs: [
+      { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
+      { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
+    ] satisfies Job[],
+    idle: () => runs.idle(),
+  };
+}

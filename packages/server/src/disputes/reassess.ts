@@ -1,0 +1,73 @@
+import { clearScores, toId } from '@agora/contract';
+import { rescore } from '../gate/index.ts';
+import { newUuid, transaction } from '../platform/index.ts';
+import type { Reassessed } from '../tasks/index.ts';
+import type { DisputeDeps } from './deps.ts';
+import { tell } from './dispute-events.ts';
+import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
+import { payableShare } from './payable-share.ts';
+import { backoffMs, maxRuns } from './runs.ts';
+import { disputedTask, settle } from './settle.ts';
+import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
+
+/** What the parties said, as one text; who reads it takes it for data. */
+export const spoken = (statements: StatementRow[]): string =>
+  statements
+    .map(({ by, text, evidence }) => {
+      const shown = evidence.map((each) => `${by} shows ${JSON.stringify(each.label)}:\n${each.text}`);
+      return [`${by} says:\n${text}`, ...shown].join('\n\n');
+    })
+    .join('\n\n');
+
+/** What a score decides by itself; null where it is neither clear evidence nor clear failure. */
+function rulingOn(score: number): Ruling | null {
+  const by = { share: null, decidedBy: 'reassessment', note: null } as const;
+  if (score < clearScores.buyerBelow) return { outcome: 'buyer_wins', ...by };
+  return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;
+}
+
+async function verdictOn(deps: DisputeDeps, taskId: string, text: string): Promise<Reassessed> {
+  const fresh = await deps.reassess(taskId, text);
+  if (fresh !== null) return fresh;
+  const stored = await storedAssessment(deps.pool, taskId);
+  if (!stored) throw new Error('a disputed task has no assessment');
+  return { verdict: await rescore(stored, deps.judge, text), book: () => undefined };
+}
+
+/** Stores the verdict and lets it decide, unless the dispute was decided meanwhile. */
+async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, book }: Reassessed): Promise<void> {
+  const assessmentId = newUuid(deps.clock);
+  const stored = await transaction(deps.pool, 'ledger', async (tx) => {
+    const found = await lockDispute(tx, id);
+    if (found?.status !== 'under_review' || found.reassessed) return false;
+    const at = deps.clock.now();
+    await insertAssessment(tx, { ...verdict, id: assessmentId, taskId, purpose: 'dispute', at });
+    await markReassessed(tx, id, assessmentId);
+    const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
+    await tell(tx, found, 'dispute.reassessed', result, at);
+    const ruling = rulingOn(verdict.score);
+    if (!ruling) return true;
+    const task = await disputedTask(tx, found);
+    const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;
+    if (isPayable) await settle(tx, { found, task }, 'conclude', ruling, at);
+    return true;
+  });
+  if (stored) book(assessmentId);
+}
+
+/** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */
+export async function reassessDispute(deps: DisputeDeps, leased: Leased): Promise<void> {
+  const { pool, clock, log } = deps;
+  const { id, taskId, attempts } = leased;
+  try {
+    await conclude(deps, leased, await verdictOn(deps, taskId, spoken(await statementsOf(pool, id))));
+  } catch (error) {
+    log.error({ err: error, taskId, attempts }, 'a disputed delivery could not be assessed again');
+    const noted =
+      attempts >= maxRuns
+        ? markReassessed(pool, id, null)
+        : postponeReassessment(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
+    // Where that fails too, the lease runs out.
+    await noted.catch(() => undefined);
+  }
+}

@@ -1,0 +1,22 @@
+import { type Route, route } from '../platform/index.ts';
+import { appealAssessment } from './appeals/appeal.ts';
+import { getAssessment, listAssessments } from './assessments.ts';
+import type { DisputeDeps } from './deps.ts';
+import { fileDispute } from './file.ts';
+import { docket, docketEntry, getDispute, listDisputes } from './read.ts';
+import { resolveDispute } from './resolve.ts';
+import { respond, supplement } from './statements.ts';
+
+export const disputeRoutes = (deps: Pick<DisputeDeps, 'pool' | 'clock' | 'config'>): Route[] => [
+  route('courts.getAssessment', (call) => getAssessment(deps.pool, call)),
+  route('courts.listAssessments', (call) => listAssessments(deps.pool, call)),
+  route('courts.appealAssessment', (call) => appealAssessment(deps, call)),
+  route('tasks.dispute', (call) => fileDispute(deps, call)),
+  route('courts.listDisputes', (call) => listDisputes(deps.pool, call)),
+  route('courts.getDispute', (call) => getDispute(deps.pool, call)),
+  route('courts.respondToDispute', (call) => respond(deps, call)),
+  route('courts.supplementDispute', (call) => supplement(call)),
+  route('courts.docket', (call) => docket(deps.pool, call)),
+  route('courts.docketEntry', (call) => docketEntry(deps.pool, call)),
+  route('courts.resolveDispute', (call) => resolveDispute(call)),
+];

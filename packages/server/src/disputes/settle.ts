@@ -1,0 +1,101 @@
+import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
+import type { Tx } from '../platform/index.ts';
+import { recordOverturned } from '../registry/index.ts';
+import { settleDisputed } from '../vault/index.ts';
+import { eventOf, tell } from './dispute-events.ts';
+import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
+
+/** The task of an open dispute, which nobody else changes until the transaction ends. */
+export async function disputedTask(tx: Tx, { taskId }: DisputeRow): Promise<DisputedTask> {
+  const task = await lockTask(tx, taskId);
+  if (task?.status !== taskTransitions.refund.from[0]) throw new Error(`a disputed task is ${task?.status}`);
+  return task;
+}
+
+/** What the buyer gets back of a price, in cents. */
+function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
+  if (outcome === 'buyer_wins') return priceCents;
+  return outcome === 'split' ? Math.floor((priceCents * (share ?? 0)) / 100) : 0;
+}
+
+/** A locked dispute with its locked task. */
+export interface Disputed {
+  found: DisputeRow;
+  task: DisputedTask;
+}
+
+/**
+ * Gives a locked dispute its outcome, in a transaction of mode 'ledger': money, task and the agent's record follow it in
+ * the same transaction. `verb` is how it came to that; the caller has made sure that the status allows it.
+ */
+export async function settle(
+  tx: Tx,
+  { found, task }: Disputed,
+  verb: DisputeVerb,
+  ruling: Ruling,
+  at: Date,
+): Promise<void> {
+  const party = verb === 'resolve' ? 'operator' : 'platform';
+  if (!dispute(verb, found.status, party).ok) throw new Error(`a dispute that is ${found.status} cannot ${verb}`);
+  const refunded = refundOf(task.price, ruling);
+  const isLost = ruling.outcome === 'buyer_wins';
+  const charge = { taskId: task.id, ownerId: task.ownerId, agentId: task.agentId };
+  const released = await settleDisputed(
+    tx,
+    { ...charge, priceCents: task.price, feeBps: task.feeBps, refundCents: refunded, isLost },
+    at,
+  );
+  await markResolved(tx, found.id, { ...ruling, refunded, at });
+  if (isLost) await takeBack(tx, { found, task }, at);
+  else if (refunded > 0) await reduce(tx, { found, task }, refunded, at);
+  else await penaliseHirer(tx, found, ruling, at);
+  if (released > 0) {
+    const data = { amount: released };
+    await appendEvent(tx, { ...eventOf(found, at), type: 'earnings.released', district: 'vault', data });
+  }
+  const { outcome, share, decidedBy } = ruling;
+  await tell(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
+}
+
+/** The whole price goes back: for the agent's record the task is refunded, as with a thumbs-down in its window. */
+async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<void> {
+  const { to } = taskTransitions.refund;
+  await chargeLess(tx, task.id, 0, to);
+  const { payoutCents } = splitPrice(task.price, task.feeBps);
+  const quality = -(task.qualityScore ?? 0);
+  const { correlationId } = found;
+  await recordOverturned(tx, {
+    agentId: task.agentId,
+    what: 'refunded',
+    quality,
+    earnedCents: -payoutCents,
+    at,
+    correlationId,
+  });
+  const data = { status: to, amount: task.price };
+  await appendEvent(tx, { ...eventOf(found, at), type: 'task.refunded', district: 'tasks', data });
+}
+
+/** A part goes back: the task stays completed, and neither has lost. */
+async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
+  await chargeLess(tx, task.id, task.price - refunded, task.status);
+  const { payoutCents } = splitRefund(task.price, refunded, task.feeBps);
+  const { correlationId } = found;
+  const shared = { what: 'shared', quality: 0, earnedCents: -payoutCents } as const;
+  await recordOverturned(tx, { agentId: task.agentId, ...shared, at, correlationId });
+  await appendEvent(tx, {
+    ...eventOf(found, at),
+    type: 'credits.refunded',
+    district: 'vault',
+    data: { amount: refunded },
+  });
+}
+
+/** The buyer has lost: an agent that hired has a reputation to lose. Where the operator stayed silent nobody has lost. */
+async function penaliseHirer(tx: Tx, found: DisputeRow, { outcome, decidedBy }: Ruling, at: Date): Promise<void> {
+  const lost = outcome === 'seller_wins' || (outcome === 'dismissed' && decidedBy === 'operator');
+  if (!lost || found.submitterAgentId === null) return;
+  const { submitterAgentId: agentId, correlationId } = found;
+  await recordOverturned(tx, { agentId, what: 'dispute_lost', quality: 0, earnedCents: 0, at, correlationId });
+}

@@ -1,0 +1,66 @@
+import { type DisputeVerb, dispute, maxStatements, type Operations, type ReplyOf, toUuid } from '@agora/contract';
+import { ApiError, type Call, ensure, type Tx } from '../platform/index.ts';
+import type { DisputeDeps } from './deps.ts';
+import { tell } from './dispute-events.ts';
+import { sideOf } from './parties.ts';
+import { addStatement, type DisputeRow, lockDispute, markAnswered, type StatementRow } from './sql.ts';
+import { reread } from './view.ts';
+
+type SpeakCall = Call<Operations['courts.respondToDispute']> | Call<Operations['courts.supplementDispute']>;
+
+/** The dispute that a party speaks in, locked; refuses who has no say in it. */
+async function openFor(call: SpeakCall): Promise<{ found: DisputeRow; side: ReturnType<typeof sideOf> }> {
+  const id = toUuid('dispute', call.params.disputeId);
+  const found = id === null ? null : await lockDispute(call.tx, id);
+  ensure(found, 'DISPUTE_NOT_FOUND');
+  const side = sideOf(found, call.caller);
+  ensure(side !== 'none', 'NOT_A_PARTY', 'Only buyer and seller have a say in a dispute.');
+  return { found, side };
+}
+
+function permit(verb: DisputeVerb, { status }: DisputeRow, side: ReturnType<typeof sideOf>): void {
+  const verdict = dispute(verb, status, side);
+  if (!verdict.ok) throw new ApiError(verdict.code, verdict.why, { status });
+}
+
+async function note(
+  { tx, now }: { tx: Tx; now: Date },
+  found: DisputeRow,
+  said: { side: 'buyer' | 'seller'; text: string; evidence: StatementRow['evidence'] },
+): Promise<void> {
+  const count = await addStatement(tx, { disputeId: found.id, ...said, at: now });
+  ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements.`);
+  await tell(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
+}
+
+/** The seller answers in time, or adds to its answer while the dispute is open. */
+export async function respond(
+  { config }: Pick<DisputeDeps, 'config'>,
+  call: Call<Operations['courts.respondToDispute']>,
+): Promise<ReplyOf<Operations['courts.respondToDispute']>> {
+  const { tx, now, body } = call;
+  const { found, side } = await openFor(call);
+  // Also where the dispute is resolved for it: what a late answer is told must not hang on when a sweep ran.
+  const isLate = found.respondedAt === null && now.toISOString() > found.respondBy;
+  if (isLate && side === 'seller' && (found.status === 'filed' || found.decidedBy === 'seller_silent')) {
+    const { respondBy } = found;
+    throw new ApiError('DISPUTE_DEADLINE_PASSED', `The answer was due by ${respondBy}.`, { respondBy });
+  }
+  permit('respond', found, side);
+  await note(call, found, { side: 'seller', text: body.response, evidence: body.evidence });
+  if (found.respondedAt === null) {
+    const decideBy = new Date(now.getTime() + config.DISPUTE_DECISION_MS).toISOString();
+    await markAnswered(tx, found.id, now, decideBy);
+  }
+  return reread(tx, found.id);
+}
+
+/** The buyer adds to its reason while the dispute is open. */
+export async function supplement(
+  call: Call<Operations['courts.supplementDispute']>,
+): Promise<ReplyOf<Operations['courts.supplementDispute']>> {
+  const { found, side } = await openFor(call);
+  permit('supplement', found, side);
+  await note(call, found, { side: 'buyer', text: call.body.statement, evidence: call.body.evidence });
+  return reread(call.tx, found.id);
+}

@@ -1,0 +1,84 @@
+import { gate, type JudgeOpinion } from '@agora/contract';
+import { readAcceptance } from './acceptance.ts';
+import type { Advisories } from './advisories/index.ts';
+import { changesCode, type Finding } from './criteria.ts';
+import { GateUnavailable } from './errors.ts';
+import { outputEvidence } from './evidence/output.ts';
+import { type Gathered, sandboxEvidence } from './evidence/sandbox-evidence.ts';
+import { schemaEvidence } from './evidence/schema.ts';
+import { secretsEvidence } from './evidence/secrets.ts';
+import { revealing, rowsForSeller } from './held-out.ts';
+import { type LanguageJudge, noJudge } from './judge/index.ts';
+import type { Attempts } from './reading/attempts.ts';
+import { openReader } from './reading/readers.ts';
+import { scoreEvidence, type Verdict } from './score.ts';
+import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
+
+/** What an operator may set up beside the rules, and how long the commands may take. */
+export interface GateAdditions {
+  judge?: LanguageJudge | null;
+  advisories?: Advisories | null;
+  /** Counts readings before they begin, so that none ends the server again and again. */
+  attempts?: Attempts;
+  caps?: GateCaps;
+}
+
+async function gather(gathering: Gathering): Promise<Gathered> {
+  const { source, asked, reader } = gathering;
+  const { taskType, input, output } = source.task;
+  const first = outputEvidence({ taskType, input, output, usedSandbox: source.workspace !== null });
+  const findings = [first];
+  // An output that is empty or refused has failed whatever its workspace holds, so nothing is run over it.
+  if (first.score !== null && first.score < gate.passScore) return { findings, files: [] };
+  if (asked.schema !== null) findings.push(await schemaEvidence(asked.schema, output));
+  const seen = await sandboxEvidence(gathering);
+  const holdsOut = (source.heldOut?.length ?? 0) > 0;
+  findings.push(...seen.findings.map((finding) => revealing(finding, asked.reveal, holdsOut)));
+  if (changesCode(taskType) && !findings.some(({ kind }) => kind === 'secrets')) {
+    const secrets = await secretsEvidence({ input, output, reader, workspace: null });
+    if (secrets.score === 0) findings.push(secrets);
+  }
+  return { findings, files: seen.files };
+}
+
+/** What breaks the gate's own rules has not been shown to be any good, and would break them at every retry. */
+function unexamined(error: unknown): Gathered {
+  const name = error instanceof Error ? error.name : 'unknown';
+  const evidence = `It could not be examined (${name}).`;
+  const finding: Finding = { kind: 'output', name: 'output', score: 0, weight: 1, evidence };
+  return { findings: [finding], files: [] };
+}
+
+/**
+ * Gathers the evidence on one delivery and scores it; where that leaves the score between 50 and 70, a judge that is
+ * set up is asked as well. Rejects with `GateUnavailable` only, when the platform could not look; whatever a buyer or
+ * an agent hands in becomes evidence, and a judge without an answer leaves the rules' score as it is.
+ */
+export async function assess(
+  source: EvidenceSource,
+  { judge = null, advisories = null, attempts, caps = defaultCaps }: GateAdditions = {},
+): Promise<Verdict> {
+  const asked = readAcceptance(source.task.input);
+  const startedMs = performance.now();
+  const { originalFiles, heldOut = [] } = source;
+  const reader = openReader({ taskId: source.task.id, originalFiles, heldOut }, attempts);
+  const gathering: Gathering = { source, asked, caps, startedMs, reader, advisories, showsFiles: judge !== null };
+  const { findings, files } = await gather(gathering)
+    .catch((error: unknown) => {
+      if (error instanceof GateUnavailable) throw error;
+      return unexamined(error);
+    })
+    .finally(() => reader.close());
+  const { taskType, declaredScore, input, output, ownerId } = source.task;
+  const byRules = scoreEvidence({ taskType, findings, declaredScore: null, judge: null });
+  let opinion: JudgeOpinion | null = null;
+  const isInBand = byRules.score >= gate.judgeFrom && byRules.score <= gate.judgeTo;
+  if (isInBand && judge === null) opinion = noJudge;
+  else if (isInBand && judge !== null) {
+    const { dispute = null } = source;
+    // What the judge reads it may repeat, and both parties read the judge.
+    const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };
+    opinion = await judge.opinionOn(matter, ownerId);
+  }
+  return scoreEvidence({ taskType, findings, declaredScore, judge: opinion });
+}

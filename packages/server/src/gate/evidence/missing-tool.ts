@@ -1,0 +1,59 @@
+import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import { isEvidence, lacksTool, onStage, type Stage, untouched } from '../sandboxes/check-sandbox.ts';
+
+/** Words of a shell, and programs that start another: the name that counts stands behind them. */
+const leading =
+  /^(?:[!{]|if|then|while|until|do|exec|command|env|time|nice|nohup|timeout|delivered|-.*|\w+=.*|[\d.]+[smhd]?)$/;
+/** A bare name, or a path of the sandbox's own: what lies in the workspace is the work. */
+const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})$/;
+/** What is tried only where something else failed: its absence is not why the command does. */
+const otherwise = /\|\||\b(?:else|elif)\b/;
+
+/** Also where the quote is never closed: what fails at the end would be tried again from each quote in between. */
+const quoted = /'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
+
+/** The tools that a command may start by name; what is quoted, and what stands there as an argument, starts nothing. */
+function toolsOf(command: string): string[] {
+  // Where a command looks for its programs in places of its own, one of them may be the work.
+  if (/\bPATH=/.test(command)) return [];
+  const bare = command.replace(quoted, '""').split(otherwise)[0]!;
+  const started = bare
+    .split(/[;&|()`\n]+/)
+    .map((part) => part.split(/\s+/).find((word) => word && !leading.test(word)));
+  return [...new Set(started.filter((word) => word !== undefined).filter((word) => toolName.test(word)))];
+}
+
+const notFound = 127;
+const complains = ({ exitCode, stderr }: ExecResult, tool: string) =>
+  exitCode === notFound && stderr.slice(-5000).includes(tool);
+
+/** An output of the agent's may be a program as well, so that nothing stands in its place. */
+const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...file, content: Buffer.from('null') }));
+
+/**
+ * The tool that the sandbox lacks, if that is why a check failed: the same command must fail for it over the buyer's
+ * untouched files too, in a sandbox where nothing that was delivered has ever run. Else a delivered program could feign it.
+ */
+export async function missingTool(
+  stage: Stage,
+  command: string,
+  result: ExecResult,
+  run: (sandbox: Sandbox, over: Stage) => Promise<ExecResult>,
+): Promise<string | null> {
+  const named = toolsOf(command).filter((tool) => complains(result, tool));
+  if (named.length === 0) return null;
+  const before = { ...untouched(stage), name: `${stage.name} before`, extraFiles: nothing(stage.extraFiles) };
+  try {
+    return await onStage(before, async (sandbox) => {
+      for (const tool of named) {
+        if (!(await lacksTool(sandbox, tool))) continue;
+        // Asked first: what the buyer's own files start could lay the tool there.
+        return complains(await run(sandbox, before), tool) ? tool : null;
+      }
+      return null;
+    });
+  } catch (error) {
+    if (!isEvidence(error)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { posix } from 'node:path';
+import type { ExecResult } from '../../sandbox/index.ts';
+import { execMeasured } from '../sandboxes/apart.ts';
+import { isEvidence, lacksToolAnywhere, onStage, type Stage } from '../sandboxes/check-sandbox.ts';
+import type { Remaining } from './checks.ts';
+import type { TestCommand } from './test-commands.ts';
+
+/** Project tools read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
+const projectEnv = {
+  CI: 'true',
+  NO_COLOR: '1',
+  npm_config_update_notifier: 'false',
+  npm_config_fund: 'false',
+  GOFLAGS: '-v',
+};
+
+export type Ran = { result: ExecResult; capMs: number } | { lacking: string } | { broken: string };
+
+export interface ProjectRun {
+  command: TestCommand;
+  capMs: number;
+  remaining: Remaining;
+}
+
+/** Runs what a project declares; `share` is the part of the time that is left which the run may take. */
+export async function runProject(stage: Stage, run: ProjectRun, share: number): Promise<Ran> {
+  const { command, tool, directory } = run.command;
+  try {
+    return await onStage(stage, async (sandbox): Promise<Ran> => {
+      if (await lacksToolAnywhere(stage.supply, sandbox, tool)) return { lacking: tool };
+      const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
+      const cwd = posix.join('/workspace', directory);
+      const { result } = await execMeasured(stage, sandbox, command, capMs, { env: projectEnv, cwd });
+      return { result, capMs };
+    });
+  } catch (error) {
+    if (!isEvidence(error)) throw error;
+    return { broken: error.message };
+  }
+}
+
+export const succeeded = (ran: Ran) => 'result' in ran && ran.result.exitCode === 0 && !ran.result.timedOut;
+
+export const commandName = ({ command, directory }: TestCommand) =>
+  directory === '' ? command : `${command} (in ${directory})`;

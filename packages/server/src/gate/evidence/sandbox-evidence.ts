@@ -1,0 +1,300 @@
+import { SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import type { Check } from '../acceptance.ts';
+import { changesCode, type Finding, mendsTests } from '../criteria.ts';
+import { GateUnavailable, Unreadable, WorkspaceRefused } from '../errors.ts';
+import type { Reader } from '../reading/readers.ts';
+import type { Restoration } from '../restore/restored-files.ts';
+import { callsApart } from '../sandboxes/apart.ts';
+import {
+  besideOf,
+  isEvidence,
+  lacksToolAnywhere,
+  layoutOf,
+  onStage,
+  type Stage,
+  untouched,
+} from '../sandboxes/check-sandbox.ts';
+import { createSupply, type Supply } from '../sandboxes/sandbox-pool.ts';
+import type { EvidenceSource, Exhibit, Gathering } from '../source.ts';
+import { advisoriesEvidence } from './advisories.ts';
+import { readExhibits } from './changed-files.ts';
+import type { Delivered } from './changes.ts';
+import { checksEvidence, outputFiles } from './checks.ts';
+import { deliveredFiles } from './delivered.ts';
+import { label } from './excerpt.ts';
+import { type Planned, planned } from './planned.ts';
+import { regressionEvidence } from './regression.ts';
+import { filesWithPrefixes, secretsEvidence } from './secrets.ts';
+import type { TestCommand } from './test-commands.ts';
+import { startsTests } from './test-counts.ts';
+import { agentsTests, testsEvidence } from './tests.ts';
+
+/** What a look at the delivered work gave. */
+export interface Gathered {
+  findings: Finding[];
+  files: Exhibit[];
+}
+
+/** The delivered workspace, or evidence that there is one which no sandbox can take. */
+async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | WorkspaceRefused> {
+  if (workspace === null) return null;
+  try {
+    return await workspace.export();
+  } catch (error) {
+    const code = error instanceof SandboxError ? error.code : null;
+    if (code === 'TOO_LARGE') return new WorkspaceRefused('the delivered workspace is too large to be examined');
+    // A sandbox that answered and refused would refuse the next run as well.
+    if (code !== null && code !== 'SANDBOX_GONE' && code !== 'SANDBOX_UNAVAILABLE') {
+      return new WorkspaceRefused(`the delivered workspace cannot be read (${code})`);
+    }
+    throw new GateUnavailable('The delivered workspace could not be exported', error);
+  }
+}
+
+/** Where the sandboxes come from, and whether there is a delivered workspace to be laid into them. */
+interface Opened {
+  delivered: boolean;
+  supply: Supply;
+  reader: Reader;
+  plan: Planned;
+  /** Laid for checks and tests alone. */
+  heldOut: readonly SandboxFile[];
+  /** Through which checks look at the output. */
+  outputs: readonly SandboxFile[];
+}
+
+/** For what measures nothing of the buyer's. */
+const stageOf = (opened: Opened, name: string, restored: Restoration | null): Stage => {
+  const { supply, reader, delivered, plan } = opened;
+  const { bins } = plan;
+  return {
+    supply,
+    reader,
+    delivered,
+    name,
+    restoration: restored,
+    bins,
+    heldOut: [],
+    answersCalls: false,
+    extraFiles: [],
+  };
+};
+
+const testsStage = (opened: Opened): Stage => {
+  const { plan, heldOut } = opened;
+  return { ...stageOf(opened, 'tests', plan.tests), heldOut, answersCalls: plan.namesDelivered };
+};
+
+/** For a check, by its number. */
+const checkStage = ({ asked }: Gathering, opened: Opened, check: number): Stage => {
+  const { plan, heldOut, outputs } = opened;
+  const { command } = asked.checks[check]!;
+  const answersCalls = plan.namesDelivered || callsApart(command);
+  return {
+    ...stageOf(opened, `check ${command}`, plan.checks[check]!),
+    heldOut,
+    answersCalls,
+    extraFiles: outputs,
+  };
+};
+
+const steps = ['build', 'lint'] as const;
+
+/** What the buyer's files declare to be run. */
+const declaredCommands = ({ testCommand, build, lint }: Planned): TestCommand[] =>
+  [testCommand, build, lint].filter((command) => command !== null);
+
+interface Survey {
+  delivered: Delivered | null;
+  /** What was found without running anything of the delivery. */
+  findings: Finding[];
+  agents: TestCommand | null;
+  files: Exhibit[];
+}
+
+/** Without a workspace the buyer's files are as they were. */
+const nothingChanged: Survey = {
+  delivered: { paths: [], changed: [], differs: false },
+  findings: [],
+  agents: null,
+  files: [],
+};
+
+/** One look at the delivered files as they are, in a sandbox where nothing of theirs is run. */
+async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
+  const { source, advisories, showsFiles } = gathering;
+  const { task } = source;
+  const { reader, supply, plan } = opened;
+  try {
+    return await onStage({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
+      const [delivered, suspects] = await Promise.all([
+        deliveredFiles(sandbox, reader),
+        filesWithPrefixes(sandbox),
+        // Beside the others, so that no command waits for its look-up.
+        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(supply, sandbox, tool)),
+      ]);
+      const changed = delivered?.changed ?? [];
+      const workspace = { sandbox, changed, suspects };
+      const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
+      const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
+      const findings = dependencies === null ? [secrets] : [secrets, dependencies];
+      const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
+      const files = showsFiles ? await readExhibits(sandbox, changed) : [];
+      return { delivered, findings, agents, files };
+    });
+  } catch (error) {
+    if (!isEvidence(error)) throw error;
+    const evidence = `Not run: ${error.message}.`;
+    const secrets: Finding = { kind: 'secrets', name: 'secrets', score: null, weight: 1, evidence };
+    return { delivered: null, findings: [secrets], agents: null, files: [] };
+  }
+}
+
+/** For the build or the linter that the buyer's project declares. */
+const stepStage = (opened: Opened, kind: (typeof steps)[number]) =>
+  stageOf(opened, kind, kind === 'lint' ? opened.plan.linter : null);
+
+/** Whether the buyer's project still builds and passes its linter, where it did before. */
+async function regressions({ caps, startedMs }: Gathering, opened: Opened): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const kind of steps) {
+    const command = opened.plan[kind];
+    if (command === null) continue;
+    const stage = stepStage(opened, kind);
+    const remaining = () => caps.totalMs - (performance.now() - startedMs);
+    findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
+  }
+  return findings;
+}
+
+/** Evidence from running the delivered code: its project's own tests, its build and its linter. */
+async function projectEvidence(
+  gathering: Gathering,
+  opened: Opened,
+  { delivered, agents }: Survey,
+): Promise<Finding[]> {
+  const { source, caps, startedMs } = gathering;
+  const buyers = opened.plan.testCommand;
+  const command = buyers ?? agents;
+  const findings: Finding[] = [];
+  if (command !== null) {
+    const remaining = () => caps.totalMs - (performance.now() - startedMs);
+    findings.push(
+      await testsEvidence({
+        taskType: source.task.taskType,
+        stage: testsStage(opened),
+        command,
+        declaredBy: buyers === null ? 'agent' : 'buyer',
+        delivered,
+        capMs: caps.testsMs,
+        remaining,
+      }),
+    );
+  }
+  return delivered?.differs === false ? findings : [...findings, ...(await regressions(gathering, opened))];
+}
+
+async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boolean): Promise<Finding[]> {
+  const { asked, caps, startedMs } = gathering;
+  // Half of the time is kept for the project's own tests where there are any.
+  const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
+  const remaining = () => checksMs - (performance.now() - startedMs);
+  const stage = (check: number) => checkStage(gathering, opened, check);
+  return checksEvidence(stage, asked.checks, caps.checkMs, remaining);
+}
+
+/** What the buyer's checks and the project's own commands are going to be run over, in order. */
+function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stage[] {
+  const { plan, delivered } = opened;
+  const order: Stage[] = [];
+  for (const [check, { command }] of gathering.asked.checks.entries()) {
+    const stage = checkStage(gathering, opened, check);
+    order.push(stage);
+    if (callsApart(command)) order.push(besideOf(stage));
+    if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(stage));
+  }
+  if (!runsTests) return order;
+  const tests = testsStage(opened);
+  if (!delivered) return [...order, tests];
+  if (plan.testCommand !== null) order.push(tests, untouched(tests));
+  for (const kind of steps) if (plan[kind] !== null) order.push(stepStage(opened, kind));
+  return order;
+}
+
+/** Lays the delivered archive, or what the buyer provided: as one archive where there is one. */
+const layer =
+  ({ originalArchive, originalFiles }: EvidenceSource, archive: Buffer | null): Supply['lay'] =>
+  async (sandbox, content) => {
+    if (content === 'delivery' && archive !== null) await sandbox.importWorkspace(archive);
+    else if (originalArchive) await sandbox.importWorkspace(originalArchive);
+    else for (const file of originalFiles) await sandbox.write(file);
+  };
+
+/**
+ * Whether the delivery is held to the project's tests. Where turning them green is the task, no agent gets out of them by
+ * leaving no workspace: they are run over the buyer's files then, which is all that there is.
+ */
+const heldToTests = ({ workspace, task }: EvidenceSource, hasBuyers: boolean): boolean =>
+  workspace !== null ? changesCode(task.taskType) : mendsTests(task.taskType) && hasBuyers;
+
+/** Everything that needs a sandbox. */
+export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
+  const { source, asked, reader } = gathering;
+  const { originalFiles, heldOut = [], originalsMissing } = source;
+  const mayRunTests = heldToTests(source, Boolean(originalsMissing) || originalFiles.length + heldOut.length > 0);
+  if (asked.checks.length === 0 && !mayRunTests) return { findings: [], files: [] };
+  if (originalsMissing) return { findings: notRun(asked.checks, mayRunTests, originalsMissing), files: [] };
+  try {
+    const plan = await planned(gathering, reader);
+    const runsTests = heldToTests(source, plan.testCommand !== null);
+    if (asked.checks.length === 0 && !runsTests) return { findings: [], files: [] };
+    return await evidenceBy(gathering, plan, runsTests);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const why = `reading what the buyer provided ${error.how}.`;
+    return { findings: notRun(asked.checks, mayRunTests, why), files: [] };
+  }
+}
+
+async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolean): Promise<Gathered> {
+  const { source, asked, reader } = gathering;
+  const archive = await exported(source);
+  if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
+  const delivered = archive !== null;
+  const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
+  const outputs = asked.checks.length > 0 ? outputFiles(source.task.output) : [];
+  const opened = { delivered, supply, reader, plan, heldOut: source.heldOut ?? [], outputs };
+  supply.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
+  try {
+    // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
+    const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;
+    const checks = await buyersChecks(gathering, opened, runsTests);
+    const project = runsTests ? await projectEvidence(gathering, opened, seen) : [];
+    return { findings: [...checks, ...project, ...seen.findings], files: seen.files };
+  } finally {
+    await supply.close();
+  }
+}
+
+/** A workspace that cannot be examined fails what was to be measured on it; with no measure it says nothing. */
+function refused(checks: readonly Check[], { message }: WorkspaceRefused): Finding[] {
+  const evidence = `Failed: ${message}.`;
+  return checks.length === 0 ? [testsRow(0, evidence)] : checkRows(checks, 0, evidence);
+}
+
+/** Nothing can be measured where it is not known what the buyer provided; that is never held against the agent. */
+function notRun(checks: readonly Check[], runsTests: boolean, why: string): Finding[] {
+  const evidence = `Not run: ${why}`;
+  return [...checkRows(checks, null, evidence), ...(runsTests ? [testsRow(null, evidence)] : [])];
+}
+
+const testsRow = (score: number | null, evidence: string): Finding => ({
+  kind: 'tests',
+  name: 'tests',
+  score,
+  weight: 1,
+  evidence,
+});
+
+const checkRows = (checks: readonly Check[], score: number | null, evidence: string): Finding[] =>
+  checks.map(({ name, weight }) => ({ kind: 'checks', name: `check: ${label(name)}`, score, weight, evidence }));

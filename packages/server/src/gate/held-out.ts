@@ -1,0 +1,43 @@
+import type { Reveal } from '@agora/contract';
+import type { SandboxFile } from '../sandbox/index.ts';
+import type { Finding } from './criteria.ts';
+import { quoting, unquoted } from './evidence/excerpt.ts';
+import { normal } from './restore/restored-files.ts';
+import type { Criterion } from './score.ts';
+
+/** Files of the buyer's that the agent never sees, and what it may read of the checks that use them. */
+
+/** All that the buyer supplied: what is held out in place of files of the same path. */
+export function withHeldOut(
+  originalFiles: readonly SandboxFile[],
+  heldOut: readonly SandboxFile[],
+): readonly SandboxFile[] {
+  if (heldOut.length === 0) return originalFiles;
+  const paths = new Set(heldOut.map(({ path }) => normal(path)));
+  return [...originalFiles.filter(({ path }) => !paths.has(normal(path))), ...heldOut];
+}
+
+/** Notes on a row what the agent may read of it. Only checks and tests are run where files are held out. */
+export function revealing(finding: Finding, reveal: Reveal, holdsOut: boolean): Finding {
+  const isMeasure = finding.kind === 'checks' || (finding.kind === 'tests' && holdsOut);
+  return isMeasure && reveal !== 'output' ? { ...finding, reveal } : finding;
+}
+
+/** The rows as the agent that was judged, its owner and a judge may read them. */
+export function rowsForSeller(criteria: readonly Criterion[]): Criterion[] {
+  let checks = 0;
+  return criteria.map(({ reveal, ...row }) => {
+    const isCheck = row.name.startsWith('check: ');
+    if (isCheck) checks += 1;
+    if (reveal === 'none') {
+      return { ...row, name: isCheck ? `check ${checks}` : row.name, evidence: 'Only the buyer reads this evidence.' };
+    }
+    const isQuoting = row.evidence.includes(quoting);
+    if (reveal !== 'names' || !isQuoting) return row;
+    return { ...row, evidence: `${unquoted(row.evidence)} Only the buyer reads what it printed.` };
+  });
+}
+
+/** The rows in full. */
+export const rowsForBuyer = (criteria: readonly Criterion[]): Criterion[] =>
+  criteria.map(({ reveal: _, ...row }) => row);

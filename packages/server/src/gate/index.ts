@@ -1,0 +1,13 @@
+export { type Advisories, openAdvisories } from './advisories/index.ts';
+export { assess, type GateAdditions } from './assess.ts';
+export { changesCode, mendsTests } from './criteria.ts';
+export { unquoted } from './evidence/excerpt.ts';
+export { schemaFault } from './evidence/schema.ts';
+export { rowsForBuyer, rowsForSeller } from './held-out.ts';
+export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
+export { openAttempts } from './reading/attempts.ts';
+export { rescore } from './rescore.ts';
+export { isBinLink, type Link } from './restore/bins.ts';
+export type { Criterion, Verdict } from './score.ts';
+export type { EvidenceSource } from './source.ts';
+export { eraseQuotes } from './sql.ts';

@@ -1,0 +1,172 @@
+import type { TaskType } from '@agora/contract';
+import type { SandboxFile } from '../../sandbox/index.ts';
+import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
+import { compareFiles } from '../evidence/changes.ts';
+import { declaredStep } from '../evidence/project-steps.ts';
+import { findSecrets } from '../evidence/secret-patterns.ts';
+import {
+  declaredTests,
+  isManifest,
+  lacksDependencies,
+  ranNoTests,
+  type TestCommand,
+} from '../evidence/test-commands.ts';
+import { type Comparison, shortfall } from '../evidence/test-counts.ts';
+import { withHeldOut } from '../held-out.ts';
+import { linterRestoration, mergePackage, normal, type Restoration, restoration } from '../restore/restored-files.ts';
+
+/**
+ * Everything that the gate reads of what the parties wrote, as far as its cost is theirs to choose: file lists, files and
+ * what commands print. All of it runs in the thread of `reader-worker.ts`, with the buyer's files at hand; what is asked
+ * and answered crosses by copying, and so is kept small.
+ */
+
+/** A restoration with files named by their numbers among the buyer's. */
+export interface NumberedRestoration extends Omit<Restoration, 'files' | 'packages'> {
+  files: Uint32Array;
+  packages: Uint32Array;
+}
+
+/** What is run over the delivery, and what is put back before, by what the buyer's files and checks say. */
+export interface Plan {
+  /** For each check by its number, then for the project's own tests. */
+  checks: NumberedRestoration[];
+  tests: NumberedRestoration;
+  testCommand: TestCommand | null;
+  build: TestCommand | null;
+  lint: TestCommand | null;
+  /** Null where nothing is put back for the linter. */
+  linter: NumberedRestoration | null;
+  /** Whether a file of the buyer's may call `delivered`. */
+  namesDelivered: boolean;
+}
+
+interface PlanJob {
+  taskType: TaskType;
+  commands: string[];
+  description: string;
+}
+
+function numbered(found: Restoration, numbers: ReadonlyMap<string, number>): NumberedRestoration {
+  const numbersOf = (files: Restoration['files']) =>
+    Uint32Array.from(files.flatMap(({ path }) => numbers.get(path) ?? []));
+  return { ...found, files: numbersOf(found.files), packages: numbersOf(found.packages) };
+}
+
+interface AgentsFiles {
+  paths: string[];
+  /** Of manifests. */
+  texts: Map<string, string | null>;
+}
+
+const textOf = ({ content }: SandboxFile) => content.toString('utf8');
+
+const buyersTests = (originals: readonly SandboxFile[]) =>
+  declaredTests(originals.map((file) => ({ path: file.path, text: isManifest(file.path) ? textOf(file) : null })));
+
+/** Longer files are no scripts. */
+const maxScriptBytes = 1024 ** 2;
+
+function plan(
+  originals: readonly SandboxFile[],
+  { taskType, commands, description }: PlanJob,
+  heldOut: readonly SandboxFile[] = [],
+): Plan {
+  const numbers = new Map(originals.map(({ path }, number) => [normal(path), number]));
+  // They are laid where the measure runs, and put back nowhere.
+  for (const { path } of heldOut) numbers.delete(normal(path));
+  const buyersFiles = withHeldOut(originals, heldOut);
+  const asked = { taskType, originalFiles: buyersFiles, commands, description };
+  const lint = declaredStep('lint', originals);
+  const linter = lint && linterRestoration(taskType, originals, lint.command);
+  return {
+    checks: commands.map((running) => numbered(restoration({ ...asked, purpose: 'checks', running }), numbers)),
+    tests: numbered(restoration({ ...asked, purpose: 'tests' }), numbers),
+    testCommand: buyersTests(buyersFiles),
+    build: declaredStep('build', originals),
+    lint,
+    linter: linter && numbered(linter, numbers),
+    namesDelivered: buyersFiles.some(
+      ({ content }) => content.length <= maxScriptBytes && content.includes('delivered'),
+    ),
+  };
+}
+
+const manifestName = /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/;
+const maxManifests = 20;
+
+function complaints(
+  originals: readonly SandboxFile[],
+  { output, isBuyers }: { output: string; isBuyers: boolean },
+  heldOut: readonly SandboxFile[],
+) {
+  const manifests = isBuyers
+    ? withHeldOut(originals, heldOut)
+        .filter(({ path }) => manifestName.test(path))
+        .slice(0, maxManifests)
+    : [];
+  return {
+    ranNoTests: ranNoTests(output),
+    lacksDependencies: lacksDependencies(output, manifests.map(textOf).join('\n')),
+  };
+}
+
+/** Those of the tokens that the buyer's files hold already. */
+function knownSecrets(originals: readonly SandboxFile[], tokens: readonly string[]): string[] {
+  const wanted = new Set(tokens);
+  const known = new Set<string>();
+  for (const file of originals) {
+    for (const { token } of findSecrets(textOf(file))) if (wanted.has(token)) known.add(token);
+  }
+  return [...known];
+}
+
+/** One line for each version, which crosses at a fraction of what objects cost; null where the file cannot be read. */
+function pins(path: string, text: string): string | null {
+  const found = dependenciesOf(path, text);
+  if (found === null) return null;
+  return [...new Set(found.map(({ ecosystem, name, version }) => `${ecosystem}\t${name}\t${version}`))].join('\n');
+}
+
+function buyersPins(originals: readonly SandboxFile[]): string {
+  const lockfiles = originals.filter(({ path }) => isLockfile(normal(path))).slice(0, maxManifests);
+  return lockfiles.map((file) => pins(normal(file.path), textOf(file)) ?? '').join('\n');
+}
+
+/** The buyer's files by path, made once for all package.json files of a run. */
+const byPath = new WeakMap<readonly SandboxFile[], Map<string, SandboxFile>>();
+
+function original(originals: readonly SandboxFile[], path: string): SandboxFile {
+  const known = byPath.get(originals) ?? new Map(originals.map((file) => [normal(file.path), file]));
+  byPath.set(originals, known);
+  return known.get(path)!;
+}
+
+/** The readings by name: each is given the buyer's files, what is asked, and the files that are held out. */
+export const readings = {
+  plan,
+  compareFiles,
+  complaints,
+  secrets: (_originals: readonly SandboxFile[], text: string) => findSecrets(text),
+  knownSecrets,
+  pins: (_originals: readonly SandboxFile[], { path, text }: { path: string; text: string }) => pins(path, text),
+  buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
+  agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>
+    declaredTests(paths.map((path) => ({ path, text: texts.get(path) ?? null }))),
+  shortfall: (
+    originals: readonly SandboxFile[],
+    run: Omit<Comparison, 'originalFiles'>,
+    heldOut: readonly SandboxFile[],
+  ) => shortfall({ ...run, originalFiles: withHeldOut(originals, heldOut) }),
+  mergePackage: (
+    originals: readonly SandboxFile[],
+    { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },
+  ) => mergePackage(textOf(original(originals, path)), delivered, scripts),
+};
+
+/** Readings of what the buyer wrote; all others read what was delivered. */
+export const ofBuyer: ReadonlySet<keyof Readings> = new Set(['plan', 'knownSecrets', 'buyersPins']);
+
+export type Readings = typeof readings;
+export type JobOf<R extends keyof Readings> = Parameters<Readings[R]>[1];
+export type AnswerOf<R extends keyof Readings> = ReturnType<Readings[R]>;

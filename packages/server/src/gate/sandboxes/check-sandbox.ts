@@ -1,0 +1,288 @@
+import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
+import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
+import type { Reader } from '../reading/readers.ts';
+import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
+import type { Restoration } from '../restore/restored-files.ts';
+import { end, type Fresh, type Layout, type Supply } from './sandbox-pool.ts';
+
+/** Where the workspace lies in every sandbox. */
+const root = '/workspace';
+
+/** Opening a sandbox and laying a workspace into it are the platform's own doing and take milliseconds. */
+const platformCallMs = 60_000;
+/** Past its own time-out plus this, an exec counts as a sandbox that has died. */
+const execGraceMs = 15_000;
+
+/** The sandbox ended twice while the delivered work was running in it; evidence as well. */
+export class SandboxDied extends Error {}
+
+/** What is laid into a fresh sandbox. */
+export interface Stage {
+  supply: Supply;
+  reader: Reader;
+  /** What is run on it; over either content it is the same on every stage of this name. */
+  name: string;
+  /** Whether the delivered workspace lies there; the buyer's files otherwise. */
+  delivered: boolean;
+  restoration: Restoration | null;
+  /** Put back with it. */
+  bins: Bins | null;
+  /** Laid over either content, for the measure alone. */
+  heldOut: readonly SandboxFile[];
+  /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
+  answersCalls: boolean;
+  /** Written last, over whatever the agent left at these paths. */
+  extraFiles: readonly SandboxFile[];
+  /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */
+  runsNothing?: boolean;
+}
+
+/**
+ * Whether the platform has no sandbox to give. Everything else that goes wrong once a sandbox stands, our own
+ * exceptions included, has the delivery as its occasion: to call it the platform's would retry it for ever.
+ */
+const isPlatforms = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
+
+export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new SandboxError('SANDBOX_GONE', `${what} did not end in time`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function execIn(
+  sandbox: Sandbox,
+  command: string,
+  timeoutMs: number,
+  more?: { env?: Record<string, string>; cwd?: string; stdin?: string },
+) {
+  const capMs = Math.max(1, Math.min(Math.round(timeoutMs), sandbox.limits.maxExecMs));
+  return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
+}
+
+/** A file as far as the sandbox gives it out, or null when there is none. */
+export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxFileContent | null> {
+  try {
+    return await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
+  } catch (error) {
+    if (!(error instanceof SandboxError) || isPlatforms(error) || error.code === 'SANDBOX_GONE') throw error;
+    return null;
+  }
+}
+
+/** A file's text, or null when it is not there, not text or too long to be read whole. */
+export async function readText(sandbox: Sandbox, path: string): Promise<string | null> {
+  const file = await readFile(sandbox, path);
+  return file !== null && file.encoding === 'utf8' && !file.truncated ? file.content : null;
+}
+
+/** Files named on one command line, far below what a system takes. */
+const pathsAtOnce = 100;
+
+/**
+ * Part of a `find` that is always true: what keeps its owner out is opened, directories before they are entered. A
+ * read-only directory must not keep the buyer's files out.
+ */
+const opening =
+  "'(' -type d ! -perm -u=rwx -exec chmod u+rwx {} ';' -o -type f ! -perm -u=rw -exec chmod u+rw {} + -o ! -name '' ')'";
+
+/**
+ * Clears the way for the files to be written: a path of theirs may by now be a directory or lead through a
+ * link to somewhere else, and a link would let one test file be replaced by another. Few processes are started, for
+ * each costs more than all that it does.
+ */
+function clearingScript(
+  paths: readonly string[],
+  { purgeNames, purgeModules }: Pick<Restoration, 'purgeNames' | 'purgeModules'>,
+  bins: Bins | null,
+) {
+  const lines = ['set -e'];
+  const tests = purgeNames.map((name) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`));
+  const kept = purgeModules ? '-name .git' : "'(' -name node_modules -o -name .git ')'";
+  const purged = purgeModules ? ['-name node_modules', ...tests] : tests;
+  const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
+  lines.push(`find . ${opening} ${kept} -prune${purge}`);
+  if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, quote));
+  const parents = new Set<string>();
+  for (const path of paths) {
+    // Upwards as far as nobody has been: many files may lie deep in one directory.
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const parent = path.slice(0, at);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  for (const parent of [...parents].sort((a, b) => a.length - b.length)) {
+    const it = quote(`./${parent}`);
+    // Also where `find` did not look.
+    const opened = `elif [ ! -w ${it} ] || [ ! -x ${it} ]; then chmod u+rwx ${it}`;
+    lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; ${opened}; fi`);
+  }
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const some = paths.slice(at, at + pathsAtOnce);
+    lines.push(`rm -rf ${some.map((path) => quote(`./${path}`)).join(' ')}`);
+  }
+  if (bins !== null) lines.push(...linkAgain(bins, quote));
+  return lines.join('\n');
+}
+
+/** The longest text that one argument of a command may have. */
+export const argumentBytes = 100_000;
+
+/** As the command itself where it is short: a shell that reads it from its input is one process more. */
+const runScript = (sandbox: Sandbox, script: string) =>
+  Buffer.byteLength(script) < argumentBytes
+    ? execIn(sandbox, script, 30_000)
+    : execIn(sandbox, 'sh', 30_000, { stdin: script });
+
+/** The delivered package.json files with what steers the buyer's tests put back. */
+async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
+  const merged: SandboxFile[] = [];
+  for (const file of restored?.packages ?? []) {
+    const delivered = await readText(sandbox, file.path);
+    const text = await reader.read('mergePackage', { path: file.path, delivered, scripts: restored?.scripts ?? [] });
+    merged.push({ ...file, content: Buffer.from(text) });
+  }
+  return merged;
+}
+
+/** Puts back and adds files, where the content lies already. */
+async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
+  const restored = stage.delivered ? stage.restoration : null;
+  const bins = restored && stage.bins;
+  const files = [
+    ...(restored?.files ?? []),
+    ...(bins?.files ?? []),
+    ...(await mergedPackages(sandbox, stage.reader, restored)),
+    ...stage.heldOut,
+    ...stage.extraFiles,
+  ];
+  if (files.length === 0 && bins === null) return;
+  const purge = restored ?? { purgeNames: [], purgeModules: false };
+  const paths = [...files, ...(bins?.links ?? [])].map(({ path }) => path);
+  const script = clearingScript(paths, purge, bins);
+  const cleared = await runScript(sandbox, script);
+  if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
+  for (const file of files) await sandbox.write(file);
+}
+
+/** What the supply can make ready ahead. */
+export function layoutOf(stage: Stage): Layout {
+  const content = stage.delivered ? 'delivery' : 'originals';
+  return { name: `${stage.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, stage) };
+}
+
+async function complete({ sandbox, holds }: Fresh, supply: Supply, { content, prepare }: Layout): Promise<void> {
+  if (holds === 'nothing') await supply.lay(sandbox, content);
+  if (holds !== 'all') await prepare(sandbox);
+}
+
+/** The same content for the programs that a command runs apart from itself: nothing of the measure lies there. */
+export const besideOf = (stage: Stage): Stage => ({
+  ...stage,
+  name: `${stage.name} apart`,
+  heldOut: [],
+  extraFiles: [],
+});
+
+/** A sandbox of the delivery's own beside the one in which a command runs; the caller ends it. */
+export async function openBeside(stage: Stage): Promise<Sandbox> {
+  const { supply } = stage;
+  const layout = layoutOf(besideOf(stage));
+  const fresh = await supply.takeBeside(layout).catch((error: unknown) => {
+    throw new GateUnavailable('No sandbox could be opened beside a check', error);
+  });
+  try {
+    await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
+    return fresh.sandbox;
+  } catch (error) {
+    end(fresh.sandbox);
+    throw isPlatforms(error) ? new GateUnavailable('The sandbox beside a check failed', error) : error;
+  }
+}
+
+async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const { supply } = stage;
+  let fresh: Fresh;
+  const layout = layoutOf(stage);
+  const opening = supply.take(layout);
+  try {
+    fresh = await within(opening, platformCallMs, 'Opening a sandbox');
+  } catch (error) {
+    // One that opens after all must not be left running.
+    void opening.then((late) => end(late.sandbox)).catch(() => undefined);
+    throw new GateUnavailable('No sandbox could be opened', error);
+  }
+  let returned = false;
+  try {
+    try {
+      await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
+    } catch (error) {
+      const answered = error instanceof SandboxError && error.code !== 'SANDBOX_GONE';
+      if (!answered || isPlatforms(error)) throw error;
+      throw new WorkspaceRefused(`the delivered workspace cannot be laid out (${error.code})`);
+    }
+    const working = work(fresh.sandbox);
+    // Not before the command is on its way.
+    if (!stage.runsNothing) setImmediate(() => supply.lookAhead());
+    const result = await working;
+    if (stage.runsNothing) {
+      returned = true;
+      supply.giveBack(fresh.sandbox);
+    }
+    return result;
+  } finally {
+    if (!returned) end(fresh.sandbox);
+  }
+}
+
+/**
+ * Runs `work` in a sandbox of its own that holds the delivered work and ends with it, so that nothing one
+ * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was
+ * delivered may have brought it down, which must not make the platform run the gate for ever.
+ */
+export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(stage, work);
+    } catch (error) {
+      if (error instanceof GateUnavailable || error instanceof WorkspaceRefused) throw error;
+      if (isPlatforms(error)) throw new GateUnavailable('The sandbox failed', error);
+      if (tries === 2) throw new SandboxDied(diedOf(error));
+    }
+  }
+}
+
+function diedOf(error: unknown) {
+  if (error instanceof SandboxError) return `the sandbox ended or refused the command, twice (${error.code})`;
+  return `the delivered work could not be examined, twice (${error instanceof Error ? error.name : 'unknown'})`;
+}
+
+/** The buyer's files alone, as they were before the work: what a run over the delivery is compared with. */
+export const untouched = (stage: Stage): Stage => ({ ...stage, delivered: false, restoration: null });
+
+/** Both mean: the delivered work itself is why nothing could be run over it. */
+export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
+  error instanceof WorkspaceRefused || error instanceof SandboxDied;
+
+/** Whether a bare command name is missing. A look-up that was killed is no proof of it. */
+export async function lacksTool(sandbox: Sandbox, tool: string) {
+  const found = await execIn(sandbox, `command -v ${quote(tool)}`, 10_000, { cwd: '/' });
+  return found.exitCode === 127 || found.exitCode === 1;
+}
+
+/** The same, asked once for all sandboxes of a run; only for one in which nothing of the parties' has run yet. */
+export function lacksToolAnywhere({ known }: Supply, sandbox: Sandbox, tool: string): Promise<boolean> {
+  const answer = known.get(tool) ?? lacksTool(sandbox, tool);
+  known.set(tool, answer);
+  // A look-up that failed is no answer for the next.
+  answer.catch(() => known.delete(tool));
+  return answer;
+}

@@ -1,0 +1,64 @@
+import type { TaskType } from '@agora/contract';
+import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
+import type { Asked } from './acceptance.ts';
+import type { Advisories } from './advisories/index.ts';
+import type { Reader } from './reading/readers.ts';
+import type { Link } from './restore/bins.ts';
+
+/** All that the gate may look at. Nothing else, the clock included, has a say in the rules' own score. */
+export interface EvidenceSource {
+  task: {
+    id: string;
+    ownerId: string;
+    taskType: TaskType;
+    input: Record<string, unknown>;
+    output: Record<string, unknown> | null;
+    /** The agent's own qualityScore, 0 to 100. */
+    declaredScore: number | null;
+  };
+  /** The delivered workspace as an archive; null when the agent never used a sandbox. */
+  workspace: { export(): Promise<Buffer> } | null;
+  /** A new, empty sandbox; the gate ends every one it opens. */
+  openSandbox(): Promise<Sandbox>;
+  /** The buyer's files as they were laid into the agent's sandbox. */
+  originalFiles: readonly SandboxFile[];
+  /** Links among them that decide which programs are started. */
+  originalLinks?: readonly Link[];
+  /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
+  originalArchive?: Buffer | null;
+  /** The buyer's files that the agent never sees; laid over either content where checks and tests are run. */
+  heldOut?: readonly SandboxFile[];
+  /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */
+  originalsMissing?: string | null;
+  /** What the parties of a dispute say about the delivery: for the judge alone, as data. */
+  dispute?: string | null;
+}
+
+export interface GateCaps {
+  /** For all commands together. */
+  totalMs: number;
+  checkMs: number;
+  testsMs: number;
+}
+
+export const defaultCaps: GateCaps = { totalMs: 300_000, checkMs: 60_000, testsMs: 120_000 };
+
+/** One delivery being looked at. */
+export interface Gathering {
+  source: EvidenceSource;
+  asked: Asked;
+  caps: GateCaps;
+  startedMs: number;
+  /** Reads what the parties wrote. */
+  reader: Reader;
+  /** Known vulnerabilities; null where the operator has set up none. */
+  advisories: Advisories | null;
+  /** Whether the changed files are read for a judge. */
+  showsFiles: boolean;
+}
+
+/** A changed file as far as it is shown to a judge. */
+export interface Exhibit {
+  path: string;
+  text: string;
+}

@@ -1,0 +1,285 @@
+import { rateLimits } from '@agora/contract';
+import { z } from 'zod';
+import { sandboxesThatFit } from '../machine.ts';
+import { misspelt, taken } from './problems.ts';
+import { proxies } from './proxies.ts';
+
+const MIB = 1024 ** 2;
+const whole = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
+const count = (fallback: number) => whole(0, 1e12, fallback);
+
+/** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
+const isPostgresUrl = (text: string) =>
+  /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+
+/** Every setting: what it takes, its default and what it is for. `docs/configuration.md` is made from this table. */
+export const settings = {
+  HOST: [z.string().min(1).default('127.0.0.1'), 'Address to listen on'],
+  PORT: [z.coerce.number().int().min(0).max(65535).default(4000), 'Port to listen on; 0 takes a free one'],
+  AGORA_ENV: [z.enum(['development', 'production']).default('development'), 'production has no test payments'],
+  AGORA_DATA_DIR: [
+    z.string().min(1).default('./.agora'),
+    'Where the embedded PostgreSQL and the service keep their data',
+  ],
+  DATABASE_URL: [
+    z.string().refine(isPostgresUrl, 'takes postgres://user:password@host:port/database').optional(),
+    'PostgreSQL to use instead of the embedded one',
+  ],
+  AGORA_ENCRYPTION_KEY: [
+    z.string().min(32, 'takes 32 characters or more').optional(),
+    'Secret that seals kept replies, the same on all servers of a database; else one is made in AGORA_DATA_DIR',
+  ],
+  AGORA_OPERATOR_TOKEN: [
+    z.string().min(32, 'takes 32 characters or more').regex(/^\S+$/, 'takes no blanks').optional(),
+    'Token of the operator, sent as `Authorization: Bearer`; without it operations of the operator are refused',
+  ],
+  PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
+  PEER_URL: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).pathname === '/', 'takes an address without a path')
+      .optional(),
+    'Address under which other servers of the same database reach this one; else HOST and PORT, or an address of the machine',
+  ],
+  PEER_DEAD_MS: [
+    ms(20_000, 1000),
+    'A server that was not heard of for this time is dead: others take over what it held',
+  ],
+  DELIVERY_WAIT_MS: [
+    ms(1_800_000),
+    'Delivered or kept work on the disk of a server that is gone is waited for this long; then it is lost',
+  ],
+  TRUST_PROXY: [
+    proxies,
+    'Whose X-Forwarded-For to believe: `true` for one proxy in front, a number of them, or their addresses and CIDRs',
+  ],
+  LOG_LEVEL: [z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Log level'],
+  REFUND_WINDOW_MS: [ms(600_000), 'Thumbs-down refunds within this time of completion'],
+  EARNINGS_HOLD_MS: [ms(900_000), 'Earnings stay escrowed for this long'],
+  INPUT_TTL_MS: [ms(86_400_000, 1), 'Task inputs are erased after this time'],
+  ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
+  AGENT_SILENT_MS: [
+    ms(600_000),
+    'Smart routing passes over agents that have not asked for tasks for this time, or never asked and left one unanswered for it; 0 passes over none',
+  ],
+  EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
+  SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
+  OUTBOUND_ALLOW_LOOPBACK: [
+    z.stringbool().default(false),
+    'Development only: repositories may be cloned from this machine itself, by http too',
+  ],
+  REPOSITORY_MAX_BYTES: [
+    whole(1024, 1024 * MIB, 128 * MIB),
+    'Largest repository taken as an input, as sent and laid out',
+  ],
+  REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository taken as an input'],
+  REPOSITORY_TIMEOUT_MS: [whole(100, 3_600_000, 60_000), 'Longest time for cloning a repository'],
+  STORAGE_OWNER_BYTES: [
+    whole(1, 1e15, 40_960 * MIB),
+    'Deliveries under way, artifacts and kept repositories that one owner may have as buyer, and again as seller',
+  ],
+  STORAGE_TOTAL_BYTES: [whole(1, 1e15, 204_800 * MIB), 'The same of all owners together'],
+  STORAGE_FLOOR_BYTES: [whole(0, 1e15, 512 * MIB), 'With less free on the disk, what adds data is refused; 0: none'],
+  ARTIFACT_TTL_MS: [ms(604_800_000, 1), 'Artifacts are erased after this time'],
+  ARTIFACT_MAX_COUNT: [whole(0, 10_000, 200), 'Artifacts kept of a task'],
+  ARTIFACT_MAX_BYTES: [whole(0, 1024 * MIB, 64 * MIB), 'Largest artifact'],
+  ARTIFACT_TOTAL_BYTES: [whole(0, 1024 * MIB, 256 * MIB), 'Artifacts of a task together'],
+  S3_BUCKET: [z.string().min(1).optional(), 'Bucket for artifacts and kept repositories; else AGORA_DATA_DIR/objects'],
+  S3_ENDPOINT: [z.url().optional(), 'S3-compatible store other than Amazon S3'],
+  S3_REGION: [z.string().min(1).default('us-east-1'), 'Region of the bucket'],
+  S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
+  S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
+  S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
+  RECONCILE_EVERY_MS: [ms(86_400_000), 'Balances and books of the processor are checked this often; 0 turns it off'],
+  GATE_CPU_MINUTES: [
+    z.coerce.number().min(0).max(1e9).default(120),
+    "CPU minutes that the gates of one owner's tasks may take in 24 hours; after that tasks whose gate runs commands are refused; 0: no limit",
+  ],
+  SANDBOX_DRIVER: [
+    z.enum(['auto', 'bwrap', 'docker']).default('auto'),
+    'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',
+  ],
+  SANDBOX_DOCKER_IMAGE: [
+    z.string().min(1).max(500).optional(),
+    'Image of containers; needs sh and rm, nothing of ours',
+  ],
+  SANDBOX_DOCKER_HOST: [
+    z
+      .string()
+      .regex(/^(unix:\/\/\/.+|(tcp|https?):\/\/[^/]+\/?)$/, 'takes unix:///path, tcp://host:port or https://host:port')
+      .default('unix:///var/run/docker.sock'),
+    'Container engine that speaks the Docker Engine API: Docker or Podman',
+  ],
+  SANDBOX_DOCKER_CERT_PATH: [
+    z.string().min(1).optional(),
+    'Directory with ca.pem, cert.pem and key.pem for an engine behind TLS',
+  ],
+  SANDBOX_DOCKER_RUNTIME: [
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,100}$/, 'takes the name of a runtime')
+      .optional(),
+    "Runtime of containers, as `runsc` or `kata`; the engine's own where absent",
+  ],
+  SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
+  // What no sandbox could live with is refused, so that a wrong setting shows at the start and not with every task.
+  SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],
+  SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
+  SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
+  SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time of a command that names none'],
+  SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time a command may ask for'],
+  SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
+  SANDBOX_MAX_STREAM_BYTES: [whole(1024, 1e12, 64 * MIB), 'Output of a streamed command, each of stdout and stderr'],
+  SANDBOX_BACKGROUND: [whole(0, 32, 8), 'Background processes of a sandbox at once'],
+  SANDBOX_BACKGROUND_OUTPUT_BYTES: [whole(1024, 64 * MIB, 128 * 1024), 'Kept output of a background process'],
+  SANDBOX_CPU_QUOTA_MS: [ms(1_800_000), 'CPU time after which a sandbox is paused; 0: none'],
+  SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Use of /workspace at which a sandbox is paused; 0: none'],
+  SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
+  SANDBOX_KEEP_BYTES: [
+    whole(1, 1e15, 10_240 * MIB),
+    'Workspaces of sandboxes that ended before their tasks, kept by a server together; beyond that the owner with most gives way',
+  ],
+  SANDBOX_LIFETIME_MS: [
+    ms(7_200_000, 1000),
+    'A sandbox ends after this time; the work in it is kept and laid into the next',
+  ],
+  SANDBOX_MAX_LIVE: [
+    z.coerce.number().int().min(1).max(1e6).optional(),
+    'Sandboxes alive at once on this machine; else as many as fit three quarters of its memory, 200 at most',
+  ],
+  SANDBOX_OWNER_SHARE: [
+    z.coerce.number().min(0.01).max(1).default(0.5),
+    "Part of the agents' sandboxes that one owner's tasks, or one owner's agents, may have",
+  ],
+  SANDBOX_WARM: [whole(0, 100, 2), 'Sandboxes of bwrap that stand ready for the next task; 0: none'],
+  STRIPE_SECRET_KEY: [
+    z
+      .string()
+      .regex(/^[rs]k_\w+$/, 'takes sk_… or rk_…')
+      .optional(),
+    'Key of the Stripe account that charges and pays out; with it payments are real in every AGORA_ENV',
+  ],
+  STRIPE_WEBHOOK_SECRET: [
+    z
+      .string()
+      .regex(/^whsec_\S+$/, 'takes whsec_…')
+      .optional(),
+    "Secret of the webhook endpoint at `/api/v1/vault/processor/webhook`; without it Stripe's news are answered with 503",
+  ],
+  STRIPE_API_BASE: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => URL.canParse(text) && new URL(text).pathname === '/', 'takes an address without a path')
+      .optional(),
+    "Another place than Stripe's own to send its requests to",
+  ],
+  JUDGE_BASE_URL: [
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).username === '', 'takes no user name or password')
+      .optional(),
+    'OpenAI-compatible endpoint (as https://host/v1) that also judges scores of 50 to 70; may be a private address',
+  ],
+  JUDGE_API_KEY: [z.string().min(1).optional(), 'Its key, where it takes one'],
+  JUDGE_MODEL: [z.string().min(1).max(200).optional(), 'The model that judges'],
+  JUDGE_MAX_CHARS: [whole(4000, 1e6, 60_000), 'Characters of task, delivery and evidence sent for one opinion'],
+  JUDGE_MAX_TOKENS_A_DAY: [
+    count(2_000_000),
+    'Tokens that all servers together may spend on opinions in a UTC day; 0 is no limit',
+  ],
+  JUDGE_OWNER_PERCENT: [whole(1, 100, 10), 'Percent of these tokens that the tasks of one owner may take'],
+  JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
+  JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
+  DISPUTE_WINDOW_MS: [ms(1_209_600_000, 1), 'A completed task can be disputed within this time of completion'],
+  DISPUTE_RESPONSE_MS: [ms(259_200_000, 1), 'The seller must answer a dispute within this time, or the buyer wins'],
+  DISPUTE_DECISION_MS: [
+    ms(1_209_600_000, 1),
+    'The operator must decide a dispute within this time of the answer, or both bear half',
+  ],
+  WORKSPACE_KEEP_MS: [
+    ms(86_400_000),
+    'Judged workspaces are kept this long for appeals and disputes, and no longer than their inputs',
+  ],
+  WORKSPACE_KEEP_BYTES: [
+    whole(0, 1e15, 10_240 * MIB),
+    'Judged workspaces kept by a server together; beyond that the owner with most gives way',
+  ],
+  APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
+  ADVISORY_DB_DIR: [
+    z.string().min(1).optional(),
+    'Directory with OSV advisories as JSON files; without it dependencies are not examined',
+  ],
+  ...(Object.fromEntries(
+    Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
+      setting,
+      [
+        count(limit),
+        `Requests in ${windowSeconds} s; 0 turns this limit off${setting === rateLimits.signUp.setting ? ', as does development for this machine itself' : ''}`,
+      ],
+    ]),
+  ) as unknown as {
+    [S in (typeof rateLimits)[keyof typeof rateLimits]['setting']]: [z.ZodDefault<z.ZodCoercedNumber>, string];
+  }),
+} as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+/** Settings whose values must not reach a terminal or a log. */
+const secrets = new Set([
+  'DATABASE_URL',
+  'AGORA_ENCRYPTION_KEY',
+  'AGORA_OPERATOR_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'JUDGE_API_KEY',
+  // Refused with a password in it, which must not be shown then.
+  'JUDGE_BASE_URL',
+  'S3_SECRET_ACCESS_KEY',
+]);
+
+export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & { SANDBOX_MAX_LIVE: number };
+
+/** Reads the settings; one that does not parse is named together with what it takes. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, [schema, purpose]] of Object.entries(settings)) {
+    const text = env[name];
+    const result = schema.safeParse(text === '' ? undefined : text);
+    if (result.success) config[name] = result.data;
+    else {
+      const given = secrets.has(name) ? '' : `; it is "${text}"`;
+      problems.push(`${name} (${purpose}) ${taken(result.error.issues[0])}${given}`);
+    }
+  }
+  problems.push(...misspelt(env, Object.keys(settings)));
+  config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
+  const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
+  if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
+    problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
+  }
+  const { JUDGE_BASE_URL, JUDGE_MODEL } = config as Config;
+  if (
+    (JUDGE_BASE_URL === undefined) !== (JUDGE_MODEL === undefined) &&
+    !problems.some((each) => /^JUDGE_/.test(each))
+  ) {
+    problems.push('JUDGE_BASE_URL and JUDGE_MODEL go together: set both, or none for a gate without a judge');
+  }
+  if ((config as Config).OUTBOUND_ALLOW_LOOPBACK && (config as Config).AGORA_ENV === 'production') {
+    problems.push(
+      'OUTBOUND_ALLOW_LOOPBACK must not be set in production, for it lets users reach services of this machine',
+    );
+  }
+  if (problems.length > 0) throw new Error(`These settings cannot be used:\n  ${problems.join('\n  ')}`);
+  return config as Config;
+}
+
+/** The settings as a table in Markdown, for `agora settings` and docs/configuration.md. */
+export function settingsTable(): string {
+  const rows = Object.entries(settings).map(([name, [schema, purpose]]) => {
+    const unset = (schema as z.ZodType).safeParse(undefined);
+    const fallback = unset.success && unset.data !== undefined ? `\`${unset.data}\`` : 'not set';
+    return `| \`${name}\` | ${fallback} | ${purpose} |`;
+  });
+  return ['| setting | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { nearestName } from '../nearest.ts';
+
+/** What a setting takes, for people; schemas of our own say so themselves. */
+export function taken(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') return `takes a ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
+  if (issue?.code === 'too_small')
+    return issue.origin === 'string' ? 'must not be empty' : `takes ${issue.minimum} or more`;
+  if (issue?.code === 'too_big')
+    return `takes ${issue.maximum} or less${issue.origin === 'string' ? ' characters' : ''}`;
+  if (issue?.code === 'invalid_value') return `takes ${issue.values.join(', ')}`;
+  if (issue?.code === 'invalid_format' && issue.format === 'url') return 'takes an address such as https://example.com';
+  return issue?.message ?? 'is not valid';
+}
+
+/** First words of settings that other programs have as well, in names that may be near to ours. */
+const sharedWords = new Set(['HOST', 'PORT', 'DATABASE', 'PUBLIC', 'TRUST', 'LOG', 'S3', 'STRIPE']);
+
+function firstWord(name: string): string {
+  return name.split('_', 1)[0]!;
+}
+
+/** Variables that look like one of our settings and are none: what they were to change would stay at its default. */
+export function misspelt(env: Record<string, string | undefined>, settings: string[]): string[] {
+  const ownWords = new Set(settings.map(firstWord).filter((word) => !sharedWords.has(word)));
+  const others = Object.keys(env).filter((name) => !settings.includes(name) && ownWords.has(firstWord(name)));
+  return others.flatMap((name) => {
+    const meant = nearestName(name, settings);
+    return meant === null ? [] : [`${name} is not a setting. Did you mean ${meant}? Rename it or unset it`];
+  });
+}

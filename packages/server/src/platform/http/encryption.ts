@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { keptOnce } from '../files/kept-once.ts';
+
+/** Seals what the database keeps with a secret that the database does not know. */
+export interface Encryption {
+  /** A digest that nobody can compute, or check a guess with, who only reads the database. */
+  digest(...parts: string[]): Buffer;
+  /** Seals a text under a key; the same key opens it. */
+  seal(key: Buffer, text: string): Buffer;
+  /** The text; null where another secret or key sealed it. */
+  open(key: Buffer, sealed: Buffer): string | null;
+}
+
+export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Encryption {
+  const secret = createHash('sha256')
+    .update(config.AGORA_ENCRYPTION_KEY ?? keptSecret(resolve(config.AGORA_DATA_DIR)))
+    .digest();
+  return {
+    digest(...parts) {
+      const sum = createHmac('sha256', secret);
+      for (const part of parts) sum.update(part).update('\0');
+      return sum.digest();
+    },
+    seal(key, text) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    },
+    open(key, sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** The secret of an installation that was given none: made once, and kept beside the database, not in it. */
+const keptSecret = (dataDir: string): string =>
+  keptOnce(join(dataDir, 'encryption-key'), () => randomBytes(32).toString('base64'));

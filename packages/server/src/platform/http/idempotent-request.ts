@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Operation } from '@agora/contract';
+import { ApiError, ensure } from '../api-error.ts';
+import type { Claim } from '../steps/idempotency-claims.ts';
+import type { Encryption } from './encryption.ts';
+import type { Caller } from './route.ts';
+
+export interface StoredReply {
+  status: number;
+  body: string;
+}
+
+/**
+ * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
+ * neither is in the database.
+ */
+export interface KeyedRequest {
+  claim: Claim;
+  /** When it came in, by the clock that only measures durations. */
+  since: number;
+  /** The operation can make its reply anew from the claim's subject. */
+  rebuilds: boolean;
+  encryption: Encryption;
+  sealKey: Buffer;
+}
+
+/**
+ * The largest reply that is kept, in bytes. Only replies that repeat what the caller sent or a command wrote are
+ * larger, and a caller who keyed each of them would fill the disk.
+ */
+const maxKeptReplyBytes = 64 * 1024;
+
+/** What is kept of a reply: all of it, or that it was too large. */
+type Kept = StoredReply | { status: number; omittedBytes: number };
+
+/** Refusals that say nothing of what the same request meets the next time. */
+const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST', 'STORAGE_QUOTA_REACHED']);
+
+/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
+export const refusalOf = (error: unknown): StoredReply | null =>
+  error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
+    ? { status: error.status, body: JSON.stringify(error.body()) }
+    : null;
+
+const hash = (...parts: string[]) => {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part).update('\0');
+  return sum.digest();
+};
+
+const callerKey = (caller: Caller, requestHash: string) => {
+  if (caller.kind === 'owner') return `owner:${caller.ownerId}`;
+  if (caller.kind === 'agent') return `agent:${caller.agentId}`;
+  if (caller.kind === 'operator') return 'operator';
+  // Strangers share no keys: whoever repeats a stranger's key must also repeat the whole request, password included.
+  return `anonymous:${requestHash}`;
+};
+
+/** Reads `Idempotency-Key`; null where the request carries none. */
+export function keyedRequest(
+  encryption: Encryption,
+  header: string | string[] | undefined,
+  operation: Operation,
+  caller: Caller,
+  request: { url: string; body: string; now: Date },
+): KeyedRequest | null {
+  if (header === undefined || operation.method === 'GET') return null;
+  const valid = typeof header === 'string' && header.length >= 1 && header.length <= 255;
+  ensure(valid, 'VALIDATION_ERROR', 'Idempotency-Key must have 1 to 255 characters.', {
+    fields: [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }],
+  });
+  // A stranger's body holds a password, which a plain hash would let readers of the database try out at full speed.
+  const digest = caller.kind === 'anonymous' ? encryption.digest : hash;
+  const requestHash = digest(request.url, request.body).toString('hex');
+  const who = callerKey(caller, requestHash);
+  return {
+    claim: { id: hash(who, operation.id, header).toString('hex'), requestHash, at: request.now.toISOString() },
+    since: performance.now(),
+    rebuilds: operation.tx === 'step',
+    encryption,
+    sealKey: encryption.digest('seal', who, header),
+  };
+}
+
+/** The reply as it is kept. */
+export function sealReply({ encryption, sealKey }: KeyedRequest, reply: StoredReply): Buffer {
+  const bytes = Buffer.byteLength(reply.body);
+  const kept: Kept = bytes > maxKeptReplyBytes ? { status: reply.status, omittedBytes: bytes } : reply;
+  return encryption.seal(sealKey, JSON.stringify(kept));
+}
+
+/** The reply that was kept; null, or a refusal where the reply cannot be rebuilt either, when there is none to give. */
+export function openReply(
+  { encryption, sealKey }: KeyedRequest,
+  sealed: Buffer,
+  canRebuild: boolean,
+): StoredReply | null {
+  const text = encryption.open(sealKey, sealed);
+  const kept = text === null ? null : (JSON.parse(text) as Kept);
+  if (kept && 'body' in kept) return kept;
+  if (canRebuild) return null;
+  const done = 'A request with this Idempotency-Key was answered and is not repeated';
+  if (!kept) {
+    throw new ApiError(
+      'REPLY_UNAVAILABLE',
+      `${done}, but this server's AGORA_ENCRYPTION_KEY does not open its reply. Read what it changed; send it again with another Idempotency-Key only if nothing did.`,
+      { reason: 'sealed_with_another_key' },
+    );
+  }
+  throw new ApiError(
+    'REPLY_UNAVAILABLE',
+    `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep. Read what it changed.`,
+    { reason: 'too_large', status: kept.status, sizeBytes: kept.omittedBytes, maxBytes: maxKeptReplyBytes },
+  );
+}
+
+/** When it is now, as the clock goes by which the request came in. */
+export const nowOf = ({ claim, since }: KeyedRequest) => new Date(Date.parse(claim.at) + performance.now() - since);

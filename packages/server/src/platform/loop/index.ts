@@ -1,1 +1,0 @@
-export { inStretches, joined } from './stretches.ts';

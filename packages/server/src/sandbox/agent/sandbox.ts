@@ -1,0 +1,289 @@
+import type { Readable, Writable } from 'node:stream';
+import type { InputDir } from '../bwrap/input-dir.ts';
+import type {
+  BackgroundProcesses,
+  Enforcement,
+  ExecEnd,
+  ExecRequest,
+  ExecResult,
+  OutputChunk,
+  OutsideCall,
+  Sandbox,
+  SandboxFile,
+  SandboxFileContent,
+  SandboxLimits,
+  SandboxListing,
+  SandboxUsage,
+  StreamedRequest,
+} from '../driver.ts';
+import { SandboxError } from '../driver.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { fileError, parsePath, type SandboxPath, showPath } from '../paths.ts';
+import { AgentProcesses } from './background.ts';
+import { answerCalls } from './calls.ts';
+import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './client.ts';
+import { commandOf, inputOf } from './command.ts';
+import { CpuTime } from './cpu-time.ts';
+import { decodeListing, decodeText, isText } from './decode.ts';
+import { HandOn } from './forward-output.ts';
+
+const FILE_TIMEOUT_MS = 30_000;
+const ARCHIVE_TIMEOUT_MS = 120_000;
+/** For names and heads: some 100,000 of ordinary length; past that they are no answer any more. */
+const LISTING_BYTES = 4 * 1024 * 1024;
+
+/** Output of a streamed command that may be under way to a reader who has not taken it yet. */
+const STREAM_WINDOW_BYTES = 128 * 1024;
+/** Commands that somebody waits for, beside those in the background. Each may hold its output twice over. */
+const OPEN_COMMANDS = 24;
+/** The agent answers these itself and at once, unless its whole machine is at its limit. */
+const CONTROL_TIMEOUT_MS = 30_000;
+
+const gone = () => new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
+
+/** A live sandbox seen through its agent. How it is ended belongs to the driver, which passes `end`. */
+export class AgentSandbox implements Sandbox {
+  readonly id: string;
+  readonly limits: SandboxLimits;
+  readonly enforcement: Enforcement;
+  readonly closed: Promise<void>;
+  readonly #client: AgentClient;
+  readonly #input: Pick<InputDir, 'fill'>;
+  readonly #end: () => Promise<void>;
+  readonly #cpuTime: CpuTime;
+  readonly processes: BackgroundProcesses;
+  #paused = false;
+  #commands = 0;
+
+  /** `cpuMs`: the CPU time that all of it has used, where the host counts it. */
+  constructor(
+    fixed: {
+      id: string;
+      limits: SandboxLimits;
+      enforcement: Enforcement;
+      closed: Promise<void>;
+      input: Pick<InputDir, 'fill'>;
+      cpuMs?: (() => number | undefined) | undefined;
+    },
+    agent: { stdin: Writable; stdout: Readable },
+    end: () => Promise<void>,
+  ) {
+    this.id = fixed.id;
+    this.limits = fixed.limits;
+    this.enforcement = fixed.enforcement;
+    this.closed = fixed.closed;
+    this.#input = fixed.input;
+    this.#end = end;
+    this.#client = new AgentClient(agent.stdin, agent.stdout, () => void this.destroy().catch(() => {}));
+    void this.closed.then(() => this.#client.close(gone()));
+    this.#cpuTime = new CpuTime(fixed.cpuMs);
+    const { background = DEFAULT_LIMITS.background!, backgroundOutputBytes } = this.limits;
+    const outputBytes = backgroundOutputBytes ?? DEFAULT_LIMITS.backgroundOutputBytes!;
+    this.processes = new AgentProcesses(this.#client, { running: background, outputBytes }, (request) => {
+      this.#refuseUnlessRunning();
+      return commandOf(request);
+    });
+  }
+
+  get ready(): Promise<void> {
+    return this.#client.ready;
+  }
+
+  async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
+    const started = performance.now();
+    const reply = await this.#asCommand(() => this.#client.request(this.#execRequest(request, keptBytes)));
+    return {
+      ...execEnd(reply, started),
+      stdout: decodeText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0),
+      stderr: decodeText(reply.stderr, (reply.flags & END_FLAGS.stderrCut) !== 0),
+    };
+  }
+
+  answerCalls(atOnce: number, answer: (call: OutsideCall) => Promise<number>): () => void {
+    return answerCalls(this.#client, atOnce, answer);
+  }
+
+  async execStreamed(
+    request: StreamedRequest,
+    sink: (chunk: OutputChunk) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<ExecEnd> {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    const handOn = new HandOn(sink);
+    return this.#asCommand(async () => {
+      const open = this.#client.open({
+        ...this.#execRequest(request, this.limits.maxStreamBytes ?? DEFAULT_LIMITS.maxStreamBytes!),
+        windowed: true,
+        onOutput: (stream, bytes) => handOn.take(stream, bytes),
+      });
+      handOn.begin(open);
+      open.grant(STREAM_WINDOW_BYTES);
+      signal?.addEventListener('abort', open.kill);
+      try {
+        const reply = await open.reply;
+        await handOn.done();
+        return execEnd(reply, started);
+      } finally {
+        signal?.removeEventListener('abort', open.kill);
+      }
+    });
+  }
+
+  async #asCommand<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#commands >= OPEN_COMMANDS) {
+      throw new SandboxError(
+        'TOO_MANY',
+        `At most ${OPEN_COMMANDS} commands at once in a sandbox; wait for one to end.`,
+      );
+    }
+    const started = performance.now();
+    this.#commands++;
+    try {
+      return await work();
+    } finally {
+      this.#commands--;
+      this.#cpuTime.add(performance.now() - started);
+    }
+  }
+
+  async usage(): Promise<SandboxUsage> {
+    const { stdout } = await this.#control('usage', 16);
+    if (stdout.length !== 16) throw new SandboxError('REFUSED', 'The agent gave no figures.');
+    const cpuMs = this.#cpuTime.isCountedByHost ? this.cpuMs() : Number(stdout.readBigUInt64LE(0));
+    return { cpuMs, diskBytes: Number(stdout.readBigUInt64LE(8)) };
+  }
+
+  cpuMs(): number {
+    return this.#cpuTime.ms;
+  }
+
+  /** Whether its commands stand still, so that nobody else lets them go on. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true;
+    await this.#control('pause', 0);
+  }
+
+  async resume(): Promise<void> {
+    await this.#control('resume', 0);
+    this.#paused = false;
+  }
+
+  #control(operation: AgentOperation, cap: number): Promise<AgentReply> {
+    return this.#client.request({ operation, strings: ['/workspace'], timeoutMs: CONTROL_TIMEOUT_MS, cap });
+  }
+
+  #refuseUnlessRunning(): void {
+    if (this.#cpuTime.isFinal) throw gone();
+    if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
+  }
+
+  #execRequest(request: StreamedRequest, cap: number) {
+    this.#refuseUnlessRunning();
+    const { maxExecMs, execMs = DEFAULT_LIMITS.execMs! } = this.limits;
+    return {
+      operation: 'exec' as const,
+      strings: commandOf(request),
+      ...(request.stdin === undefined ? {} : { input: inputOf(request.stdin) }),
+      timeoutMs: Math.min(maxExecMs, Math.max(1, request.timeoutMs || execMs)),
+      cap,
+    };
+  }
+
+  async list(path: string, page = { count: 100, after: '' }): Promise<SandboxListing> {
+    const at = parsePath(path, 'read');
+    const reply = await this.#file('list', at, [page.after, String(page.count)], { cap: LISTING_BYTES });
+    return decodeListing(reply.stdout, showPath(at));
+  }
+
+  async read(path: string): Promise<SandboxFileContent> {
+    const at = parsePath(path, 'read');
+    const { stdout } = await this.#file('read', at, [], { cap: this.limits.maxOutputBytes + 8 });
+    const sizeBytes = Number(stdout.readBigUInt64LE(0));
+    const bytes = stdout.subarray(8);
+    const truncated = bytes.length < sizeBytes;
+    const text = isText(bytes, truncated);
+    const content = text ? decodeText(bytes, truncated) : bytes.toString('base64');
+    return { path: showPath(at), content, encoding: text ? 'utf8' : 'base64', sizeBytes, truncated };
+  }
+
+  async write(file: SandboxFile): Promise<void> {
+    const mode = file.executable === undefined ? '0' : file.executable ? '755' : '644';
+    await this.#file('write', parsePath(file.path), [mode], { input: file.content });
+  }
+
+  async exportWorkspace(maxBytes: number, timeoutMs = ARCHIVE_TIMEOUT_MS): Promise<Buffer> {
+    const options = { cap: Math.min(maxBytes, 0x7fff_0000), timeoutMs, unbudgeted: true };
+    const reply = await this.#file('export', { base: '/workspace', relative: '' }, undefined, options);
+    return reply.stdout;
+  }
+
+  async snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer> {
+    const { maxFileBytes, maxBytes, timeoutMs = ARCHIVE_TIMEOUT_MS } = bounds;
+    // Names and heads come besides; a workspace of more files than that is no answer any more.
+    const options = { cap: maxBytes + LISTING_BYTES, timeoutMs, unbudgeted: true };
+    const reply = await this.#client.request({
+      operation: 'export',
+      strings: ['/workspace', String(maxFileBytes), String(maxBytes)],
+      ...options,
+    });
+    return checked(reply, '/workspace').stdout;
+  }
+
+  async importWorkspace(archive: Buffer): Promise<void> {
+    const options = { input: archive, timeoutMs: ARCHIVE_TIMEOUT_MS };
+    await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
+  }
+
+  sealInput(archive: Buffer): Promise<void> {
+    return this.#input.fill(archive);
+  }
+
+  async destroy(): Promise<void> {
+    if (!this.#cpuTime.isCountedByHost) await this.#cpuTime.look(async () => (await this.usage()).cpuMs);
+    this.#client.close(gone());
+    await this.#end();
+  }
+
+  /** `rest` undefined: the operation is about the base alone. */
+  async #file(
+    operation: AgentOperation,
+    path: SandboxPath,
+    rest: string[] | undefined,
+    options: { cap?: number; input?: Buffer; timeoutMs?: number; unbudgeted?: boolean },
+  ): Promise<AgentReply> {
+    const reply = await this.#client.request({
+      operation,
+      strings: rest ? [path.base, path.relative, ...rest] : [path.base],
+      ...(options.input ? { input: options.input } : {}),
+      timeoutMs: options.timeoutMs ?? FILE_TIMEOUT_MS,
+      cap: options.cap ?? 0,
+      unbudgeted: options.unbudgeted ?? false,
+    });
+    return checked(reply, showPath(path));
+  }
+}
+
+function checked(reply: AgentReply, shown: string): AgentReply {
+  if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('TIMED_OUT', `${shown} took too long.`);
+  if (reply.flags & END_FLAGS.starved) {
+    throw new SandboxError('EXHAUSTED', 'The server holds more output than it has room for; try again in a while.');
+  }
+  if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
+  if (reply.status !== 0) throw fileError(reply.status, shown);
+  return reply;
+}
+
+function execEnd({ status, flags }: AgentReply, started: number): ExecEnd {
+  if (flags & END_FLAGS.refused) throw fileError(status, 'the command');
+  return {
+    exitCode: status,
+    durationMs: Math.round(performance.now() - started),
+    timedOut: (flags & END_FLAGS.timedOut) !== 0,
+    truncated: (flags & (END_FLAGS.stdoutCut | END_FLAGS.stderrCut)) !== 0,
+  };
+}

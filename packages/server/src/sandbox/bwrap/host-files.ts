@@ -1,0 +1,121 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '../driver.ts';
+
+/** What the sandboxes see of the host: which paths, and the few files that are made for them. */
+
+/** The same place seen from `src/sandbox` and from `dist/sandbox`. */
+export const NATIVE_DIR = fileURLToPath(new URL('../../../native/build/', import.meta.url));
+
+export interface HostFiles {
+  agent: string;
+  seccomp: string;
+  seccompDegraded: string;
+  /** Becomes `/etc`. */
+  etc: string;
+}
+
+const ETC: Record<string, string> = {
+  passwd: 'agent:x:1000:1000:agent:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
+  group: 'agent:x:1000:\nnogroup:x:65534:\n',
+  hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+  hostname: 'sandbox\n',
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+  'resolv.conf': '',
+};
+
+/** Parts of the host's own `/etc` that programs under `/usr` need and that say nothing about the host. */
+const ETC_FROM_HOST = ['ssl/certs', 'ssl/openssl.cnf', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'];
+
+function put(path: string, write: (path: string) => void, mode: number): void {
+  // A sandbox of another server may be reading the old one, so it is replaced and never rewritten.
+  const fresh = `${path}.${process.pid}`;
+  write(fresh);
+  chmodSync(fresh, mode);
+  renameSync(fresh, path);
+}
+
+/**
+ * Looks before it changes anything: in /tmp somebody else may have laid a directory there, or a link to one of ours. What
+ * is ours and no link nobody else can put something else in the place of, in a directory with the sticky bit.
+ */
+function makeOwnDirectory(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  const found = lstatSync(dir);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
+    throw new Error(`${dir} is a link or belongs to somebody else. Cure: remove it, or find out who made it`);
+  }
+  chmodSync(dir, 0o755);
+}
+
+/**
+ * Lays the agent and `/etc` where every sandbox user can read them: the checkout may lie in a home directory that is
+ * closed to all but root. Throws with the cure when something has not been built.
+ */
+export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
+  const built = {
+    agent: join(nativeDir, 'agent'),
+    seccomp: join(nativeDir, 'seccomp.bpf'),
+    seccompDegraded: join(nativeDir, 'seccomp-degraded.bpf'),
+  };
+  if (!Object.values(built).every((path) => existsSync(path))) {
+    const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
+    throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent has not been built. ${cure}`);
+  }
+  const files = { ...built, agent: join(placeDir, 'agent'), etc: join(placeDir, 'etc') };
+  for (const dir of [placeDir, files.etc, join(files.etc, 'ssl')]) makeOwnDirectory(dir);
+  put(files.agent, (path) => copyFileSync(built.agent, path), 0o755);
+  for (const [name, text] of Object.entries(ETC))
+    put(join(files.etc, name), (path) => writeFileSync(path, text), 0o644);
+  for (const name of ETC_FROM_HOST) {
+    const source = join('/etc', name);
+    const target = join(files.etc, name);
+    if (!existsSync(source) || existsSync(target)) continue;
+    if (statSync(source).isDirectory()) mkdirSync(target);
+    else writeFileSync(target, '');
+  }
+  return files;
+}
+
+/** Arguments of bubblewrap for the read-only parts of the host. */
+export function hostBinds(files: HostFiles): string[] {
+  const args = ['--ro-bind', '/usr', '/usr', '--ro-bind', files.etc, '/etc'];
+  for (const name of ETC_FROM_HOST) {
+    if (existsSync(join('/etc', name)) && existsSync(join(files.etc, name))) {
+      args.push('--ro-bind', realpathSync(join('/etc', name)), `/etc/${name}`);
+    }
+  }
+  // On merged systems these lead into /usr; elsewhere they are directories of their own.
+  for (const name of ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']) {
+    if (!existsSync(`/${name}`)) continue;
+    const real = realpathSync(`/${name}`);
+    if (real.startsWith('/usr/')) args.push('--symlink', real.slice(1), `/${name}`);
+    else args.push('--ro-bind', real, `/${name}`);
+  }
+  return [...args, '--ro-bind', files.agent, '/agent'];
+}
+
+/** The first of these names that can be run, or undefined. */
+export function findProgram(candidates: string[]): string | undefined {
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

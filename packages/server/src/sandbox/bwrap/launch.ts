@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import type { SandboxLimits } from '../driver.ts';
+import { kernelLimits } from '../limits.ts';
+import { type HostFiles, hostBinds } from './host-files.ts';
+import { type HostNode, NODE_PATH, nodeBinds } from './host-node.ts';
+
+/** How a sandbox process is started; nothing here knows what is said to it afterwards. */
+
+export interface LaunchPlan {
+  bwrap: string;
+  setpriv: string;
+  files: HostFiles;
+  /** Mounted where the system has none of its own. */
+  node: HostNode | undefined;
+  limits: SandboxLimits;
+  /** Tells this sandbox's agent from all others on the host. */
+  mark: string;
+  /** The host user it runs as; undefined keeps the server's own, who is then not root. */
+  uid: number | undefined;
+  /** A directory of the host, seen inside as `/input`. */
+  inputDir: string;
+  /** Files of control groups to join. */
+  joinFiles: string[];
+  /** Limits that no control group enforces, so that each command gets them as rlimits. */
+  rlimits: { memory: boolean; cpu: boolean };
+}
+
+export type SandboxProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
+
+/**
+ * The process joins its groups before it becomes bubblewrap, so nothing of it ever runs outside them, and while it
+ * is still root, as nobody else may write there.
+ */
+const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; shift; exec "$@"';
+
+/** Where the command `delivered` lies. */
+export const CALLS_DIR = '/agora';
+
+const PATH = `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${NODE_PATH}:${CALLS_DIR}`;
+const ENVIRONMENT = { PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
+export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
+
+function bwrapArguments(plan: LaunchPlan): string[] {
+  const { workspaceBytes, tmpBytes, shmBytes } = kernelLimits(plan.limits);
+  const tmpfs = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
+  return [
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup'],
+    ...['--uid', '1000', '--gid', '1000', '--disable-userns', '--die-with-parent', '--new-session'],
+    ...['--cap-drop', 'ALL', '--clearenv', '--hostname', 'sandbox'],
+    ...hostBinds(plan.files),
+    ...(plan.node ? nodeBinds(plan.node) : []),
+    ...['--ro-bind', plan.inputDir, '/input', '--symlink', '/agent', `${CALLS_DIR}/delivered`],
+    ...['--proc', '/proc', '--dev', '/dev', '--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'],
+    ...tmpfs(tmpBytes, '/tmp'),
+    ...tmpfs(workspaceBytes, '/workspace'),
+    ...tmpfs(shmBytes, '/dev/shm'),
+    // Both are tmpfs without a size, so left writable they would be a disk without a limit.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', '/workspace', '--as-pid-1', '--seccomp', '3'],
+  ];
+}
+
+function agentArguments({ limits, mark, rlimits }: LaunchPlan): string[] {
+  const dataBytes = rlimits.memory ? limits.memoryBytes : 0;
+  const cpuSeconds = rlimits.cpu ? Math.ceil((limits.maxExecMs / 1000) * Math.max(1, limits.cpus)) : 0;
+  return ['/agent', mark, String(limits.processes), String(dataBytes), String(cpuSeconds)];
+}
+
+export function launch(plan: LaunchPlan): SandboxProcess {
+  const asUser = [`--reuid=${plan.uid}`, `--regid=${plan.uid}`, '--clear-groups'];
+  const command = [
+    ...(plan.uid === undefined ? [] : [plan.setpriv, ...asUser]),
+    plan.bwrap,
+    ...bwrapArguments(plan),
+    '--',
+    ...agentArguments(plan),
+  ];
+  // bubblewrap reads the filter to its end, so each start needs a descriptor with a position of its own.
+  const filter = openSync(plan.rlimits.memory ? plan.files.seccompDegraded : plan.files.seccomp, 'r');
+  try {
+    return spawn('/bin/sh', ['-c', JOIN, 'sh', ...plan.joinFiles, '--', ...command], {
+      stdio: ['pipe', 'pipe', 'pipe', filter],
+      // Away from the server's terminal and directory; nothing of its environment goes along.
+      detached: true,
+      cwd: '/',
+      env: {},
+    }) as SandboxProcess;
+  } finally {
+    closeSync(filter);
+  }
+}

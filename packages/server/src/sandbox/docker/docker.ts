@@ -1,0 +1,191 @@
+import type Docker from 'dockerode';
+import { AgentSandbox } from '../agent/sandbox.ts';
+import { NATIVE_DIR } from '../bwrap/host-files.ts';
+import { Uids, uidRange } from '../bwrap/uids.ts';
+import { type Enforcement, type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from '../driver.ts';
+import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
+import { tryOut } from '../try-out.ts';
+import { checkInside, LOOK, missingByEngine } from './check.ts';
+import { type Created, hasRuntime, isNameTaken, isPodman, removeContainer } from './container.ts';
+import { attach, connectEngine, type EngineAddress, parseEngineHost, reason, unavailable } from './engine.ts';
+import { prepareImage } from './image.ts';
+import { DockerInput } from './input.ts';
+import { isLeftOver, serverTag } from './owner.ts';
+import { type ContainerPlan, containerSpec, LABELS } from './spec.ts';
+
+export interface DockerSettings {
+  installationId: string;
+  /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
+  host?: string;
+  /** A directory with ca.pem, cert.pem and key.pem, for an engine behind TLS. */
+  certPath?: string;
+  /** The operator's image; it needs /bin/sh and cat, and nothing of ours. */
+  image: string | undefined;
+  /** A runtime the engine knows, as runsc or kata; verified after every start. */
+  runtime?: string;
+  nativeDir?: string;
+}
+
+interface Ground {
+  docker: Docker;
+  image: string;
+  uids: Uids;
+  isPodman: boolean;
+}
+
+const DEFAULT_HOST = 'unix:///var/run/docker.sock';
+const START_TIMEOUT_MS = 30_000;
+const LOOK_TIMEOUT_MS = 10_000;
+const LOOK_BYTES = 256 * 1024;
+/** As many users are named in the image, which every look-up of a name reads. */
+const UIDS = 1_000;
+/** Where the engine maps users itself, it gives a container 65,536. */
+const MAPPED_UIDS = { first: 30_000, count: UIDS };
+
+export class DockerDriver implements SandboxDriver {
+  readonly name = 'docker';
+  readonly #settings: DockerSettings;
+  readonly #address: EngineAddress;
+  #ground: Promise<Ground> | undefined;
+
+  constructor(settings: DockerSettings) {
+    if (!/^[A-Za-z0-9_-]{1,60}$/.test(settings.installationId)) throw new RangeError('A malformed installation id.');
+    this.#settings = settings;
+    this.#address = parseEngineHost(settings.host ?? DEFAULT_HOST, settings.certPath);
+  }
+
+  async probe(): ReturnType<SandboxDriver['probe']> {
+    return tryOut(() => this.create('probe', DEFAULT_LIMITS));
+  }
+
+  async create(id: string, limits: SandboxLimits): Promise<Sandbox> {
+    checkLimits(limits);
+    try {
+      const ground = await this.#prepare();
+      return await this.#start(ground, id, limits);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** An engine that is not there has nothing of ours, and a server without sandboxes must still start. */
+  async reclaim(): Promise<void> {
+    const docker = await connectEngine(this.#address);
+    const isThere = await docker.ping().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) await this.#reclaimFrom(docker);
+  }
+
+  async #reclaimFrom(docker: Docker): Promise<void> {
+    const filters = { label: [`${LABELS.installation}=${this.#settings.installationId}`] };
+    const found = await docker.listContainers({ all: true, filters });
+    const left = found.filter(({ Labels, State }) => isLeftOver(Labels[LABELS.server], State === 'running'));
+    for (const result of await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)))) {
+      if (result.status === 'rejected') process.emitWarning(`A container was left behind: ${reason(result.reason)}`);
+    }
+  }
+
+  /** Tried again after a failure, so that starting the engine or pulling the image needs no restart. */
+  #prepare(): Promise<Ground> {
+    this.#ground ??= this.#lay().catch((error) => {
+      this.#ground = undefined;
+      throw error;
+    });
+    return this.#ground;
+  }
+
+  async #lay(): Promise<Ground> {
+    const { installationId, image, nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
+    if (!image) throw new SandboxError('SANDBOX_UNAVAILABLE', 'No image is named. Cure: set SANDBOX_DOCKER_IMAGE.');
+    const docker = await connectEngine(this.#address);
+    const info: { OSType?: string; SecurityOptions?: string[] } = await docker.info().catch((error) => {
+      throw unavailable(`No container engine answers at ${host}: ${reason(error)}`);
+    });
+    if (info.OSType && info.OSType !== 'linux')
+      throw unavailable(`The engine runs ${info.OSType} containers, not Linux.`);
+    await this.#reclaimFrom(docker);
+    const isMapped = (info.SecurityOptions ?? []).some((each) => /name=(userns|rootless)/.test(each));
+    const range = isMapped ? MAPPED_UIDS : { ...uidRange(installationId, '0 0 4294967295'), count: UIDS };
+    const name = await prepareImage(docker, { installationId, base: image, nativeDir, uids: range });
+    return { docker, image: name, uids: new Uids(range), isPodman: await isPodman(docker) };
+  }
+
+  /** The engine keeps names apart, so two servers of one installation never run two containers as one user. */
+  async #createContainer({ docker, image, uids, isPodman }: Ground, limits: SandboxLimits): Promise<Created> {
+    const { installationId, runtime } = this.#settings;
+    const labels = { [LABELS.installation]: installationId, [LABELS.server]: serverTag() };
+    for (let tries = 1; ; tries++) {
+      const uid = uids.take();
+      const name = `agora-${installationId}-${uid}`;
+      const plan: ContainerPlan = { name, image, limits, mark: `agora-docker/${name}`, uid, labels, runtime, isPodman };
+      try {
+        const { id } = await docker.createContainer(containerSpec(plan));
+        return { id, plan, release: () => uids.release(uid) };
+      } catch (error) {
+        uids.release(uid);
+        if (!isNameTaken(error) || tries === UIDS) throw error;
+      }
+    }
+  }
+
+  async #start(ground: Ground, id: string, limits: SandboxLimits): Promise<Sandbox> {
+    const { docker } = ground;
+    const created = await this.#createContainer(ground, limits);
+    const streams = await attach(this.#address, created.id).catch(async (error) => {
+      await removeContainer(docker, created.id).then(created.release, () => undefined);
+      throw error;
+    });
+    const cleared = streams.closed.then(() => removeContainer(docker, created.id)).then(created.release);
+    // Nobody need wait for the end of a sandbox, and a rejection that nobody takes would stop the server.
+    const closed = cleared.catch((error) => {
+      process.emitWarning(`Sandbox ${id} left something behind: ${reason(error)}`);
+    });
+    const end = ender(async () => {
+      await removeContainer(docker, created.id).finally(() => streams.close());
+      await cleared;
+    });
+    const enforcement: Enforcement = { limits: 'enforced', notes: [] };
+    const input = new DockerInput(docker, this.#address, created);
+    const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, streams, end);
+    const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
+    try {
+      // An engine that never answers must not hold anybody up.
+      const ended = streams.closed.then(() => Promise.reject(new Error('it ended early, or did not start in time')));
+      await Promise.race([docker.getContainer(created.id).start(), ended]);
+      await Promise.race([sandbox.ready, ended]);
+      Object.assign(enforcement, await this.#check(docker, created, sandbox));
+      return sandbox;
+    } catch (error) {
+      await end().catch(() => undefined);
+      if (error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE') throw error;
+      throw unavailable(`A container could not be started: ${streams.complaint().trim() || reason(error)}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #check(docker: Docker, { id, plan }: Created, sandbox: AgentSandbox): Promise<Enforcement> {
+    const look = { command: LOOK, timeoutMs: LOOK_TIMEOUT_MS };
+    const [found, seen] = await Promise.all([docker.getContainer(id).inspect(), sandbox.exec(look, LOOK_BYTES)]);
+    if (seen.exitCode !== 0) throw unavailable(`A container cannot be looked into: ${seen.stderr.trim()}`);
+    const inside = checkInside(plan, seen.stdout);
+    const missing = [...missingByEngine(plan, found), ...inside.missing];
+    if (plan.runtime && !(await hasRuntime(docker, found, plan.runtime))) missing.push(`the runtime ${plan.runtime}`);
+    if (missing.length === 0) return inside.enforcement;
+    throw unavailable(`The container engine does not give what was asked for: ${missing.join(', ')}.`);
+  }
+}
+
+/** Once for all who ask, and again after a failure. */
+function ender(end: () => Promise<void>): () => Promise<void> {
+  let ending: Promise<void> | undefined;
+  return () => {
+    ending ??= end().catch((error) => {
+      ending = undefined;
+      throw error;
+    });
+    return ending;
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { CALLS_DIR } from '../bwrap/launch.ts';
+import { SandboxError } from '../driver.ts';
+import { reason, statusOf } from './engine.ts';
+import { AGENT_PATH, FILTER_PATH, LABELS } from './spec.ts';
+import { encodeTar, type TarEntry } from './tar.ts';
+
+/**
+ * The operator's image with what is ours laid over it, made once and then found by its tag. Copied in, not mounted,
+ * so that the engine may be on another machine and the image needs nothing of ours.
+ */
+
+const REPOSITORY = 'agora-sandbox';
+
+export interface Uids {
+  first: number;
+  count: number;
+}
+
+export interface ImageOrder {
+  installationId: string;
+  /** What the operator named. */
+  base: string;
+  nativeDir: string;
+  /** The users that containers run as; each gets the name `agent`. */
+  uids: Uids;
+}
+
+const refused = (message: string) => new SandboxError('SANDBOX_UNAVAILABLE', message);
+
+function readBuilt(nativeDir: string, name: string): Buffer {
+  const path = join(nativeDir, name);
+  if (existsSync(path)) return readFileSync(path);
+  const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
+  throw refused(`The sandbox agent has not been built. ${cure}`);
+}
+
+function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
+  const all = [1000, ...Array.from({ length: uids.count }, (_, n) => uids.first + n)];
+  const users = all.map((uid) => `agent:x:${uid}:${uid}:agent:/tmp:/bin/sh\n`).join('');
+  const groups = all.map((gid) => `agent:x:${gid}:\n`).join('');
+  const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n';
+  return [
+    { path: AGENT_PATH.slice(1), mode: 0o755, content: readBuilt(nativeDir, 'agent') },
+    { path: FILTER_PATH.slice(1), mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
+    { path: `${CALLS_DIR.slice(1)}/`, mode: 0o755 },
+    { path: `${CALLS_DIR.slice(1)}/delivered`, mode: 0o777, link: AGENT_PATH },
+    // Some runtimes give a tmpfs the mode of the directory below it, whatever mode it was asked for with.
+    { path: 'workspace/', mode: 0o755 },
+    { path: 'tmp/', mode: 0o1777 },
+    { path: 'input/', mode: 0o755 },
+    { path: 'etc/passwd', mode: 0o644, content: Buffer.from(users + nobody) },
+    { path: 'etc/group', mode: 0o644, content: Buffer.from(`${groups}nogroup:x:65534:\n`) },
+  ];
+}
+
+async function inspectBase(docker: Docker, base: string): Promise<Docker.ImageInspectInfo> {
+  const found = await docker
+    .getImage(base)
+    .inspect()
+    .catch((error) => {
+      if (statusOf(error) !== 404) throw error;
+      throw refused(`The container engine has no image ${base}. Pull, build or import it there first.`);
+    });
+  const volumes = Object.keys(found.Config?.Volumes ?? {});
+  if (volumes.length > 0) {
+    // Each would be a writable directory on the engine's disk, without a size.
+    throw refused(`The image ${base} declares volumes (${volumes.join(', ')}); use one without.`);
+  }
+  return found;
+}
+
+/** Returns the name of the image to run. */
+export async function prepareImage(docker: Docker, order: ImageOrder): Promise<string> {
+  const base = await inspectBase(docker, order.base);
+  const archive = encodeTar(layer(order));
+  const hash = createHash('sha256').update(base.Id).update(archive).digest('hex');
+  const tag = `${order.installationId.toLowerCase()}-${hash.slice(0, 16)}`;
+  const name = `${REPOSITORY}:${tag}`;
+  const isThere = await docker
+    .getImage(name)
+    .inspect()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (isThere) return name;
+  const labels = { [LABELS.installation]: order.installationId };
+  const container = await docker.createContainer({
+    Image: base.Id,
+    Entrypoint: [AGENT_PATH],
+    Cmd: [],
+    Labels: labels,
+    HostConfig: { NetworkMode: 'none' },
+  });
+  try {
+    await container.putArchive(archive, { path: '/' });
+    await container.commit({ repo: REPOSITORY, tag, pause: false });
+  } catch (error) {
+    throw refused(`The image ${order.base} could not be fitted out: ${reason(error)}`);
+  } finally {
+    await container.remove({ force: true, v: true }).catch(() => undefined);
+  }
+  await removeFormer(docker, order.installationId, name);
+  return name;
+}
+
+/** Those of an older agent or another base; one that still serves a container stays until the next time. */
+async function removeFormer(docker: Docker, installationId: string, current: string): Promise<void> {
+  // Podman puts the name of a registry before names that have none.
+  const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${installationId.toLowerCase()}-[0-9a-f]{16}$`);
+  for (const { RepoTags } of await docker.listImages()) {
+    for (const name of (RepoTags ?? []).filter((each) => isOurs.test(each) && !each.endsWith(current))) {
+      await docker
+        .getImage(name)
+        .remove()
+        .catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { TEST_LIMITS, until } from '../../test/support/sandbox/limits.ts';
+import { OutputTail } from './agent/output-tail.ts';
+import type { Sandbox, SandboxDriver, SandboxUsage } from './driver.ts';
+import { Quota } from './quota.ts';
+import { Sandboxes } from './sandboxes.ts';
+
+/** Who gets which sandbox and when one is paused, with a driver of empty shells. */
+function house(options: { warm: number; maxLive?: number; cannotStart?: boolean }) {
+  const started: string[] = [];
+  const ended: string[] = [];
+  const paused = new Set<string>();
+  const used: SandboxUsage = { cpuMs: 0, diskBytes: 0 };
+  let now = 1_000_000;
+  let hold: Promise<void> = Promise.resolve();
+  const driver: SandboxDriver = {
+    name: 'bwrap',
+    probe: async () => ({ available: true, enforcement: { limits: 'enforced', notes: [] }, node: null }),
+    reclaim: async () => {},
+    async create(id) {
+      started.push(id);
+      await hold;
+      if (options.cannotStart) throw new Error('no');
+      let close = () => {};
+      const closed = new Promise<void>((resolve) => {
+        close = resolve;
+      });
+      const destroy = async () => {
+        ended.push(id);
+        close();
+      };
+      const usage = async () => ({ ...used });
+      const pause = async () => void paused.add(id);
+      const resume = async () => void paused.delete(id);
+      return { id, limits: TEST_LIMITS, closed, destroy, usage, pause, resume } as unknown as Sandbox;
+    },
+  };
+  const clock = { now: () => new Date(now) };
+  const quota = { cpuMs: 1_000, diskBytes: 500, resumes: 2 };
+  const limits = { limits: TEST_LIMITS, lifetimeMs: 1e9, maxLive: options.maxLive ?? 100 };
+  const sandboxes = new Sandboxes({ driver, clock, ...limits, warm: options.warm, quota });
+  const advance = (ms: number) => {
+    now += ms;
+  };
+  const holdStarts = () => {
+    let letGo = () => {};
+    hold = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    return letGo;
+  };
+  return { sandboxes, started, ended, paused, used, advance, holdStarts };
+}
+
+describe('sandboxes that stand ready', () => {
+  it('are handed out once each, replaced in the background, and ended at the stop', async () => {
+    const { sandboxes, started, ended } = house({ warm: 2 });
+    await sandboxes.fill();
+    expect(started).toEqual(['warm-1', 'warm-2']);
+    const first = await sandboxes.create('a');
+    const second = await sandboxes.create('b');
+    expect([first.sandbox.id, second.sandbox.id]).toEqual(['warm-1', 'warm-2']);
+    await until(async () => started.length === 4);
+    await sandboxes.destroy('a');
+    expect((await sandboxes.create('a')).sandbox.id).toBe('warm-3');
+    await sandboxes.destroyAll();
+    expect(new Set(ended)).toEqual(new Set(started));
+    await sandboxes.fill();
+    expect(started.length).toBe(ended.length);
+  });
+
+  it('never take the place of one that is wanted, nor go past the machine’s limit', async () => {
+    const { sandboxes, started, ended, holdStarts } = house({ warm: 5, maxLive: 3 });
+    await sandboxes.fill();
+    expect(started).toHaveLength(3);
+    for (const id of ['a', 'b', 'c']) expect((await sandboxes.create(id)).sandbox.id).toMatch(/^warm/);
+    await sandboxes.fill();
+    expect(started).toHaveLength(3);
+    await expect(sandboxes.create('d')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await sandboxes.destroy('a');
+    // The last place is being filled: who wants it waits for that one.
+    const letGo = holdStarts();
+    const filling = sandboxes.fill();
+    const wanted = sandboxes.create('e');
+    letGo();
+    expect((await wanted).sandbox.id).toBe('warm-4');
+    await filling;
+    expect(started.length - ended.length).toBe(3);
+    await sandboxes.destroyAll();
+  });
+
+  it('are not given to who asks for other limits, nor when they have ended', async () => {
+    const { sandboxes } = house({ warm: 1 });
+    await sandboxes.fill();
+    const other = await sandboxes.create('other', { limits: { ...TEST_LIMITS, cpus: 2 } });
+    expect(other.sandbox.id).toBe('other');
+    const { sandbox } = await sandboxes.create('a');
+    expect(sandbox.id).toBe('warm-1');
+    await sandboxes.fill();
+    await sandboxes.destroyAll();
+  });
+
+  it('that cannot be started are not tried again at once, and whoever asks learns why', async () => {
+    const { sandboxes, started } = house({ warm: 2, cannotStart: true });
+    await sandboxes.fill();
+    await sandboxes.fill();
+    expect(started).toEqual(['warm-1']);
+    await expect(sandboxes.create('a')).rejects.toThrow('no');
+  });
+});
+
+describe('a quota', () => {
+  it('pauses what has used it up, and grants as much again at each resume, no more often than it may', async () => {
+    const { sandboxes, used, paused } = house({ warm: 0 });
+    await sandboxes.create('a', { hasQuota: true });
+    await sandboxes.create('gate');
+    used.cpuMs = 1_001;
+    await sandboxes.sweep();
+    expect([...paused]).toEqual(['a']);
+    expect(sandboxes.pauseOf('a')).toMatchObject({ reason: 'cpu', resumesLeft: 2 });
+    await sandboxes.resume('a');
+    used.cpuMs = 2_000;
+    await sandboxes.sweep();
+    expect(sandboxes.pauseOf('a')).toBeUndefined();
+    used.cpuMs = 2_100;
+    await sandboxes.sweep();
+    await sandboxes.resume('a');
+    used.cpuMs = 9_000;
+    await sandboxes.sweep();
+    expect(sandboxes.pauseOf('a')).toMatchObject({ resumesLeft: 0 });
+    await expect(sandboxes.resume('a')).rejects.toMatchObject({ code: 'PAUSED' });
+    expect([...paused]).toEqual(['a']);
+    await sandboxes.destroyAll();
+  });
+
+  it('of the disk leaves a minute to make room', () => {
+    const quota = new Quota({ cpuMs: 0, diskBytes: 500, resumes: 2 });
+    const full = { cpuMs: 1e9, diskBytes: 501 };
+    const at = (ms: number) => new Date(ms);
+    expect(quota.isExceeded({ ...full, diskBytes: 500 }, at(0))).toBe(false);
+    expect(quota.isExceeded(full, at(0))).toBe(true);
+    expect(quota.isExceeded(full, at(0))).toBe(false);
+    quota.resume(full, at(1_000));
+    expect(quota.isExceeded(full, at(60_999))).toBe(false);
+    expect(quota.isExceeded(full, at(61_000))).toBe(true);
+    expect(quota.pause?.reason).toBe('disk');
+  });
+});
+
+describe('the tail of an output', () => {
+  it('is its last bytes, whatever the pieces it came in', () => {
+    for (const size of [1, 3, 7, 10, 23, 64]) {
+      const tail = new OutputTail(10);
+      let all = Buffer.alloc(0);
+      for (let n = 0; n < 30; n++) {
+        const piece = Buffer.from(Array.from({ length: (n * size) % 29 }, (_, at) => (n + at) % 256));
+        tail.append(piece);
+        all = Buffer.concat([all, piece]);
+        const kept = Math.min(10, all.length);
+        for (const after of [0, all.length - 3, all.length, all.length + 5]) {
+          const { from, bytes } = tail.read(Math.max(0, after));
+          expect(from).toBe(Math.max(all.length - kept, Math.min(Math.max(0, after), all.length)));
+          expect(bytes.equals(all.subarray(from))).toBe(true);
+        }
+      }
+    }
+  });
+});

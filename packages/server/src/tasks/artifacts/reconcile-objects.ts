@@ -1,0 +1,94 @@
+import { madeAt, type ObjectKind } from '../../objects/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import { keptObjects } from '../inputs/sql.ts';
+import { artifactObjects, markLost, storedBetween } from './sql.ts';
+
+/** Between two looks at every object there is. */
+const everyMs = 3_600_000;
+/** Younger objects may belong to a row that is still being written. */
+const settledMs = 3_600_000;
+const batch = 500;
+const first = '00000000-0000-0000-0000-000000000000';
+
+/** What the sweep waits for; the rest goes on beside it, for the objects may be many and their store far away. */
+const patienceMs = 1_000;
+
+const runs = new WeakMap<TaskDeps, { startedMs: number; work: Promise<void> }>();
+
+/**
+ * Puts objects and rows in order after a crash or a loss: an object that no row knows is erased, a row whose object is
+ * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted.
+ */
+export async function repairObjects(deps: TaskDeps): Promise<void> {
+  const startedMs = deps.clock.now().getTime();
+  const last = runs.get(deps);
+  if (last && startedMs - last.startedMs < everyMs) return;
+  // Never two at once: the next begins when the last has ended.
+  const work = (last?.work ?? Promise.resolve()).then(() => repair(deps, new Date(startedMs - settledMs)));
+  const noted = work.catch((error) => {
+    if (!deps.stopping.aborted)
+      deps.log.error({ err: error }, 'objects could not be gone through; tried again in an hour');
+  });
+  runs.set(deps, { startedMs, work: noted });
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([noted, patience]).finally(() => clearTimeout(timer));
+}
+
+async function repair(deps: TaskDeps, before: Date): Promise<void> {
+  await deps.storage.recount();
+  await deps.objects.tidy(before);
+  await eraseUnknown(deps, 'repositories', before, (ids) => keptObjects(deps.pool, ids));
+  let seen = first;
+  await eraseUnknown(deps, 'artifacts', before, async (ids) => {
+    const known = await artifactObjects(deps.pool, ids);
+    // The listing is in order, so a row between the objects of this part and none of them has lost its own.
+    await markMissing(deps, seen, ids.at(-1) ?? null, before, new Set(ids));
+    seen = ids.at(-1) ?? seen;
+    return known;
+  });
+  await markMissing(deps, seen, null, before, new Set());
+}
+
+/** Goes through all objects of a kind in parts; `known` gives those of a part that a row is about. */
+async function eraseUnknown(
+  { objects, stopping }: TaskDeps,
+  kind: ObjectKind,
+  before: Date,
+  known: (ids: string[]) => Promise<Set<string>>,
+): Promise<void> {
+  const judge = async (ids: string[]) => {
+    const kept = await known(ids);
+    for (const id of ids) if (!kept.has(id) && madeAt(id) < before) await objects.delete(`${kind}/${id}`);
+  };
+  let part: string[] = [];
+  for await (const key of objects.list(kind)) {
+    stopping.throwIfAborted();
+    part.push(key.slice(kind.length + 1));
+    if (part.length < batch) continue;
+    await judge(part);
+    part = [];
+  }
+  if (part.length > 0) await judge(part);
+}
+
+async function markMissing(
+  { pool, hosts }: TaskDeps,
+  after: string,
+  to: string | null,
+  before: Date,
+  present: Set<string>,
+): Promise<void> {
+  for (let from = after; ; ) {
+    const rows = await storedBetween(pool, hosts.store, { after: from, to, before, limit: batch });
+    await markLost(
+      pool,
+      rows.filter((id) => !present.has(id)),
+    );
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    from = last;
+  }
+}

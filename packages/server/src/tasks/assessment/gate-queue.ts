@@ -1,0 +1,110 @@
+import { createFairSemaphore } from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
+import { type DueGate, leaseGateRuns } from './gate-sql.ts';
+import { gateLeaseMs, opensSandbox } from './run-gate.ts';
+
+/**
+ * Workspaces of this process that are held in memory by gates: four of the largest. The tasks of one buyer's owner have
+ * at most a quarter of it at once, the work of one seller's owner at most half.
+ */
+const judging = createFairSemaphore(4 * maxWorkspaceBytes, maxWorkspaceBytes);
+/** What a gate counts at least, so that no more run at once than sandboxes are kept for them: each has up to two. */
+const leastShare = 64 * 1024 ** 2;
+/** Gates with a sandbox that the sweep has waiting or running at once: so many that no owner keeps the others out. */
+const resumedAtOnce = 64;
+
+/** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
+export async function inTurn<R>(
+  { loadHireable }: Pick<TaskDeps, 'loadHireable'>,
+  task: Pick<TaskRow, 'ownerId' | 'agentId'>,
+  workspaceBytes: number | null,
+  work: () => Promise<R>,
+): Promise<R> {
+  const seller = await loadHireable(task.agentId);
+  const owners = [`buyer ${task.ownerId}`, ...(seller ? [`seller ${seller.ownerId}`] : [])];
+  return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
+}
+
+interface Under {
+  /** Gates that wait for their turn or run, by task. */
+  judged: Map<string, Promise<TaskRow>>;
+  resumed: number;
+}
+
+const servers = new WeakMap<TaskDeps, Under>();
+
+function underWay(deps: TaskDeps): Under {
+  const known = servers.get(deps) ?? { judged: new Map(), resumed: 0 };
+  servers.set(deps, known);
+  return known;
+}
+
+/** Whether the gate only looks at the output, which takes it a moment. */
+export const judgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
+  !opensSandbox(task, workspaceBytes) &&
+  (task.input.acceptance as { schema?: unknown } | undefined)?.schema === undefined;
+
+/**
+ * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The
+ * workspace is read from disk only then, so that a queue of deliveries costs no memory.
+ */
+export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
+  if (!opensSandbox(task, workspaceBytes)) return deps.judge(task, null);
+  const { judged } = underWay(deps);
+  const existing = judged.get(task.id);
+  if (existing) return existing;
+  const judge = async (missing: string | null) => {
+    const workspace = await deps.deliveries.read(task.id);
+    // Never without what was delivered.
+    if (workspace === null && workspaceBytes !== null)
+      return deps.judge.putOff(task, new Error('the delivered workspace is not where it was put'));
+    // A server that stops waits for the gates that run; the others are run after its next start.
+    return deps.stopping.aborted ? task : deps.judge(task, workspace, missing);
+  };
+  // Cloned before its turn: a repository that takes its time must not hold a place among the gates.
+  const work = deps.inputs
+    .missing(task)
+    .then((missing) => inTurn(deps, task, workspaceBytes, () => judge(missing)))
+    .catch((error) => {
+      deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
+      return task;
+    })
+    .finally(() => judged.delete(task.id));
+  judged.set(task.id, work);
+  return work;
+}
+
+/**
+ * Runs gates that a crash or a fault of ours left without an answer. Those that open a sandbox can take minutes, so
+ * they are started and not waited for.
+ */
+export async function resumeGates(deps: TaskDeps): Promise<number> {
+  const now = deps.clock.now();
+  const under = underWay(deps);
+  const here = { host: deps.hosts.id, store: deps.hosts.store };
+  let count = 0;
+  for (;;) {
+    const room = resumedAtOnce - under.resumed;
+    if (room <= 0 || deps.stopping.aborted) return count;
+    const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room, here);
+    await Promise.all(due.map((task) => resume(deps, under, task)));
+    count += due.length;
+    if (due.length < room) return count;
+  }
+}
+
+async function resume(deps: TaskDeps, under: Under, { workspaceBytes, ...task }: DueGate): Promise<void> {
+  // It is under way here, and has only waited for longer than its lease.
+  if (under.judged.has(task.id)) return;
+  const work = judgeInTurn(deps, task, workspaceBytes);
+  if (!opensSandbox(task, workspaceBytes)) {
+    await work;
+    return;
+  }
+  under.resumed += 1;
+  void work.finally(() => {
+    under.resumed -= 1;
+  });
+}

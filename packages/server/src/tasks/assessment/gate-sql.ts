@@ -1,0 +1,83 @@
+import { judgingStatuses } from '@agora/contract';
+import { type Queryable, rows, sqlList } from '../../platform/index.ts';
+import { columns, type TaskRow } from '../sql.ts';
+
+/** Which process runs a task's gate, and where the workspace lies that it needs. */
+
+const judging = sqlList(judgingStatuses);
+
+/** A task whose gate is to be run; the bytes of the workspace that was delivered with it, or null where none was. */
+export type DueGate = TaskRow & { workspaceBytes: number | null };
+
+/**
+ * Leases tasks whose gate has not answered: it is run again, by one process only, and only by one that has the
+ * delivered workspace.
+ */
+export const leaseGateRuns = (
+  db: Queryable,
+  now: Date,
+  leaseUntil: Date,
+  limit: number,
+  { host, store }: { host: string; store: string },
+) =>
+  rows<DueGate>(
+    db,
+    'tasks_lease_gate',
+    `update tasks t set due_at = $2, attempts = t.attempts + 1, gate_host = $4
+     where t.id in (
+       select x.id from tasks x where x.status in ${judging} and x.due_at <= $1
+         and not exists (select from deliveries d where d.task_id = x.id and d.store <> $5)
+       order by x.due_at limit $3 for update skip locked
+     )
+     returning ${columns}, (select d.size_bytes from deliveries d where d.task_id = t.id) as "workspaceBytes"`,
+    [now.toISOString(), leaseUntil.toISOString(), limit, host, store],
+  );
+
+/** Makes gates due at once that were run by processes which have ended. */
+export const reviveGateRuns = (db: Queryable, now: Date) =>
+  rows(
+    db,
+    'tasks_revive_gate',
+    `update tasks set due_at = $1
+     where id in (
+       select t.id from tasks t where t.status in ${judging} and t.due_at > $1
+         and not exists (select from hosts h where h.id = t.gate_host and h.ended_at is null)
+       order by t.id for update skip locked
+     )`,
+    [now.toISOString()],
+  );
+
+/**
+ * Tasks to be judged whose workspace lies on the disk of a server that has been gone since a time, or longer. What is on
+ * our own disk, or should be, the gate itself looks for.
+ */
+export const unreachableDeliveries = async (
+  db: Queryable,
+  { store, now, goneSince }: { store: string; now: Date; goneSince: Date },
+  limit: number,
+): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      db,
+      'deliveries_unreachable',
+      `select t.id from tasks t join deliveries d on d.task_id = t.id
+       where t.status in ${judging} and t.due_at <= $1 and d.store <> $2
+         and not exists (select from hosts h where h.store = d.store and (h.ended_at is null or h.ended_at > $3))
+       limit $4`,
+      [now.toISOString(), store, goneSince.toISOString(), limit],
+    )
+  ).map(({ id }) => id);
+
+/** The workspaces have gone with the inputs of their tasks. */
+export const forgetDeliveries = (db: Queryable, taskIds: string[]) =>
+  rows(db, 'deliveries_forget', 'delete from deliveries where task_id = any($1::uuid[])', [taskIds]);
+
+/** A gate run failed for a reason of ours: it is due again after 5 s, and after twice as long each time, up to 10 min. */
+export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
+  rows(
+    db,
+    'tasks_reschedule_gate',
+    `update tasks set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
+     where id = $1 and status in ${judging}`,
+    [id, now.toISOString()],
+  );

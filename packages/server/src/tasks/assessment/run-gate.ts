@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Acceptance, splitPrice } from '@agora/contract';
+import {
+  assess,
+  changesCode,
+  type EvidenceSource,
+  type GateAdditions,
+  mendsTests,
+  rowsForSeller,
+  unquoted,
+  type Verdict,
+} from '../../gate/index.ts';
+import { newUuid } from '../../platform/index.ts';
+import { encodeArchive, SandboxError } from '../../sandbox/index.ts';
+import { undelivered } from '../access.ts';
+import type { TaskDeps } from '../deps.ts';
+import { reasonOf } from '../inputs/clone-queue.ts';
+import { heldOutFiles } from '../inputs/input-files.ts';
+import type { TaskRow } from '../sql.ts';
+import { finishStep } from '../steps/index.ts';
+import { type GateRun, measured } from './gate-cpu.ts';
+import { rescheduleGate } from './gate-sql.ts';
+
+/** A gate that has not answered by then is run again; longer than the longest run. */
+export const gateLeaseMs = 480_000;
+/** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
+const maxRuns = 20;
+
+export type JudgeDeps = Omit<TaskDeps, 'judge'>;
+
+/**
+ * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
+ * fails for a reason of ours leaves the task where it was, to be judged again.
+ */
+export function createJudge(
+  deps: JudgeDeps,
+  additions: GateAdditions = {},
+): TaskDeps['judge'] & { idle(): Promise<void> } {
+  const running = new Map<string, Promise<TaskRow>>();
+
+  /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
+  async function owe(taskId: string): Promise<void> {
+    while (!deps.stopping.aborted) {
+      try {
+        await rescheduleGate(deps.pool, taskId, deps.clock.now());
+        return;
+      } catch {
+        await sleep(1_000, undefined, { signal: deps.stopping }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function run(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
+    const gateRun = measured(() => deps.sandboxes.fresh());
+    try {
+      const source = {
+        task,
+        workspace: workspace === null ? null : { export: async () => archiveOf(workspace) },
+        openSandbox: gateRun.openSandbox,
+        ...(await originalsFor(deps, task, workspace, missing)),
+      };
+      const [verdict] = await Promise.all([assess(source, additions), collected(deps, task, workspace)]);
+      return await settle(deps, task, verdict, gateRun);
+    } catch (error) {
+      return putOff(task, error);
+    }
+  }
+
+  async function putOff(task: TaskRow, error: unknown): Promise<TaskRow> {
+    deps.log.error({ err: error, taskId: task.id, run: task.attempts }, 'the quality gate could not judge a task');
+    const ended = task.attempts >= maxRuns ? await abandon(deps, task).catch(() => null) : null;
+    if (ended === null) void owe(task.id);
+    return ended ?? task;
+  }
+
+  const judge = (task: TaskRow, workspace: Buffer | null, missing: string | null = null) => {
+    const existing = running.get(task.id);
+    if (existing) return existing;
+    const work = run(task, workspace, missing).finally(() => running.delete(task.id));
+    running.set(task.id, work);
+    return work;
+  };
+  const atOnce: TaskDeps['judge']['atOnce'] = async (task, { agentId, claim }) => {
+    // A language model would have to be waited for.
+    if (additions.judge) return null;
+    const openSandbox = () => deps.sandboxes.fresh();
+    const verdict = await assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions).catch(
+      (error) => {
+        deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
+        return null;
+      },
+    );
+    if (verdict === null) return null;
+    const { output, declaredScore, executionTimeMs } = task;
+    const { item, ended } = verdictOn(deps, task, verdict);
+    const delivery = { host: deps.hosts.id, output, declaredScore, executionTimeMs };
+    const { outcome, status } = await deps.writer.write(finishStep, { ...item, agentId, delivery }, claim);
+    if (outcome !== 'ok') throw undelivered(outcome, status);
+    await cleanUp(deps, task.id);
+    return ended;
+  };
+  return Object.assign(judge, {
+    atOnce,
+    putOff,
+    /** Resolves when no gate is running, for an orderly stop. */
+    idle: async () => {
+      await Promise.all(running.values());
+    },
+  });
+}
+
+/** Whether a gate may run commands over what is delivered: the buyer's checks, or tests, build and linter of a project. */
+export const runsCommands = ({ input, taskType }: Pick<TaskRow, 'input' | 'taskType'>): boolean =>
+  changesCode(taskType) || ((input.acceptance as Acceptance | undefined)?.checks ?? []).length > 0;
+
+/** Whether the gate looks at a workspace or runs commands: checks, or tests to be mended that the buyer's files declare. */
+export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: number | null): boolean {
+  if (workspaceBytes !== null) return true;
+  const { checks = [], files } = (input.acceptance ?? {}) as Acceptance;
+  if (checks.length > 0) return true;
+  return mendsTests(taskType) && [files, input.files, input.repo].some((each) => each !== undefined);
+}
+
+type ProvidedFiles = Pick<
+  EvidenceSource,
+  'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing' | 'heldOut'
+>;
+
+/** What the buyer provided, where it is still there and the gate has a use for it. */
+export async function originalsFor(
+  deps: JudgeDeps,
+  task: TaskRow,
+  workspace: Buffer | null,
+  missing: string | null,
+): Promise<ProvidedFiles> {
+  if (task.inputExpiresAt === null) return { originalFiles: [], originalArchive: await encodeArchive([]) };
+  // No repository is cloned for a gate that runs nothing.
+  const isWanted = opensSandbox(task, workspace?.length ?? null) && missing === null;
+  // A tree that was lost is cloned once more.
+  const found = isWanted ? await deps.inputs.originals(task).catch(reasonOf) : await deps.inputs.attached(task);
+  if (typeof found !== 'string') {
+    const { files: originalFiles, links: originalLinks, archive: originalArchive } = found;
+    const heldOut = heldOutFiles(task.input);
+    return { originalFiles, originalLinks, originalArchive, originalsMissing: missing, heldOut };
+  }
+  return { originalFiles: [], originalsMissing: found };
+}
+
+/** What cannot be stored now is collected by the sweep; the verdict does not wait for a store that is away. */
+async function collected(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
+  if (workspace === null) return;
+  await deps.artifacts.collect(task.id, workspace).catch((error) => {
+    deps.log.warn({ err: error, taskId: task.id }, 'artifacts could not be stored and will be tried again');
+  });
+}
+
+/** An empty archive stands for a workspace that its sandbox would not give out, which is evidence against the delivery. */
+export function archiveOf(workspace: Buffer): Buffer {
+  if (workspace.length > 0) return workspace;
+  throw new SandboxError('REFUSED', 'the delivered workspace cannot be taken out of its sandbox');
+}
+
+/** No gate run came to a verdict: the hold returns, and nobody is to blame. */
+export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
+  const at = deps.clock.now().toISOString();
+  const errorMessage = 'The platform could not judge this task; the credits were returned.';
+  const item = { taskId: task.id, verb: 'abandon' as const, agentId: null, at, errorMessage };
+  const { outcome } = await deps.writer.write(finishStep, {
+    ...item,
+    fee: 0,
+    payout: 0,
+    releaseAt: null,
+    assessment: null,
+  });
+  await cleanUp(deps, task.id);
+  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+  return { ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at };
+}
+
+/** Stores the verdict and moves the money. */
+async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
+  const { item, ended } = verdictOn(deps, task, verdict);
+  const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
+  await cleanUp(deps, task.id);
+  // Another process was faster; its verdict stands, and its run is the one that counts.
+  if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
+  deps.gateCpu.book(gateRun, { buyerId: task.ownerId, assessmentId: item.assessment.id });
+  return ended;
+}
+
+/** What the step is told of a verdict, and the task as it then is. */
+function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
+  const now = deps.clock.now();
+  const at = now.toISOString();
+  const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
+  const assessmentId = newUuid(deps.clock);
+  const errorMessage = verdict.passed ? null : rejection(verdict);
+  const { passed, score, criteria, judge } = verdict;
+  const item = {
+    taskId: task.id,
+    verb: passed ? ('pass' as const) : ('reject' as const),
+    at,
+    fee: feeCents,
+    payout: payoutCents,
+    releaseAt: new Date(now.getTime() + deps.config.EARNINGS_HOLD_MS).toISOString(),
+    errorMessage,
+    assessment: { id: assessmentId, score, criteria, judge },
+  };
+  const ended: TaskRow = {
+    ...task,
+    status: passed ? 'completed' : 'failed',
+    qualityScore: score,
+    assessmentId,
+    errorMessage,
+    creditsCharged: passed ? task.price : 0,
+    finishedAt: at,
+  };
+  return { item, ended };
+}
+
+/** Stays when the input is erased, with the event that tells of it, and so quotes nothing. */
+function rejection({ score, criteria, judge }: Verdict): string {
+  // Both parties read it.
+  const worst = rowsForSeller(criteria)
+    .filter((each) => each.score !== null)
+    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
+  if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
+    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}, and the assessment says why.`;
+  }
+  const because = worst ? `; lowest is ${worst.name}: ${unquoted(worst.evidence)}` : '';
+  return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
+}
+
+/** The task has ended: its sandbox and the kept workspace go. What fails here, the sweep does again. */
+export async function cleanUp(deps: JudgeDeps, taskId: string): Promise<void> {
+  // A workspace whose artifacts are not stored yet is all there is of them.
+  const drop = deps.artifacts.owes(taskId) ? undefined : deps.deliveries.drop(taskId);
+  await Promise.all([deps.sandboxes.end(taskId), drop]).catch((error) => {
+    deps.log.warn({ err: error, taskId }, 'a sandbox could not be cleared away at once');
+  });
+}

@@ -1,0 +1,126 @@
+import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/contract';
+import { ApiError, type Call, withTimeout } from '../../platform/index.ts';
+import { SandboxError } from '../../sandbox/index.ts';
+import { undelivered } from '../access.ts';
+import { judgedAtOnce, judgeInTurn } from '../assessment/gate-queue.ts';
+import { gateLeaseMs } from '../assessment/run-gate.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { deliverStep } from '../steps/index.ts';
+import { taskFor } from '../task-cache.ts';
+import { taskView } from '../view.ts';
+import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
+import { exportMs, lanesPer } from '../workspace/lanes.ts';
+import { inSandbox } from '../workspace/session.ts';
+import { spared } from '../workspace/spare.ts';
+import type { Delivered } from '../workspace/task-sandboxes.ts';
+
+/** How long the reply waits for the gate's verdict. */
+const verdictWaitMs = 5_000;
+/** Workspaces of a process on their way from sandbox to disk; each is held in memory meanwhile. */
+const exportsAtOnce = 3;
+
+const lanesOf = lanesPer(exportsAtOnce);
+
+/** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
+export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
+  const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.complete);
+  deps.cache.tasks.delete(task.id);
+  const { output, executionTimeMs = null, qualityScore = null } = call.body;
+  checkSize(output);
+  // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
+  const work = await deps.sandboxes.worked(task);
+  const workspaceBytes = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
+  const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
+  const { agentId } = call.caller;
+  const claim = call.claim && { ...call.claim, subject: task.id };
+  if (judgedAtOnce(delivered, workspaceBytes)) {
+    const ended = await deps.judge.atOnce(delivered, { agentId, claim });
+    if (ended !== null) return taskView(ended, role);
+  }
+  const delivery = {
+    taskId: task.id,
+    agentId,
+    output,
+    declaredScore: qualityScore,
+    executionTimeMs,
+    at: call.now.toISOString(),
+    gateDueAt: new Date(call.now.getTime() + gateLeaseMs).toISOString(),
+    host: deps.hosts.id,
+    store: deps.hosts.store,
+    workspaceBytes,
+  };
+  try {
+    const { outcome, status } = await deps.writer.write(deliverStep, delivery, claim);
+    if (outcome !== 'ok') throw undelivered(outcome, status);
+  } catch (error) {
+    await work?.goOn();
+    throw error;
+  }
+  // Its work is kept on disk, and the agent may need its place for the next task while the gate runs.
+  if (workspaceBytes !== null) {
+    void deps.sandboxes.end(task.id).catch((error) => {
+      deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
+    });
+  }
+  const judged = await withTimeout(verdictWaitMs, judgeInTurn(deps, delivered, workspaceBytes));
+  return taskView(judged ?? delivered, role);
+}
+
+function checkSize(output: Record<string, unknown>): void {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(output));
+  if (sizeBytes <= maxInlineBytes) return;
+  throw new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `output has ${sizeBytes} bytes; the limit is ${maxInlineBytes}. Leave larger results under /workspace/output.`,
+    { field: 'output', sizeBytes, maxBytes: maxInlineBytes },
+  );
+}
+
+/** Gives the bytes of the kept archive. What cannot be had leaves the task and its sandbox as they are. */
+async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, work: Delivered): Promise<number> {
+  const take = () => exportOrRefused(deps, work, task.id);
+  try {
+    return await spared(deps, task, async () => {
+      await deps.disk.requireRoom();
+      return lanesOf(deps)(sellerId, take, async (archive) => {
+        await deps.deliveries.keep(task.id, archive);
+        return archive.length;
+      });
+    });
+  } catch (error) {
+    await work.goOn();
+    if (!(error instanceof SandboxError) || error.code !== 'TIMED_OUT') throw error;
+    throw new ApiError(
+      'SANDBOX_UNAVAILABLE',
+      `The workspace could not be taken out of its sandbox within ${exportMs / 1000} s. Nothing was delivered: delete what is not part of the work, then deliver again.`,
+      { reason: 'export_timed_out' },
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
+ * so the gate counts it against the delivery and says so; the agent can deliver all the same.
+ */
+async function exportOrRefused(deps: TaskDeps, work: Delivered, taskId: string): Promise<Buffer> {
+  try {
+    return await work.take();
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code === 'TIMED_OUT') throw error;
+    if (error.code === 'TOO_LARGE') {
+      throw new ApiError(
+        'PAYLOAD_TOO_LARGE',
+        `The workspace holds more than ${maxWorkspaceBytes} bytes; delete what is not part of the work.`,
+        { field: 'workspace', maxBytes: maxWorkspaceBytes },
+        { cause: error },
+      );
+    }
+    // The sandbox has died or is ending: the next try finds another or none.
+    if (error.code === 'SANDBOX_GONE' || error.code === 'SANDBOX_UNAVAILABLE')
+      return inSandbox(() => Promise.reject(error));
+    deps.log.warn({ err: error, taskId }, 'a workspace could not be exported; the gate will count that');
+    return Buffer.alloc(0);
+  }
+}

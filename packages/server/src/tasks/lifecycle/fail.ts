@@ -1,0 +1,49 @@
+import { can, type Operations, type TaskView } from '@agora/contract';
+import { type Call, ensure } from '../../platform/index.ts';
+import { partyTask, permit, wrongState } from '../access.ts';
+import { cleanUp } from '../assessment/run-gate.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { type FinishVerb, finishStep } from '../steps/index.ts';
+import { taskView } from '../view.ts';
+
+/** A step found that the caller does not have the task, or that it is elsewhere by now. */
+export interface Refused {
+  refused: 'not_party' | 'wrong_state';
+  status: string;
+}
+
+/** Ends a task without a charge: the hold returns, the outcome is counted, the sandbox goes. */
+export async function endWithoutCharge(
+  deps: TaskDeps,
+  task: Pick<TaskRow, 'id'>,
+  how: { verb: Exclude<FinishVerb, 'pass' | 'reject'>; agentId: string | null; at: string; errorMessage: string },
+  claim?: Call['claim'],
+): Promise<'ok' | Refused> {
+  const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
+  const { outcome, status } = await deps.writer.write(finishStep, item, claim);
+  if (outcome !== 'ok') return { refused: outcome === 'not_party' ? outcome : 'wrong_state', status };
+  await cleanUp(deps, task.id);
+  return 'ok';
+}
+
+/** The agent reports that it cannot do the task. */
+export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail']>): Promise<TaskView> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  permit(can.fail(task, role));
+  const at = call.now.toISOString();
+  const { reason, errorMessage: detail } = call.body;
+  const errorMessage = detail === '' ? reason : `${reason}: ${detail}`;
+  const claim = call.claim && { ...call.claim, subject: task.id };
+  const result = await endWithoutCharge(
+    deps,
+    task,
+    { verb: 'fail', agentId: call.caller.agentId, at, errorMessage },
+    claim,
+  );
+  if (result !== 'ok') {
+    ensure(result.refused !== 'not_party', 'NOT_A_PARTY');
+    throw wrongState(result.status);
+  }
+  return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
+}

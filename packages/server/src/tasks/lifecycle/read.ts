@@ -1,0 +1,141 @@
+import { type Operations, type ReplyOf, type TaskView, toId } from '@agora/contract';
+import { z } from 'zod';
+import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
+import { partyTask } from '../access.ts';
+import type { TaskDeps } from '../deps.ts';
+import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
+import { eventView, roleOf, taskView } from '../view.ts';
+
+export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
+  return taskView(task, role);
+}
+
+export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
+  const { caller, query } = call;
+  const before = decodeCursor(query.cursor, z.uuid());
+  const filter = filterOf(caller, query.role);
+  return taskPage({
+    pageSize: query.pageSize,
+    from: before,
+    look: (last, limit) => listTasks(deps.pool, filter, query.status, last, limit),
+    view: (task) => taskView(task, roleOf(task, caller)),
+  });
+}
+
+/** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */
+const pageBytes = 2 * 1024 ** 2;
+/** Tasks read at once; each may carry half a megabyte. */
+const readAtOnce = 10;
+
+interface TaskPage {
+  pageSize: number;
+  /** The last task of the page before. */
+  from: string | null;
+  look(last: string | null, limit: number): Promise<TaskRow[]>;
+  view(task: TaskRow): TaskView;
+}
+
+/** A page that ends early, with a cursor, where its tasks are large: a hundred of them would be some 50 MB. */
+async function taskPage({ pageSize, from, look, view }: TaskPage) {
+  const data: TaskView[] = [];
+  let last = from;
+  for (let bytes = 0; ; ) {
+    // One more than fits tells that there is a next page.
+    const limit = Math.min(readAtOnce, pageSize + 1 - data.length);
+    const found = await look(last, limit);
+    for (const task of found) {
+      if (data.length === pageSize || bytes >= pageBytes) {
+        return { data, pagination: { pageSize, nextCursor: encodeCursor(last) } };
+      }
+      const shown = view(task);
+      bytes += Buffer.byteLength(JSON.stringify([shown.input, shown.output]));
+      data.push(shown);
+      last = task.id;
+    }
+    if (found.length < limit) return { data, pagination: { pageSize, nextCursor: null } };
+  }
+}
+
+function filterOf(
+  caller: Call<Operations['tasks.list']>['caller'],
+  role: 'submitted' | 'assigned' | undefined,
+): TaskFilter {
+  if (caller.kind === 'agent') return { by: role === 'submitted' ? 'submitter' : 'assignee', agentId: caller.agentId };
+  if (role === 'assigned') throw invalidField('role', 'tasks are assigned to agents; list them with an agent key.');
+  return { by: 'owner', ownerId: caller.ownerId };
+}
+
+/** Tasks waiting for the calling agent; with `wait`, answers as soon as one arrives. */
+export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks.assigned']>) {
+  const { caller, query } = call;
+  const after = decodeCursor(query.cursor, z.uuid());
+  deps.liveness.seen(caller.agentId);
+  return lookOrWait(deps, call, () =>
+    taskPage({
+      pageSize: query.pageSize,
+      from: after,
+      look: (last, limit) => listWaiting(deps.pool, caller.agentId, last, limit),
+      view: (task) => taskView(task, 'assignee'),
+    }),
+  );
+}
+
+async function lookOrWait<P extends { data: unknown[] }>(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.assigned']>,
+  look: () => Promise<P>,
+): Promise<P> {
+  const { caller, query } = call;
+  if (query.wait === 0) return look();
+  const seen = new AbortController();
+  const signal = AbortSignal.any([call.whenGone(), seen.signal]);
+  // Listens before it looks: a task that arrives in between must not wait for the end of the poll.
+  const notified = untilNotified(deps, `agent:${caller.agentId}`, query.wait * 1000, signal);
+  try {
+    const found = await look();
+    if (found.data.length > 0 || !(await notified)) return found;
+    const refusal = await call.refusedNow();
+    if (refusal !== null) throw refusal;
+    // It has been there all the while.
+    deps.liveness.seen(caller.agentId);
+    return await look();
+  } finally {
+    seen.abort();
+  }
+}
+
+/** Resolves true at a notification or when the time is up, false when client or server go away. */
+function untilNotified(deps: TaskDeps, topic: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (woken: boolean) => {
+      clearTimeout(timer);
+      unsubscribe();
+      signal.removeEventListener('abort', leave);
+      deps.stopping.removeEventListener('abort', leave);
+      resolve(woken);
+    };
+    const leave = () => finish(false);
+    const timer = setTimeout(() => finish(true), timeoutMs);
+    const unsubscribe = deps.hub.subscribe(topic, () => finish(true));
+    signal.addEventListener('abort', leave);
+    deps.stopping.addEventListener('abort', leave);
+    if (deps.stopping.aborted || signal.aborted) leave();
+  });
+}
+
+export async function listEvents(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.events']>,
+): Promise<ReplyOf<Operations['tasks.events']>> {
+  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { query } = call;
+  const after = decodeCursor(query.cursor, z.int().min(0)) ?? 0;
+  const found = await taskEvents(deps.pool, task.id, after, query.pageSize + 1);
+  return pageOf(
+    found,
+    query.pageSize,
+    (last) => last.seq,
+    (event) => eventView(event, toId('task', task.id)),
+  );
+}

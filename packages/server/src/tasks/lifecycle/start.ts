@@ -1,0 +1,33 @@
+import { can, type Operations, type TaskView } from '@agora/contract';
+import { ApiError, type Call, ensure } from '../../platform/index.ts';
+import { wrongState } from '../access.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { startStep } from '../steps/index.ts';
+import { remember, taskFor } from '../task-cache.ts';
+import { taskView } from '../view.ts';
+
+/**
+ * The assigned agent commits; from here it may read the buyer's code. An id that names no provisioned sandbox becomes
+ * the name of the one that starts when it is first used.
+ */
+export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.start']>): Promise<TaskView> {
+  const { task, role, inputBytes } = await taskFor(deps, call.params.taskId, call.caller, can.start);
+  const at = call.now.toISOString();
+  const { sandboxId } = call.body;
+  const { outcome, status, deadline } = await deps.writer.write(
+    startStep,
+    { taskId: task.id, agentId: call.caller.agentId, sandboxId, at },
+    call.claim && { ...call.claim, subject: task.id },
+  );
+  deps.cache.tasks.delete(task.id);
+  ensure(outcome !== 'input_expired', 'INPUT_EXPIRED');
+  ensure(outcome !== 'not_party', 'NOT_A_PARTY');
+  if (outcome === 'sandbox_mismatch') {
+    throw new ApiError('SANDBOX_MISMATCH', 'The sandbox provisioned for this task has another id.');
+  }
+  if (outcome !== 'ok') throw wrongState(status);
+  const started: TaskRow = { ...task, status: 'executing', sandboxId, startedAt: at, deadline };
+  remember(deps, started, inputBytes);
+  return taskView(started, role);
+}

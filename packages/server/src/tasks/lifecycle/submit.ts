@@ -1,0 +1,199 @@
+import {
+  agreedPrice,
+  type BodyOf,
+  feeBps,
+  maxInlineBytes,
+  type Operations,
+  type ReplyOf,
+  toUuid,
+} from '@agora/contract';
+import {
+  type AgentCaller,
+  ApiError,
+  type Call,
+  type Config,
+  ensure,
+  invalidField,
+  newUuid,
+  type OwnerCaller,
+} from '../../platform/index.ts';
+import { runsCommands } from '../assessment/run-gate.ts';
+import type { TaskDeps } from '../deps.ts';
+import { checkRemote } from '../inputs/git-remote.ts';
+import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
+import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
+import { checkSchema } from '../inputs/schema.ts';
+import { inputWarnings } from '../inputs/warnings.ts';
+import { type Assignment, routed, routingRounds } from '../routing/routing.ts';
+import type { TaskRow } from '../sql.ts';
+import { type SubmitItem, type SubmitOutcome, submitStep } from '../steps/index.ts';
+import { remember } from '../task-cache.ts';
+import { taskView } from '../view.ts';
+
+type Body = BodyOf<Operations['tasks.submit']>;
+export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
+
+type Submitted = ReplyOf<Operations['tasks.submit']>;
+
+/** About what a remembered agent weighs. */
+const hireableBytes = 400;
+
+/** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
+export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Submitted> {
+  const { caller, body } = call;
+  const inputBytes = checkInput(body, deps.config);
+  await deps.storage.requireRoom(caller.ownerId);
+  if (runsCommands(body)) await deps.gateCpu.requireAllowance(caller.ownerId);
+  const schema = body.input.acceptance?.schema;
+  await refuseWithoutSandbox(deps, body.input);
+  if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
+  const id = newUuid(deps.clock);
+  for await (const assignment of assignments(deps, caller, body)) {
+    const task = draft(deps, call, id, assignment);
+    if ((await store(deps, call, task, assignment)) === 'ok') {
+      remember(deps, task, inputBytes);
+      return submitted(deps, task, call);
+    }
+  }
+  throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
+}
+
+export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow, { body }: SubmitCall): Submitted => ({
+  ...taskView(task, 'submitter'),
+  warnings: inputWarnings(body, config),
+});
+
+/** Refuses an input that no agent could work on; gives its size in bytes. */
+function checkInput({ input }: Body, config: Config): number {
+  const size = Buffer.byteLength(JSON.stringify(input));
+  if (size > maxInlineBytes) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes; the limit is ${maxInlineBytes}.`, {
+      field: 'input',
+      sizeBytes: size,
+      maxBytes: maxInlineBytes,
+    });
+  }
+  inputFiles(input);
+  heldOutFiles(input);
+  checkRemote(input, config);
+  return size;
+}
+
+function assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
+  return body.agentId === undefined
+    ? routed(deps, { ...body, ownerId: caller.ownerId })
+    : directHire(deps, caller, body.agentId);
+}
+
+/** The named agent, at the price this process knows of it; where the step finds another, the agent is read afresh. */
+async function* directHire(
+  deps: TaskDeps,
+  caller: OwnerCaller | AgentCaller,
+  agentId: string,
+): AsyncGenerator<Assignment> {
+  const uuid = toUuid('agent', agentId);
+  if (uuid === null) throw invalidField('agentId', 'must be an agent id');
+  const known = deps.cache.hireables.get(uuid);
+  if (known?.status === 'active' && known.ownerId !== caller.ownerId) {
+    yield { agentId: uuid, baseRateCents: known.baseRateCents, routed: false };
+  }
+  for (let round = 0; round < routingRounds; round++) {
+    const agent = await deps.loadHireable(uuid);
+    ensure(agent, 'AGENT_NOT_FOUND');
+    ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
+    ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
+    deps.cache.hireables.set(uuid, agent, hireableBytes);
+    yield { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
+  }
+}
+
+function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: Assignment): TaskRow {
+  const { caller, body, now } = call;
+  const at = now.toISOString();
+  const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
+  return {
+    id,
+    ownerId: caller.ownerId,
+    submitterAgentId: caller.kind === 'agent' ? caller.agentId : null,
+    agentId: assignment.agentId,
+    taskType: body.taskType,
+    maxBudget: body.maxBudget,
+    price: agreedPrice(body.maxBudget, assignment.baseRateCents),
+    feeBps,
+    input: body.input,
+    inputExpiresAt: later(config.INPUT_TTL_MS),
+    output: null,
+    status: assignment.routed ? 'routing' : 'submitted',
+    declaredScore: null,
+    qualityScore: null,
+    executionTimeMs: null,
+    creditsCharged: null,
+    errorMessage: null,
+    feedbackDirection: null,
+    feedbackComment: null,
+    feedbackAt: null,
+    sandboxId: null,
+    assessmentId: null,
+    correlationId: call.correlationId,
+    createdAt: at,
+    assignedAt: at,
+    startedAt: null,
+    finishedAt: null,
+    acceptBy: later(config.ACCEPT_DEADLINE_MS),
+    deadline: null,
+    attempts: 0,
+    earlierAgents: null,
+  };
+}
+
+async function store(
+  deps: TaskDeps,
+  call: SubmitCall,
+  task: TaskRow,
+  { routed, baseRateCents }: Assignment,
+): Promise<'ok' | 'passed_over'> {
+  const item: SubmitItem = {
+    id: task.id,
+    ownerId: task.ownerId,
+    submitterAgentId: task.submitterAgentId,
+    agentId: task.agentId,
+    routed,
+    taskType: task.taskType,
+    maxBudget: task.maxBudget,
+    price: task.price,
+    feeBps: task.feeBps,
+    baseRate: baseRateCents,
+    input: task.input,
+    inputExpiresAt: task.inputExpiresAt as string,
+    acceptBy: task.acceptBy as string,
+    deadlineMs:
+      call.body.deadlineMinutes === undefined ? deps.config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
+    correlationId: task.correlationId,
+    at: task.createdAt,
+  };
+  const answer = await deps.writer.write(submitStep, item, call.claim && { ...call.claim, subject: task.id });
+  refuseSpending(answer, task);
+  return answer.outcome === 'ok' ? 'ok' : 'passed_over';
+}
+
+/** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
+function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutcome, task: TaskRow): void {
+  const { maxBudget: required, submitterAgentId } = task;
+  switch (outcome) {
+    case 'short':
+      // What the pool holds is for its owner to see; an agent that hires sees its own limits only.
+      throw new ApiError('INSUFFICIENT_CREDITS', undefined, {
+        required,
+        ...(submitterAgentId === null && { available }),
+      });
+    case 'over_transaction':
+      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
+    case 'over_budget':
+      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
+    case 'needs_approval':
+      throw new ApiError('POLICY_DENIED', 'A task above the approval threshold needs an approval.', {
+        approvalThreshold: limit,
+        required,
+      });
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  agreedPrice,
+  chargedStatuses,
+  feeBps,
+  maxAmountCents,
+  type Operations,
+  type ReplyOf,
+  splitPrice,
+  toId,
+  toUuid,
+} from '@agora/contract';
+import { type Call, ensure, invalidField, type Pool, rows, sqlList } from '../../platform/index.ts';
+import { findAgents } from '../../registry/index.ts';
+import { poolOf } from '../../vault/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
+import { inputWarnings } from '../inputs/warnings.ts';
+import { candidatesFor } from './routing.ts';
+
+type Quote = ReplyOf<Operations['tasks.quote']>;
+type QuoteCall = Call<Operations['tasks.quote']>;
+type Candidate = Quote['candidates'][number];
+
+const shownCandidates = 10;
+
+/** What submitting would come to at this moment. It asks whom routing would ask, and stores and holds nothing. */
+export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
+  const { body, caller } = call;
+  const { taskType, input } = body;
+  if (input !== undefined) await refuseWithoutSandbox(deps, input);
+  const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
+  const ids = chosen.map(({ id }) => id);
+  const [profiles, pace, pool, gateCpu] = await Promise.all([
+    findAgents(deps.pool, ids),
+    paceOf(deps.pool, ids),
+    poolOf(deps.pool, caller.ownerId),
+    deps.gateCpu.usage(caller.ownerId),
+  ]);
+  const candidates = chosen.flatMap(({ id, matchingTags }): Candidate[] => {
+    const profile = profiles.find((agent) => agent.id === id);
+    if (!profile) return [];
+    const { displayName, trustTier, overallScore, completed: completedTasks, baseRateCents: listPrice } = profile;
+    const times = pace.find(({ agentId }) => agentId === id);
+    return [
+      {
+        agentId: toId('agent', id),
+        ...{ displayName, trustTier, overallScore, matchingTags, completedTasks, listPrice },
+        ...priced(body.maxBudget, listPrice),
+        acceptMs: times?.acceptMs ?? null,
+        executionMs: times?.executionMs ?? null,
+      },
+    ];
+  });
+  const prices = candidates.flatMap(({ price }) => price ?? []);
+  const [first] = candidates;
+  const required = body.maxBudget ?? first?.price ?? null;
+  return {
+    taskType,
+    maxBudget: body.maxBudget ?? null,
+    candidates,
+    priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
+    estimatedWaitMs: waitFor(first),
+    pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
+    gateCpu,
+    warnings: input === undefined ? [] : inputWarnings({ taskType, input }, deps.config),
+  };
+}
+
+/** A budget that is not named yet excludes nobody. */
+const routable = (deps: TaskDeps, { body, caller }: QuoteCall) =>
+  candidatesFor(
+    deps,
+    {
+      taskType: body.taskType,
+      maxBudget: body.maxBudget ?? maxAmountCents,
+      input: body.input ?? {},
+      ownerId: caller.ownerId,
+    },
+    shownCandidates,
+  );
+
+/** Refuses whom a direct hire would refuse. */
+async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
+  const uuid = toUuid('agent', agentId);
+  if (uuid === null) throw invalidField('agentId', 'must be an agent id');
+  const agent = await deps.loadHireable(uuid);
+  ensure(agent, 'AGENT_NOT_FOUND');
+  ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
+  ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
+  return { id: uuid, matchingTags: 0 };
+}
+
+/** Without a budget, an agent without a price may take anything. */
+function priced(maxBudget: number | undefined, listPrice: number | null) {
+  const price = maxBudget === undefined ? listPrice : agreedPrice(maxBudget, listPrice);
+  if (price === null) return { price, fee: null, payout: null };
+  const { feeCents: fee, payoutCents: payout } = splitPrice(price, feeBps);
+  return { price, fee, payout };
+}
+
+const waitFor = (candidate: Candidate | undefined) =>
+  candidate === undefined || candidate.acceptMs === null || candidate.executionMs === null
+    ? null
+    : candidate.acceptMs + candidate.executionMs;
+
+/** Medians over the last 100 tasks of each agent: of those it started, and of those that passed. Null where there is none. */
+const paceOf = (pool: Pool, agentIds: string[]) =>
+  rows<{ agentId: string; acceptMs: number | null; executionMs: number | null }>(
+    pool,
+    'tasks_pace',
+    `select a.id as "agentId", m.* from unnest($1::uuid[]) as a(id) cross join lateral (
+       select (percentile_cont(0.5) within group (order by t.accept))::bigint as "acceptMs",
+         (percentile_cont(0.5) within group (order by t.execution) filter (where t.passed))::bigint as "executionMs"
+       from (
+         select 1000 * extract(epoch from started_at - assigned_at)::float8 as accept,
+           1000 * extract(epoch from finished_at - started_at)::float8 as execution,
+           status in ${sqlList(chargedStatuses)} as passed
+         from tasks where agent_id = a.id order by id desc limit 100
+       ) t where t.accept is not null
+     ) m`,
+    [agentIds],
+  );

@@ -1,0 +1,93 @@
+import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora/contract';
+import type { Claim } from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import { endWithoutCharge, type Refused } from '../lifecycle/fail.ts';
+import type { TaskRow } from '../sql.ts';
+import { type ReassignItem, reassignStep } from '../steps/index.ts';
+import { routed } from './routing.ts';
+
+/** Why an agent loses a task that it has not started. */
+export interface Loss {
+  because: ReassignItem['because'];
+  /** What the declining agent said. */
+  reason: string | null;
+  at: Date;
+}
+
+/**
+ * Takes a task from an agent that declines it or did not accept it in time. One that the platform had routed goes to the
+ * next best agent, which never is one that had it; any other, or where there is nobody or were enough, fails and the
+ * submitter is refunded. The steps decide: whoever was faster, such as the agent that starts it after all, wins.
+ */
+export async function loseAgent(
+  deps: TaskDeps,
+  task: TaskRow,
+  loss: Loss,
+  claim?: Claim,
+): Promise<'reassigned' | 'ended' | Refused> {
+  deps.cache.tasks.delete(task.id);
+  const moved = await reassign(deps, task, loss, claim);
+  if (moved !== 'nobody') return moved;
+  const declined = loss.because === 'declined';
+  const ended = await endWithoutCharge(
+    deps,
+    task,
+    {
+      verb: declined ? 'decline' : 'expire',
+      agentId: declined ? task.agentId : null,
+      at: loss.at.toISOString(),
+      errorMessage: endMessage(task, loss),
+    },
+    claim,
+  );
+  return ended === 'ok' ? 'ended' : ended;
+}
+
+async function reassign(
+  deps: TaskDeps,
+  task: TaskRow,
+  loss: Loss,
+  claim: Claim | undefined,
+): Promise<'reassigned' | 'nobody' | Refused> {
+  const had = [...(task.earlierAgents ?? []), task.agentId];
+  const isRouted = (taskTransitions.reassign.from as readonly string[]).includes(task.status);
+  const inputLasts = task.inputExpiresAt !== null && Date.parse(task.inputExpiresAt) > loss.at.getTime();
+  if (!isRouted || !inputLasts || had.length >= routingTries) return 'nobody';
+  for await (const { agentId, baseRateCents } of routed(deps, { ...task, tried: had })) {
+    const item: ReassignItem = {
+      taskId: task.id,
+      fromAgentId: task.agentId,
+      because: loss.because,
+      reason: loss.reason,
+      agentId,
+      names: { from: toId('agent', task.agentId), to: toId('agent', agentId) },
+      price: agreedPrice(task.maxBudget, baseRateCents),
+      feeBps,
+      baseRate: baseRateCents,
+      acceptBy: new Date(loss.at.getTime() + deps.config.ACCEPT_DEADLINE_MS).toISOString(),
+      tries: routingTries,
+      at: loss.at.toISOString(),
+    };
+    const { outcome, status } = await deps.writer.write(reassignStep, item, claim);
+    if (outcome === 'ok') {
+      // What the old agent did in its sandbox is not for the new one; where this fails, its next use or the sweep ends it.
+      await deps.sandboxes.end(task.id).catch((error) => {
+        deps.log.warn({ err: error, taskId: task.id }, 'the sandbox of an agent that lost its task could not be ended');
+      });
+      return 'reassigned';
+    }
+    if (outcome === 'not_party') return { refused: outcome, status };
+    if (outcome === 'tried') break;
+    if (outcome === 'wrong_state' || outcome === 'not_due') return { refused: 'wrong_state', status };
+  }
+  return 'nobody';
+}
+
+function endMessage({ status, earlierAgents }: TaskRow, { because, reason }: Loss): string {
+  const asked = (earlierAgents?.length ?? 0) + 1;
+  if (asked > 1) return `None of the ${asked} agents that it was offered to took the task.`;
+  if (because === 'declined') return `The agent declined the task${reason === null ? '.' : `: ${reason}`}`;
+  return status === 'routing'
+    ? 'The agent did not accept the task in time, and there was no other.'
+    : 'The agent did not accept the task in time.';
+}

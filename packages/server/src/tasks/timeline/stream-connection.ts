@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import type { TaskRow } from '../sql.ts';
+
+/** A client that takes nothing for so long has its connection closed; it resumes when it comes back. */
+const stalledAfterMs = 60_000;
+
+/** Event frames on their way to one client. */
+export interface FrameWriter {
+  /**
+   * Resolves once the client has room for more. Whoever waits for that holds no more for a slow client than the frame
+   * at hand and what Node buffers for a connection.
+   */
+  write(text: string): Promise<void>;
+}
+
+export function frameWriter(response: ServerResponse, stallMs = stalledAfterMs): FrameWriter {
+  return {
+    async write(text) {
+      if (response.destroyed || response.write(text)) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => response.destroy(), stallMs);
+        const go = () => {
+          clearTimeout(timer);
+          response.off('drain', go);
+          response.off('close', go);
+          resolve();
+        };
+        response.on('drain', go);
+        response.on('close', go);
+      });
+    },
+  };
+}
+
+export const frame = (id: number | null, name: string, data: unknown) =>
+  `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** How a task ended. One that was refunded had completed. */
+export function lastWord(task: TaskRow, id: number): string {
+  if (task.status === 'failed') return frame(id, 'error', { errorMessage: task.errorMessage });
+  return frame(id, 'complete', { output: task.output, qualityScore: task.qualityScore });
+}

@@ -1,0 +1,163 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Clock,
+  flushDirectory,
+  isTaskId,
+  nullWhereMissing,
+  type Pool,
+  removePartialFiles,
+  rows,
+  writeAtomically,
+} from '../../platform/index.ts';
+
+/** The largest workspace that is taken out of a sandbox, for the gate or to be kept. */
+export const maxWorkspaceBytes = 256 * 1024 ** 2;
+
+/**
+ * Workspaces by task, on disk. Where all together are too large, whoever has most gives way: of the owner with the most
+ * bytes, as buyer and seller together, the largest goes, of equals the oldest. So every owner has an equal share of what
+ * there is room for, and as much more as others leave.
+ */
+export interface Workspaces {
+  put(taskId: string, archive: Buffer): Promise<void>;
+  /** Whether this process has put or found it there; costs no system call. */
+  has(taskId: string): boolean;
+  /** The same, by looking: another process may have put it there, or taken it away. */
+  look(taskId: string): Promise<boolean>;
+  read(taskId: string): Promise<Buffer | null>;
+  /** Gone for good, also should the power be cut now. None is no error. */
+  remove(taskId: string): Promise<void>;
+  taskIds(): string[];
+}
+
+/** Delivered workspaces of tasks that were judged, kept for appeals and disputes as long as their inputs are. */
+export interface Shelf extends Workspaces {
+  /** Where the workspace of a task has its place. */
+  pathOf(taskId: string): string;
+  /** Takes over a file that has been put there. */
+  note(taskId: string): Promise<void>;
+  /** Its bytes, or null where there is none. */
+  size(taskId: string): Promise<number | null>;
+  /** Removes those whose time is over. */
+  clear(now: Date): Promise<void>;
+}
+
+/** Between two looks at what can go; what is kept a minute too long harms nobody. */
+const everyMs = 60_000;
+
+export async function createArchiveStore(
+  pool: Pool,
+  dir: string,
+  limits: { keepMs: number; maxBytes: number },
+  clock: Clock,
+): Promise<Shelf> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  /** Bytes of each, oldest first. */
+  const kept = new Map<string, number>();
+  /** Buyer and seller of those that were looked at. */
+  const parties = new Map<string, string[]>();
+  let total = 0;
+  const pathOf = (taskId: string) => join(dir, taskId);
+  const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
+  let clearedMs = Number.NEGATIVE_INFINITY;
+
+  function forget(taskId: string) {
+    total -= kept.get(taskId) ?? 0;
+    kept.delete(taskId);
+    parties.delete(taskId);
+  }
+
+  async function remove(taskId: string) {
+    if (!kept.has(taskId)) return;
+    await rm(pathOf(taskId), { force: true });
+    forget(taskId);
+    await flushDirectory(dir);
+  }
+
+  async function count(taskId: string) {
+    const bytes = await size(taskId);
+    forget(taskId);
+    if (bytes === null) return;
+    kept.set(taskId, bytes);
+    total += bytes;
+  }
+
+  /** Looks at the owners only where somebody has to give way. */
+  async function makeRoom() {
+    if (total <= limits.maxBytes) return;
+    const unknown = [...kept.keys()].filter((taskId) => !parties.has(taskId));
+    for (const { id, buyer, seller } of await partiesOf(pool, unknown)) parties.set(id, [buyer, seller]);
+    while (total > limits.maxBytes) await remove(givesWay(kept, parties));
+  }
+
+  const note = async (taskId: string) => {
+    await count(taskId);
+    await makeRoom();
+  };
+
+  await removePartialFiles(dir, clock.now().getTime());
+  // Their names begin with the time at which they were made.
+  for (const taskId of (await readdir(dir)).filter(isTaskId).sort()) await count(taskId);
+  await makeRoom();
+  return {
+    pathOf,
+    note,
+    async put(taskId, archive) {
+      await writeAtomically(pathOf(taskId), archive);
+      await note(taskId);
+    },
+    has: (taskId) => kept.has(taskId),
+    async look(taskId) {
+      await count(taskId);
+      return kept.has(taskId);
+    },
+    remove,
+    taskIds: () => [...kept.keys()],
+    read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
+    size,
+    async clear(now) {
+      if (kept.size === 0 || now.getTime() - clearedMs < everyMs) return;
+      clearedMs = now.getTime();
+      const ids = [...kept.keys()];
+      const wanted = new Set(await wantedAmong(pool, ids, now, new Date(now.getTime() - limits.keepMs)));
+      for (const taskId of ids) if (!wanted.has(taskId)) await remove(taskId);
+    },
+  };
+}
+
+/** Of the given tasks those whose verdict can still be looked into. */
+const wantedAmong = async (pool: Pool, ids: string[], now: Date, since: Date): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      pool,
+      'tasks_wanted_among',
+      `select id from tasks
+       where id = any($1::uuid[]) and assessment_id is not null and input_expires_at > $2 and finished_at > $3`,
+      [ids, now.toISOString(), since.toISOString()],
+    )
+  ).map(({ id }) => id);
+
+const partiesOf = (pool: Pool, ids: string[]) =>
+  rows<{ id: string; buyer: string; seller: string }>(
+    pool,
+    'tasks_parties_of',
+    `select t.id, t.owner_id as buyer, a.owner_id as seller from tasks t join agents a on a.id = t.agent_id
+     where t.id = any($1::uuid[])`,
+    [ids],
+  );
+
+/** The task whose workspace goes next; one that the database does not know counts by itself. */
+function givesWay(kept: ReadonlyMap<string, number>, parties: ReadonlyMap<string, string[]>): string {
+  const ownersOf = (taskId: string) => parties.get(taskId) ?? [taskId];
+  const held = new Map<string, number>();
+  for (const [taskId, bytes] of kept) {
+    for (const owner of ownersOf(taskId)) held.set(owner, (held.get(owner) ?? 0) + bytes);
+  }
+  const [most] = largestOf([...held]);
+  const [next] = largestOf([...kept].filter(([taskId]) => ownersOf(taskId).includes(most)));
+  return next;
+}
+
+/** Of equals the first. */
+const largestOf = (all: [string, number][]) => all.reduce((most, each) => (each[1] > most[1] ? each : most));

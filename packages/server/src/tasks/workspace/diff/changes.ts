@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { type ArchiveEntry, readArchive, readSnapshot, type SnapshotEntry } from '../../../sandbox/archive.ts';
+
+/** What differs between the workspace as it was laid and as it is: rules apart from I/O. */
+
+export interface Change {
+  path: string;
+  change: 'added' | 'modified' | 'deleted';
+  before: ArchiveEntry | undefined;
+  after: SnapshotEntry | undefined;
+}
+
+/** Files without what is in them are taken for unchanged where size and time of change are those of the input. */
+function isSame(before: ArchiveEntry, after: SnapshotEntry): boolean {
+  if (after.type === 'file' && (before.mode & 0o100) !== (after.mode & 0o100)) return false;
+  if (after.content !== undefined) return before.content.equals(after.content);
+  return before.content.length === after.sizeBytes && before.modifiedMs === after.modifiedMs;
+}
+
+function isBelow(path: string, directories: ReadonlySet<string>): boolean {
+  if (directories.size === 0) return false;
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+    if (directories.has(path.slice(0, at))) return true;
+  }
+  return false;
+}
+
+/** By path. Directories are told of only where nobody may look into one. */
+export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
+  const before = new Map<string, ArchiveEntry>();
+  for (const entry of readArchive(laid)) if (entry.type !== 'directory') before.set(entry.path, entry);
+  const changes: Change[] = [];
+  const seen = new Set<string>();
+  const closed = new Set<string>();
+  for (const after of readSnapshot(snapshot)) {
+    const { path } = after;
+    if (after.type === 'directory') {
+      if (after.content !== undefined) continue;
+      closed.add(path);
+      changes.push({ path, change: 'modified', before: undefined, after });
+      continue;
+    }
+    // Names that are no UTF-8 can look alike here; the second is nobody's that was laid.
+    const former = seen.has(path) ? undefined : before.get(path);
+    seen.add(path);
+    const became = former !== undefined && former.type !== after.type;
+    if (became) changes.push({ path, change: 'deleted', before: former, after: undefined });
+    if (!former || became) changes.push({ path, change: 'added', before: undefined, after });
+    else if (!isSame(former, after)) changes.push({ path, change: 'modified', before: former, after });
+  }
+  for (const [path, entry] of before) {
+    if (seen.has(path) || isBelow(path, closed)) continue;
+    changes.push({ path, change: 'deleted', before: entry, after: undefined });
+  }
+  return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+export const isBinary = (content: Buffer): boolean => content.includes(0) || !isUtf8(content);
+
+/** As Git writes it. */
+export const modeOf = ({ type, mode }: { type: ArchiveEntry['type']; mode: number }): string =>
+  type === 'symlink' ? '120000' : mode & 0o100 ? '100755' : '100644';

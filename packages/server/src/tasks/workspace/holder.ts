@@ -1,0 +1,70 @@
+import type { OperationId, Operations } from '@agora/contract';
+import { ApiError, type Call, type Peer, type Route, route } from '../../platform/index.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { TaskRow } from '../sql.ts';
+import { assigned } from './handlers.ts';
+import { HeldElsewhere } from './session.ts';
+import { type Holder, isLiving, lastHolder } from './sql.ts';
+
+/** A task's sandbox is in one process, and kept work on one disk: calls about them are run there, wherever they come in. */
+
+type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
+type HeldCall = Call<Operations[HeldId]>;
+
+/** Operations that servers take from each other. */
+export const isPassedOn = ({ id }: Route): boolean =>
+  id.startsWith('sandbox.') || id === 'tasks.complete' || id === 'artifacts.download';
+
+/**
+ * Binds an operation to its rule where the task's sandbox is. With `lazily` that is only looked up once the rule finds
+ * that it lacks something here: a delivery, which most often has no workspace, must not cost a query more.
+ */
+export function heldRoute<Id extends HeldId>(
+  deps: TaskDeps,
+  id: Id,
+  run: Parameters<typeof route<Id>>[1],
+  { lazily = false, recover }: { lazily?: boolean; recover?: Parameters<typeof route<Id>>[2] } = {},
+): Route {
+  const rule = run as unknown as (call: HeldCall) => Promise<unknown>;
+  const atHolder = async (call: HeldCall): Promise<unknown> => {
+    if (call.passedOn) return rule(call);
+    if (!lazily && !deps.hosts.isAlone) {
+      const task = await assigned(deps, call);
+      const holder = deps.sandboxes.holds(task.id) ? null : await holderOf(deps, task);
+      if (holder) return deps.peers.passOn(holder, call as unknown as Call);
+    }
+    try {
+      return await rule(call);
+    } catch (error) {
+      if (!isMissed(error)) throw error;
+      const holder = await holderOf(deps, await assigned(deps, call));
+      if (holder) return deps.peers.passOn(holder, call as unknown as Call);
+      throw error;
+    }
+  };
+  return route(id, atHolder as never, recover as never);
+}
+
+const isMissed = (error: unknown): boolean =>
+  error instanceof HeldElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
+
+/** Another server that has the task's sandbox or its kept work; null where none has. Refuses while it may come back. */
+async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
+  const found = await lastHolder(deps.pool, task);
+  if (found === null || found.store === null) return null;
+  if (isLiving(found)) {
+    const isElsewhere = found.livingId === found.host && found.host !== deps.hosts.id;
+    return isElsewhere ? { id: found.host, address: found.address } : null;
+  }
+  return found.status === 'kept' ? keeperOf(deps, found) : null;
+}
+
+function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder): Peer | null {
+  if (store === deps.hosts.store) return null;
+  if (livingId !== null) return { id: livingId, address };
+  const untilMs = Date.parse(endedAt ?? '') + deps.config.DELIVERY_WAIT_MS;
+  if (untilMs <= deps.clock.now().getTime()) return null;
+  throw new ApiError('NOT_READY', 'The server that has kept the work of this task is away; try again.', {
+    waitsUntil: new Date(untilMs).toISOString(),
+  });
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../platform/index.ts';
+import { createFairSemaphore, withTimeout } from '../../platform/index.ts';
+import { SandboxError } from '../../sandbox/index.ts';
+
+/**
+ * Turns for what reads a whole workspace out of a sandbox, which whoever works in it can try to stall. An owner of
+ * agents has one place at a time. Where one has not been done in time, what the owner asks for next waits in a lane
+ * with others of that kind, so that it holds up nobody who did nothing.
+ */
+
+/** The longest that one may hold its place. */
+export const exportMs = 30_000;
+/** How long a stall counts. */
+const stalledForMs = 600_000;
+
+/**
+ * Has `take` read something out of a sandbox in time, and then `use` work on it in the same place. What `take` gives too
+ * late is used by nobody.
+ */
+export type Lanes = <T, R>(owner: string, take: () => Promise<T>, use: (taken: T) => Promise<R>) => Promise<R>;
+
+const inSlowLane = Symbol('in the slow lane');
+
+export function createExportLanes(clock: Clock, places: number, patienceMs = exportMs): Lanes {
+  const usual = createFairSemaphore(places, 1);
+  const slow = createFairSemaphore(1);
+  /** When the stall of an owner is forgotten, oldest first. */
+  const stalled = new Map<string, number>();
+  const isStalled = (owner: string) => (stalled.get(owner) ?? 0) > clock.now().getTime();
+
+  function note(owner: string) {
+    const now = clock.now().getTime();
+    for (const [other, untilMs] of stalled) if (untilMs <= now) stalled.delete(other);
+    stalled.set(owner, now + stalledForMs);
+  }
+
+  async function inTime<T>(owner: string, take: () => Promise<T>): Promise<T> {
+    try {
+      const taken = take().then((value) => ({ value }));
+      const found = await withTimeout(patienceMs, taken);
+      if (found === undefined) throw new SandboxError('TIMED_OUT', 'It took too long.');
+      return found.value;
+    } catch (error) {
+      if (error instanceof SandboxError && error.code === 'TIMED_OUT') note(owner);
+      throw error;
+    }
+  }
+
+  return async (owner, take, use) => {
+    const attempt = async () => use(await inTime(owner, take));
+    // Asked when its turn comes: another of its owner's may have stalled since.
+    const first = async () => (isStalled(owner) ? inSlowLane : attempt());
+    const done = await usual(1, first, owner);
+    return done === inSlowLane ? slow(1, attempt, owner) : done;
+  };
+}
+
+/** The lanes of a server, for one kind of work. */
+export function lanesPer(places: number): (deps: { clock: Clock }) => Lanes {
+  const lanes = new WeakMap<{ clock: Clock }, Lanes>();
+  return (deps) => {
+    const known = lanes.get(deps) ?? createExportLanes(deps.clock, places);
+    lanes.set(deps, known);
+    return known;
+  };
+}

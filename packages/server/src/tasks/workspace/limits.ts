@@ -1,0 +1,58 @@
+import { openTasksByTier } from '@agora/contract';
+import { ApiError, type Config, type Pool } from '../../platform/index.ts';
+import type { TaskRow } from '../sql.ts';
+import { agentsOfSameOwner, trustTier } from './sql.ts';
+
+/** Who may have how many of the machine's sandboxes. */
+
+/** The share of the machine's sandboxes that agents may use; the others are the gate's. */
+const agentsShare = 0.8;
+/** From this part of the agents' share on, an agent gets no more than its tier allows; below it nobody is in want. */
+const plenty = 0.5;
+
+interface EntryOf {
+  agentId: string;
+  /** The buyer. */
+  ownerId: string;
+}
+
+/** One agent or owner must not take every sandbox, nor all agents together those of the gate. */
+export async function checkShare(
+  { pool, config }: { pool: Pool; config: Config },
+  held: ReadonlyMap<string, EntryOf>,
+  task: TaskRow,
+): Promise<void> {
+  const ids = [...held.keys()];
+  // Those that came later do not count, so that of several at the limit the first is served.
+  const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
+  const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
+  if (earlier.length >= most) {
+    throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes for agents are in use on this server; try again later.');
+  }
+  await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
+  if (earlier.length < most * plenty) return;
+  const own = earlier.filter(({ agentId }) => agentId === task.agentId).length;
+  const limit = openTasksByTier[await trustTier(pool, task.agentId)];
+  if (own < limit) return;
+  throw new ApiError(
+    'SANDBOX_UNAVAILABLE',
+    `Sandboxes are scarce now, and the agent has ${own}, its trust tier's share; end another task or destroy its sandbox.`,
+    { limit },
+  );
+}
+
+/** Neither the tasks of one buyer nor the agents of one seller may have more than an owner's share. */
+async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit: number): Promise<void> {
+  // Fewer than the share all together: then nobody has more.
+  if (earlier.length < limit) return;
+  const bought = earlier.filter(({ ownerId }) => ownerId === task.ownerId).length;
+  const sisters = await agentsOfSameOwner(pool, task.agentId, [...new Set(earlier.map(({ agentId }) => agentId))]);
+  const sold = earlier.filter(({ agentId }) => sisters.has(agentId)).length;
+  if (Math.max(bought, sold) < limit) return;
+  const whose = bought >= limit ? "The tasks of this task's owner" : 'The agents of this owner';
+  throw new ApiError(
+    'SANDBOX_UNAVAILABLE',
+    `${whose} have ${limit} sandboxes on this server, which is one owner's share; end another task or destroy its sandbox.`,
+    { limit },
+  );
+}

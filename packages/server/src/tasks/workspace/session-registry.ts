@@ -1,0 +1,208 @@
+import { toId } from '@agora/contract';
+import {
+  type Clock,
+  type Config,
+  type Disk,
+  ensure,
+  type Hosts,
+  type Logger,
+  newUuid,
+  type Pool,
+  violates,
+} from '../../platform/index.ts';
+import type { Sandboxes } from '../../sandbox/index.ts';
+import type { Inputs } from '../inputs/inputs.ts';
+import { attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
+import type { Workspaces } from './archive-store.ts';
+import { checkShare } from './limits.ts';
+import { type Held, HeldElsewhere, inSandbox, keepWork } from './session.ts';
+import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
+import type { Storage } from './storage.ts';
+
+/** Which tasks have a sandbox in this process: how one begins and how it ends. */
+
+export interface Deps {
+  pool: Pool;
+  clock: Clock;
+  config: Config;
+  disk: Disk;
+  storage: Storage;
+  log: Logger;
+  sandboxes: Sandboxes;
+  inputs: Inputs;
+  /** Work in sandboxes that ended before their tasks. */
+  workspaces: Workspaces;
+  /** Aborts when the server stops: no sandbox is started any more. */
+  stopping: AbortSignal;
+  hosts: Hosts;
+}
+
+interface EntryOf {
+  agentId: string;
+  /** The buyer. */
+  ownerId: string;
+  ready: Promise<Held>;
+  /** Once it is ready. */
+  current?: Held;
+}
+
+type Entries = Map<string, EntryOf>;
+
+export const idOf = ({ row }: Held) => toId('sandbox', row.id);
+
+export type Holding = ReturnType<typeof createHolding>;
+
+export function createHolding(deps: Deps) {
+  const { pool, clock, sandboxes, workspaces } = deps;
+  /** By task, oldest first. A task that never used a sandbox costs nothing here. */
+  const held: Entries = new Map();
+  const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
+
+  async function startShared(task: TaskRow): Promise<Held> {
+    ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping; try again when it is back.');
+    await deps.disk.requireRoom();
+    await checkShare(deps, held, task);
+    await deps.storage.setAside(task);
+    const started = await start(deps, task);
+    void started.sandbox.closed.then(() => bury(started));
+    return started;
+  }
+
+  /** A sandbox that ended, whoever ended it, makes room for a new one. */
+  async function bury(current: Held): Promise<void> {
+    const { id, taskId } = current.row;
+    // First the row: whoever finds no sandbox here any more may rely on what is stored.
+    await setSandboxStatus(pool, id, current.fate, clock.now()).catch(() => undefined);
+    if ((await ready(taskId)) === current) held.delete(taskId);
+  }
+
+  /** With all work in it, and what was kept. Idempotent. */
+  async function end(taskId: string): Promise<void> {
+    const current = await ready(taskId);
+    if (current?.keeping) await current.keeping;
+    else if (current) {
+      current.fate = 'destroyed';
+      await setSandboxStatus(pool, current.row.id, 'draining', clock.now());
+      await sandboxes.destroy(idOf(current));
+      await bury(current);
+    }
+    await workspaces.remove(taskId);
+  }
+
+  /** Ends a sandbox before its task ends, with the work in it kept if that can be. Never rejects. */
+  function keep(current: Held, patienceMs: number): Promise<void> {
+    current.keeping ??= endKept(deps, current, patienceMs).then(() => bury(current));
+    return current.keeping;
+  }
+
+  /** The task's sandbox for its agent, started where there is none. */
+  async function hold(task: TaskRow, options: { afresh: boolean }): Promise<Held> {
+    await deps.hosts.confirm();
+    const other = held.get(task.id);
+    if (other && other.agentId !== task.agentId) {
+      await requireHolder(pool, task);
+      if (held.get(task.id) === other) await end(task.id);
+    }
+    if (!held.has(task.id)) await requireWork(deps, task, options);
+    const existing = held.get(task.id);
+    if (existing) {
+      const current = await existing.ready;
+      if (!current.keeping) return current;
+      await current.keeping;
+      return hold(task, options);
+    }
+    // In its place before it starts, so that starts of one moment count each other.
+    const starting = Promise.resolve().then(() => startShared(task));
+    const entry: EntryOf = { agentId: task.agentId, ownerId: task.ownerId, ready: starting };
+    held.set(task.id, entry);
+    starting.then(
+      (current) => Object.assign(entry, { current }),
+      () => held.delete(task.id),
+    );
+    return starting.catch(explainTwin);
+  }
+
+  /** Those that nobody is ending yet. */
+  const standing = () => [...held.values()].flatMap(({ current }) => (current?.fate === 'lost' ? [current] : []));
+  return { held, ready, hold, end, keep, standing };
+}
+
+/** Whether there is what the agent believes to find in its sandbox; nothing was done before the task was started. */
+async function requireWork(
+  { pool, workspaces, hosts }: Deps,
+  task: TaskRow,
+  { afresh }: { afresh: boolean },
+): Promise<void> {
+  if (task.status !== 'executing') return;
+  const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+  // Whatever lies there is older than a sandbox that the agent had since, of another process.
+  if (missing === null || !isOurs) await workspaces.remove(task.id);
+  if (missing === null) return;
+  ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
+}
+
+async function endKept({ workspaces, sandboxes, log }: Deps, current: Held, patienceMs: number): Promise<void> {
+  const { taskId } = current.row;
+  await keepWork(workspaces, current, patienceMs).catch((error) => {
+    log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');
+  });
+  await sandboxes.destroy(idOf(current)).catch((error) => {
+    log.warn({ err: error, taskId }, 'a sandbox could not be ended; the next sweep tries again');
+  });
+}
+
+/** Starts a sandbox and stores that it is there: at once where one stands ready, before and after otherwise. */
+async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps, task: TaskRow): Promise<Held> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
+  const row: SandboxRow = {
+    id: newUuid(clock),
+    taskId: task.id,
+    agentId: task.agentId,
+    host: hosts.id,
+    status: 'provisioning',
+    expiresAt,
+  };
+  const reopened = task.status === 'executing' && workspaces.has(task.id);
+  const createdAt = now.toISOString();
+  const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
+  const sandboxId = toId('sandbox', row.id);
+  const isThere = sandboxes.hasReady;
+  const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
+  // Others have found this process dead.
+  if (made.length === 0) throw new HeldElsewhere();
+  try {
+    const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
+    if (!isThere) {
+      await setSandboxStatus(pool, row.id, 'ready', clock.now());
+      await attachSandbox(pool, task, sandboxId);
+    }
+    return {
+      row: { ...row, status: 'ready' },
+      ownerId: task.ownerId,
+      sandbox,
+      reopened,
+      laid: null,
+      worked: reopened ? Promise.resolve() : null,
+      writes: new Set(),
+      keeping: null,
+      fate: 'lost',
+    };
+  } catch (error) {
+    // It may have started before the database failed; nobody would know of it.
+    await sandboxes.destroy(sandboxId).catch(() => undefined);
+    await setSandboxStatus(pool, row.id, 'failed', clock.now());
+    throw error;
+  }
+}
+
+/** Another process has the task's one sandbox. */
+function explainTwin(error: unknown): never {
+  if (!violates(error, 'sandboxes_one_live')) throw error;
+  throw new HeldElsewhere();
+}
+
+/** Which of two agents has the task by now the database knows; a caller may have read it before it moved. */
+async function requireHolder(pool: Pool, { id: taskId, agentId }: TaskRow): Promise<void> {
+  ensure((await passedOnAmong(pool, [{ taskId, agentId }])).length === 0, 'NOT_A_PARTY');
+}

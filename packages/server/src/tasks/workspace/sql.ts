@@ -1,0 +1,193 @@
+import type { TrustTier } from '@agora/contract';
+import { waitingStatuses } from '@agora/contract';
+import { type Queryable, row, rows, sqlList } from '../../platform/index.ts';
+import type { SandboxRow, TaskRow } from '../sql.ts';
+import type { MissingWork } from '../steps/states.ts';
+
+/** The tier decides how many sandboxes an agent may have alive at once. */
+export const trustTier = async (db: Queryable, agentId: string): Promise<TrustTier> => {
+  const found = await row<{ tier: TrustTier }>(
+    db,
+    'sandboxes_agent_tier',
+    'select trust_tier as tier from agent_stats where agent_id = $1',
+    [agentId],
+  );
+  return found?.tier ?? 'unverified';
+};
+
+/** Which of some agents belong to the owner of one. */
+export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: string[]): Promise<Set<string>> => {
+  const found = await rows<{ id: string }>(
+    db,
+    'sandboxes_agents_of_owner',
+    `select a.id from agents a join agents own on own.owner_id = a.owner_id where own.id = $1 and a.id = any($2::uuid[])`,
+    [agentId, among],
+  );
+  return new Set(found.map(({ id }) => id));
+};
+
+/** A sandbox to be stored; `workedAt` is set where it opens with work that was kept. */
+export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | null };
+
+/** SQL that is false where others have found a process dead: what it stores as held by it nobody would ever end. */
+export const standing = (host: string) =>
+  `not exists (select from hosts h where h.id = ${host} and h.ended_at is not null)`;
+
+/** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
+export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
+  rows(
+    db,
+    'sandboxes_insert',
+    `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
+     select $1, $2, $3, $4, 'provisioning', $5, $6, $7 where ${standing('$4')} returning id`,
+    [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
+  );
+
+/** Stores a sandbox that stands ready and gives it to its task unless that has begun, all in one statement. */
+export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId: string) =>
+  rows(
+    db,
+    'sandboxes_insert_ready',
+    `with made as (
+       insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
+       select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${standing('$3')} returning task_id
+     ), given as (
+       update tasks set sandbox_id = $7 from made
+       where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}
+     )
+     select task_id as id from made`,
+    [
+      sandbox.id,
+      sandbox.taskId,
+      sandbox.host,
+      sandbox.expiresAt,
+      sandbox.createdAt,
+      sandbox.agentId,
+      sandboxId,
+      sandbox.workedAt,
+    ],
+  );
+
+/** From here on the work in it counts as lost should the sandbox end by itself. */
+export const markWorked = (db: Queryable, id: string, at: Date) =>
+  rows(db, 'sandboxes_mark_worked', 'update sandboxes set worked_at = coalesce(worked_at, $2) where id = $1', [
+    id,
+    at.toISOString(),
+  ]);
+
+/** Whether a process still has it. */
+export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
+  status === 'provisioning' || status === 'ready' || status === 'draining';
+
+/** The last sandbox of a task's agent, the process and data directory that had it, and who serves that directory now. */
+export interface Holder {
+  status: SandboxRow['status'];
+  host: string;
+  /** Null where the process is not known. */
+  store: string | null;
+  endedAt: string | null;
+  livingId: string | null;
+  address: string | null;
+}
+
+export const lastHolder = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
+  row<Holder>(
+    db,
+    'sandboxes_last_holder',
+    `select s.status, s.host, h.store, h.ended_at as "endedAt", l.id as "livingId", l.address
+     from sandboxes s left join hosts h on h.id = s.host left join hosts l on l.store = h.store and l.ended_at is null
+     where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1`,
+    [id, agentId],
+  );
+
+/** How a sandbox ends that its agent or its task did not end: with the work in it, if there is any. */
+const byItself = `case when worked_at is null or status = 'draining' then 'destroyed' else 'lost' end`;
+
+/** `lost` stands only where there was work in it. */
+export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>
+  rows(
+    db,
+    'sandboxes_set_status',
+    `update sandboxes set status = case when $2 = 'lost' then ${byItself} else $2 end,
+       ended_at = case when $2 in ('kept', 'lost', 'destroyed', 'failed') then $3::timestamptz else ended_at end
+     where id = $1 and status not in ('destroyed', 'failed')`,
+    [id, status, at.toISOString()],
+  );
+
+/** The agent gives up what it had: what was kept or lost of it stands in its way no more. */
+export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
+  rows(
+    db,
+    'sandboxes_forgo',
+    `update sandboxes set status = 'destroyed' where task_id = $1 and agent_id = $2 and status in ('kept', 'lost')`,
+    [id, agentId],
+  );
+
+/** SQL that says of a sandbox that it may still live in another process. */
+const elsewhere = (host: string) => `s.status in ('provisioning', 'ready', 'draining') and s.host <> ${host}`;
+
+/**
+ * SQL that says of a task without a workspace at hand what is missing: nothing (null) where its agent never worked in
+ * its last sandbox or has ended that itself. `host` is the process that looks.
+ */
+export const missingWork = (taskId: string, agentId: string, host: string) => `(
+  select case when ${elsewhere(host)} then 'work_elsewhere'
+    when s.worked_at is null or s.status = 'destroyed' then null
+    when s.status in ('kept', 'lost') then 'work_lost' else 'work_elsewhere' end
+  from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
+  order by s.id desc limit 1)`;
+
+/** What is missing, and whether what lies on our disk is of that last sandbox and not of an earlier one. */
+export async function findMissingWork(
+  db: Queryable,
+  { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>,
+  { host, store }: { host: string; store: string },
+): Promise<{ missing: MissingWork | null; isOurs: boolean }> {
+  const found = await row<{ missing: MissingWork | null; isOurs: boolean | null }>(
+    db,
+    'sandboxes_missing_work',
+    `select ${missingWork('$1::uuid', '$2::uuid', '$3::uuid')} as missing,
+       (select h.store = $4 from sandboxes s join hosts h on h.id = s.host
+        where s.task_id = $1 and s.agent_id = $2 and s.status <> 'failed' order by s.id desc limit 1) as "isOurs"`,
+    [id, agentId, host, store],
+  );
+  return { missing: found?.missing ?? null, isOurs: found?.isOurs ?? true };
+}
+
+/** Ends the rows of this process's sandboxes, which are gone when it stops. */
+export const burySandboxes = (db: Queryable, host: string, at: Date) =>
+  rows(
+    db,
+    'sandboxes_bury',
+    `update sandboxes set status = ${byItself}, ended_at = $1
+     where status in ('provisioning', 'ready', 'draining') and host = $2`,
+    [at.toISOString(), host],
+  );
+
+/** The same for those that processes held which have ended. */
+export const buryOrphans = (db: Queryable, at: Date) =>
+  rows(
+    db,
+    'sandboxes_bury_orphans',
+    `update sandboxes s set status = ${byItself}, ended_at = $1
+     where status in ('provisioning', 'ready', 'draining')
+       and not exists (select from hosts h where h.id = s.host and h.ended_at is null)`,
+    [at.toISOString()],
+  );
+
+/** No start of a sandbox takes longer. */
+const startingMs = 30_000;
+
+/**
+ * Ends the rows of a process whose sandboxes are gone: whatever ended those found the database away. Of a young row the
+ * task may have been held only since its caller looked.
+ */
+export const buryLost = (db: Queryable, host: string, held: string[], now: Date) =>
+  rows(
+    db,
+    'sandboxes_bury_lost',
+    `update sandboxes set status = ${byItself}, ended_at = $4
+     where status in ('provisioning', 'ready', 'draining') and host = $1 and created_at < $3
+       and task_id <> all ($2::uuid[])`,
+    [host, held, new Date(now.getTime() - startingMs).toISOString(), now.toISOString()],
+  );

@@ -1,0 +1,166 @@
+import { ApiError, type Config, defineFunction, type Pool, row, rows } from '../../platform/index.ts';
+import type { TaskRow } from '../sql.ts';
+import { maxWorkspaceBytes } from './archive-store.ts';
+
+/**
+ * How much of the disk, or of the bucket, an owner may have: as buyer, and again as seller. What a delivery may need is set
+ * aside when a task's sandbox starts, so a delivery always has its room; who has none left learns so before.
+ */
+export interface Storage {
+  /** Refuses a submission of a buyer who has no room for one more task; a moment old, so that it costs nothing. */
+  requireRoom(buyerId: string): Promise<void>;
+  /** Sets aside what the task may need for its delivery and artifacts, or refuses. */
+  setAside(task: TaskRow): Promise<void>;
+  /** Gives back what was set aside for tasks that are over or have gone to another seller. */
+  release(): Promise<void>;
+  /** Makes the sums true again, should anything ever have changed them but what they sum up. */
+  recount(): Promise<void>;
+}
+
+/** Between two looks at who has no room left. */
+const lookEveryMs = 2_000;
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+
+const explanations = {
+  total: 'This installation stores as much as it may (STORAGE_TOTAL_BYTES). Try again later.',
+  buyer:
+    'What is stored for the tasks of this buyer has reached the quota of an owner. Room comes back as its tasks end and its artifacts expire; an agent can decline meanwhile.',
+  seller:
+    'What the agents of this owner have stored has reached the quota of an owner. End other tasks of these agents, or wait until artifacts expire.',
+} as const;
+
+/** What others fill is worth another try; what an owner's own tasks fill is for the owner to end. */
+const refusal = (quota: keyof typeof explanations, limitBytes: number) =>
+  new ApiError(quota === 'total' ? 'STORAGE_FULL' : 'STORAGE_QUOTA_REACHED', explanations[quota], {
+    quota,
+    limitBytes,
+  });
+
+export function createStorage(pool: Pool, config: Config): Storage {
+  const { STORAGE_OWNER_BYTES: ownerBytes, STORAGE_TOTAL_BYTES: totalBytes } = config;
+  const mostOf = (limit: number) => Math.min(limit, config.SANDBOX_DISK_BYTES);
+  /** Of one task: the delivered workspace, and the artifacts in it. */
+  const taskBytes = mostOf(maxWorkspaceBytes) + mostOf(config.ARTIFACT_TOTAL_BYTES);
+  if (taskBytes > Math.min(ownerBytes, totalBytes)) {
+    throw new Error(
+      `STORAGE_OWNER_BYTES and STORAGE_TOTAL_BYTES must be at least ${taskBytes} (${mebibytes(taskBytes)}), which one task may need.`,
+    );
+  }
+  let full = new Set<string>();
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    try {
+      full = new Set(await ownersAbove(pool, ownerBytes - taskBytes, totalBytes - taskBytes));
+    } finally {
+      lookedMs = performance.now();
+      looking = null;
+    }
+  }
+
+  return {
+    async requireRoom(buyerId) {
+      if (performance.now() - lookedMs >= lookEveryMs) {
+        looking ??= look();
+        await looking;
+      }
+      if (full.has(nobody)) throw refusal('total', totalBytes);
+      if (full.has(buyerId)) throw refusal('buyer', ownerBytes);
+    },
+    async setAside(task) {
+      // An agent that has committed does not suffer from what its buyer stores beside.
+      const buyersLimit = task.status === 'executing' ? null : ownerBytes;
+      const found = await row<{ outcome: 'ok' | keyof typeof explanations }>(
+        pool,
+        'storage_set_aside',
+        'select storage_set_aside($1, $2, $3, $4, $5) as outcome',
+        [task.id, taskBytes, buyersLimit, ownerBytes, totalBytes],
+      );
+      const outcome = found?.outcome ?? 'ok';
+      if (outcome !== 'ok') throw refusal(outcome, outcome === 'total' ? totalBytes : ownerBytes);
+    },
+    async release() {
+      await rows(pool, 'storage_release', releaseSql);
+    },
+    async recount() {
+      await rows(pool, 'storage_recount', 'select storage_recount()');
+    },
+  };
+}
+
+/** Buyers with more bytes than that, and the id of zeros where all together have more. */
+const ownersAbove = async (pool: Pool, ownerBytes: number, totalBytes: number): Promise<string[]> =>
+  (
+    await rows<{ id: string }>(
+      pool,
+      'storage_owners_above',
+      `select owner_id as id from storage_sums
+       where role <> 'seller' and bytes > $1 and (role = 'buyer' or bytes > $2) order by bytes desc limit 10000`,
+      [Math.min(ownerBytes, totalBytes), totalBytes],
+    )
+  ).map(({ id }) => id);
+
+/** A workspace whose artifacts could not be stored yet is still kept for them, and keeps its room. */
+const releaseSql = `with over as materialized (
+    select s.task_id from task_storage s join tasks t on t.id = s.task_id join agents a on a.id = t.agent_id
+    where s.set_aside > 0 and (a.owner_id <> s.seller_id or t.due_at is null and (
+      exists (select from artifact_sets x where x.task_id = t.id)
+      or not exists (select from deliveries d where d.task_id = t.id)))
+    order by s.task_id limit 500 for update of s skip locked
+  ), emptied as (
+    delete from task_storage s using over o where s.task_id = o.task_id and s.artifacts = 0
+  )
+  update task_storage s set set_aside = 0 from over o where s.task_id = o.task_id and s.artifacts > 0`;
+
+/** Checks and sets aside in one go: whoever does so at the same time waits at the row of all. */
+defineFunction(
+  'storage_set_aside',
+  `create or replace function storage_set_aside(p_task uuid, p_bytes bigint, p_buyer_limit bigint, p_owner_limit bigint,
+  p_total_limit bigint) returns text language plpgsql as $$
+declare
+  v_buyer uuid; v_seller uuid; v_total bigint; v_bought bigint; v_sold bigint; v_own task_storage;
+begin
+  -- Not worth a wait for the disk, in which all others would wait for the row of all: what a crash of PostgreSQL takes
+  -- back is a moment's reservation, with its sums. Nothing else is in this transaction.
+  set local synchronous_commit to off;
+  select t.owner_id, a.owner_id into v_buyer, v_seller from tasks t join agents a on a.id = t.agent_id where t.id = p_task;
+  perform from task_storage where task_id = p_task and seller_id = v_seller and set_aside >= p_bytes;
+  if found then return 'ok'; end if;
+  select bytes into v_total from storage_sums where role = 'all' and owner_id = '${nobody}' for update;
+  select * into v_own from task_storage where task_id = p_task;
+  -- What is counted already of this task makes room for itself.
+  v_total := v_total - coalesce(v_own.set_aside, 0);
+  select bytes - coalesce(v_own.set_aside, 0) into v_bought from storage_sums where role = 'buyer' and owner_id = v_buyer;
+  select bytes into v_sold from storage_sums where role = 'seller' and owner_id = v_seller;
+  if v_total + p_bytes > p_total_limit then return 'total'; end if;
+  if coalesce(v_bought, 0) + p_bytes > p_buyer_limit then return 'buyer'; end if;
+  if coalesce(v_sold, 0) + p_bytes > p_owner_limit then return 'seller'; end if;
+  insert into task_storage (task_id, buyer_id, seller_id, set_aside) values (p_task, v_buyer, v_seller, p_bytes)
+    on conflict (task_id) do update set seller_id = excluded.seller_id, set_aside = excluded.set_aside;
+  return 'ok';
+end $$`,
+);
+
+defineFunction(
+  'storage_recount',
+  `create or replace function storage_recount() returns void language plpgsql as $$
+begin
+  perform from storage_sums where role = 'all' and owner_id = '${nobody}' for update;
+  with counted as (
+    select buyer_id as owner_id, 'buyer' as role, set_aside + artifacts as bytes from task_storage
+    union all select seller_id, 'seller', set_aside + artifacts from task_storage
+    union all select '${nobody}', 'all', set_aside + artifacts from task_storage
+    union all select owner_id, 'buyer', size_bytes from kept_trees
+    union all select '${nobody}', 'all', size_bytes from kept_trees
+  ), summed as materialized (
+    select c.owner_id, c.role, sum(c.bytes)::bigint as bytes from counted c group by 1, 2
+  )
+  update storage_sums s set bytes = coalesce(x.bytes, 0)
+  from storage_sums y left join summed x on x.owner_id = y.owner_id and x.role = y.role
+  where s.owner_id = y.owner_id and s.role = y.role and s.bytes <> coalesce(x.bytes, 0);
+  delete from storage_sums where bytes = 0 and role <> 'all';
+end $$`,
+);

@@ -1,0 +1,172 @@
+import { toId } from '@agora/contract';
+import { ApiError, newUuid, type Pool, withTimeout } from '../../platform/index.ts';
+import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
+import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
+import type { Workspaces } from './archive-store.ts';
+import { exportMs } from './lanes.ts';
+import { fill, type Held, inSandbox, isLaid, noteWork, takeStill } from './session.ts';
+import { createHolding, type Deps, type Holding, idOf } from './session-registry.ts';
+import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
+
+/** What the gate takes the delivered work from. */
+export interface Delivered {
+  /** The workspace; a sandbox that lives stands still from here on. */
+  take(): Promise<Buffer>;
+  /** It was not delivered after all: what stands still goes on. */
+  goOn(): Promise<void>;
+}
+
+/**
+ * The sandboxes of tasks: started when first needed, filled once the agent has committed, ended with the task. The work
+ * in one that ends before its task is kept and laid into the next; where that could not be, it is lost, and nothing but
+ * `provision` starts another.
+ */
+export interface TaskSandboxes {
+  /** Starts the sandbox, empty or with work that was kept, unless it lives already; afresh where the work was lost. */
+  provision(task: TaskRow): Promise<SandboxRow>;
+  /** The sandbox with the buyer's inputs or the kept work laid, for a task that is executing: to look at, or to work in. */
+  workspace(task: TaskRow, use: 'look' | 'work'): Promise<Sandbox>;
+  /** Writes a file into it. */
+  write(task: TaskRow, file: SandboxFile): Promise<void>;
+  /** The task's sandbox where it lives. */
+  live(taskId: string): Promise<Sandbox | null>;
+  /** Whether the task's sandbox ended with its work kept. */
+  isKept(taskId: string): boolean;
+  /** The workspace that the agent has opened, in its sandbox or as it was kept; null where there is none. */
+  worked(task: TaskRow): Promise<Delivered | null>;
+  /** Why the task's sandbox is paused, if it is. */
+  pauseOf(taskId: string): Promise<Pause | undefined>;
+  /** Lets it go on. */
+  resume(taskId: string): Promise<void>;
+  /** Ends the sandbox with all work in it. Idempotent. */
+  end(taskId: string): Promise<void>;
+  /** The same at the agent's own wish: whatever was kept or lost, it wants no more of it. */
+  forgo(task: TaskRow): Promise<void>;
+  /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
+  fresh(): Promise<Sandbox>;
+  /** Tasks that have a sandbox in this process, or work of one. */
+  taskIds(): string[];
+  /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
+  sweep(): Promise<void>;
+  /** Others have taken over what this process had: it ends its sandboxes with all work in them. */
+  letGo(): Promise<void>;
+  /** Whether the task's sandbox is in this process. */
+  holds(taskId: string): boolean;
+  /** The process stops: the work in its sandboxes is kept. None is started from here on. */
+  keepAll(): Promise<void>;
+  /** The process stops and its sandboxes are gone. */
+  leave(): Promise<void>;
+}
+
+/** The longest that keeping one workspace may take at the end of its lifetime, and where the process stops. */
+const patienceMs = { lifetime: exportMs, stop: 5_000 };
+/** A stop that takes 20 s is cut short. */
+const stopMs = 12_000;
+/** A sweep has more to do than to wait for that. */
+const sweepMs = 2_000;
+
+export function createTaskSandboxes(deps: Deps): TaskSandboxes {
+  const { pool, clock, sandboxes, workspaces, hosts } = deps;
+  const holding = createHolding(deps);
+  const { held, ready, hold, end, keep, standing } = holding;
+  return {
+    async provision(task) {
+      // First, so that an agent learns before it commits that the buyer's repository cannot be had.
+      await deps.inputs.prepare(task);
+      return (await hold(task, { afresh: true })).row;
+    },
+    workspace: async (task, use) => (await opened(deps, holding, task, use)).sandbox,
+    async write(task, file) {
+      let current = await opened(deps, holding, task, 'work');
+      while (current.keeping) current = await opened(deps, holding, task, 'work');
+      const { sandbox, writes } = current;
+      const written = inSandbox(() => sandbox.write(file));
+      writes.add(written);
+      await written.finally(() => writes.delete(written));
+    },
+    async live(taskId) {
+      const current = await ready(taskId);
+      return current && !current.keeping ? current.sandbox : null;
+    },
+    isKept: (taskId) => workspaces.has(taskId),
+    async worked(task) {
+      await hosts.confirm();
+      const current = await ready(task.id);
+      await current?.keeping;
+      // Without anything laid the agent never opened the workspace, so there is no work in it.
+      if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, sandboxes);
+      if (!workspaces.has(task.id)) return null;
+      const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
+      if (missing !== 'work_lost' || !isOurs) return null;
+      return { take: () => readKept(workspaces, task.id), goOn: async () => undefined };
+    },
+    async pauseOf(taskId) {
+      const current = await ready(taskId);
+      return current ? sandboxes.pauseOf(idOf(current)) : undefined;
+    },
+    async resume(taskId) {
+      const current = await ready(taskId);
+      if (current) await inSandbox(() => sandboxes.resume(idOf(current)));
+    },
+    end,
+    async forgo(task) {
+      await end(task.id);
+      await forgoWork(pool, task);
+    },
+    fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
+    async sweep() {
+      const over = standing().filter(({ row }) => Date.parse(row.expiresAt) <= clock.now().getTime());
+      await withTimeout(sweepMs, Promise.all(over.map((current) => keep(current, patienceMs.lifetime))));
+      const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
+      await sandboxes.sweep((id) => ours.has(id));
+      await Promise.all((await outlived(pool, held)).map(end));
+      await buryLost(pool, hosts.id, [...held.keys()], clock.now());
+    },
+    async letGo() {
+      await Promise.all(standing().map((current) => sandboxes.destroy(idOf(current))));
+    },
+    holds: (taskId) => held.has(taskId),
+    async keepAll() {
+      // In one that is still being started nothing was done, and what it is to open with is still kept.
+      await withTimeout(stopMs, Promise.all(standing().map((current) => keep(current, patienceMs.stop))));
+    },
+    leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
+    taskIds: () => [...held.keys(), ...workspaces.taskIds()],
+  };
+}
+
+/** The task's sandbox with everything laid; before anything is done in it, that is stored. */
+async function opened(deps: Deps, { hold, keep }: Holding, task: TaskRow, use: 'look' | 'work'): Promise<Held> {
+  for (;;) {
+    const current = await hold(task, { afresh: false });
+    await fill(deps, current, task).catch(async (error) => {
+      // It holds nothing: the work that it was opened for has gone.
+      if (error instanceof ApiError && error.code === 'SANDBOX_LOST') await keep(current, patienceMs.stop);
+      throw error;
+    });
+    if (use === 'work') await noteWork(deps.pool, current, deps.clock.now());
+    // Its lifetime may have ended meanwhile.
+    if (!current.keeping) return current;
+  }
+}
+
+const deliveredOf = (current: Held, sandboxes: Deps['sandboxes']): Delivered => ({
+  take: () => takeStill(current, exportMs),
+  async goOn() {
+    // Unless it is paused for a reason of its own, or about to end.
+    if (current.keeping || sandboxes.pauseOf(idOf(current))) return;
+    await current.sandbox.resume().catch(() => undefined);
+  },
+});
+
+async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer> {
+  const work = (await workspaces.look(taskId)) ? await workspaces.read(taskId) : null;
+  if (work === null) throw new SandboxError('SANDBOX_GONE', 'The work of this task is kept no more.');
+  return work;
+}
+
+/** Tasks whose sandbox here belongs to an agent that has lost them. */
+async function outlived(pool: Pool, held: Holding['held']): Promise<string[]> {
+  const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
+  return all.length === 0 ? [] : passedOnAmong(pool, all);
+}

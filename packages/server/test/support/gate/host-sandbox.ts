@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type ExecRequest,
+  type ExecResult,
+  type Sandbox,
+  SandboxError,
+  type SandboxFile,
+} from '../../../src/sandbox/index.ts';
+
+const run = promisify(execFile);
+const asBytes = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
+
+/**
+ * A stand-in for a sandbox that runs commands in a directory of this machine, for tests of the gate's own
+ * rules with commands the tests wrote themselves. It isolates nothing.
+ */
+export interface HostSandboxes {
+  open(): Promise<Sandbox>;
+  /** Every sandbox opened so far and how often it was destroyed. */
+  opened: Array<{ destroyed: number; commands: string[] }>;
+  /** Called before each exec; throw to play a sandbox that dies. */
+  beforeExec: (request: ExecRequest) => void;
+  /** Names that `command -v` and PATH do not find. */
+  missing: Set<string>;
+  archiveOf(files: Record<string, string>, arrange?: (directory: string) => Promise<void>): Promise<Buffer>;
+}
+
+const limits = {
+  cpus: 1,
+  memoryBytes: 512 << 20,
+  processes: 128,
+  diskBytes: 1 << 30,
+  maxExecMs: 300_000,
+  maxOutputBytes: 1 << 20,
+};
+
+async function lay(directory: string, file: SandboxFile) {
+  const path = join(directory, file.path);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, file.content);
+  if (file.executable) await chmod(path, 0o755);
+}
+
+function finish(child: ChildProcess, request: ExecRequest, startedMs: number): Promise<ExecResult> {
+  return new Promise((resolve) => {
+    const out = { stdout: '', stderr: '' };
+    child.stdout!.on('data', (chunk) => (out.stdout += chunk));
+    child.stderr!.on('data', (chunk) => (out.stderr += chunk));
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.end(request.stdin ?? '');
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      process.kill(-child.pid!, 'SIGKILL');
+    }, request.timeoutMs ?? 60_000);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ exitCode: code ?? 137, ...out, durationMs: performance.now() - startedMs, timedOut, truncated: false });
+    });
+  });
+}
+
+const notUsed = () => Promise.reject(new Error('not used by the gate'));
+const unused = {
+  ...{ sealInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  // Commands that are run apart need a real sandbox.
+  answerCalls: () => () => undefined,
+  cpuMs: () => 0,
+  processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
+};
+
+async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbox> {
+  const directory = await mkdtemp(join(tmpdir(), 'agora-gate-'));
+  const record = { destroyed: 0, commands: [] as string[] };
+  sandboxes.opened.push(record);
+  const inside = (text: string) => text.replaceAll('/workspace', directory);
+  let end: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return {
+    id: `host-${sandboxes.opened.length}`,
+    limits,
+    enforcement: { limits: 'degraded', notes: ['no isolation: a stand-in for tests'] },
+    closed,
+    async exec(request) {
+      record.commands.push(request.command);
+      sandboxes.beforeExec(request);
+      const asked = /^command -v '(.*)'$/.exec(request.command)?.[1];
+      if (asked !== undefined && sandboxes.missing.has(asked)) {
+        return { exitCode: 127, stdout: '', stderr: '', durationMs: 0, timedOut: false, truncated: false };
+      }
+      const env = { PATH: search, HOME: directory, LANG: 'C.UTF-8' };
+      for (const [name, value] of Object.entries(request.env ?? {})) Object.assign(env, { [name]: inside(value) });
+      const cwd = inside(request.cwd ?? '/workspace');
+      const child = spawn('/bin/sh', ['-c', inside(request.command)], { cwd, env, detached: true });
+      return finish(child, request, performance.now());
+    },
+    list: () => Promise.reject(new Error('not used by the gate')),
+    async read(path) {
+      const content = await readFile(inside(path), 'utf8').catch(() => null);
+      if (content === null) throw new SandboxError('FILE_NOT_FOUND', path);
+      return { path, content, encoding: 'utf8', sizeBytes: content.length, truncated: false };
+    },
+    write: (file) => lay(directory, file),
+    exportWorkspace: async () => (await run('tar', ['-C', directory, '-cf', '-', '.'], asBytes)).stdout,
+    async importWorkspace(archive) {
+      const child = run('tar', ['-C', directory, '-xf', '-']);
+      child.child.stdin!.end(archive);
+      await child;
+    },
+    ...unused,
+    async destroy() {
+      record.destroyed += 1;
+      await run('chmod', ['-R', 'u+rwX', directory]).catch(() => undefined);
+      await rm(directory, { recursive: true, force: true });
+      end();
+    },
+  };
+}
+
+/** `search` is the PATH that the commands get. */
+export function hostSandboxes(search: string): HostSandboxes {
+  const sandboxes: HostSandboxes = {
+    opened: [],
+    beforeExec: () => undefined,
+    missing: new Set(),
+    open: () => openOne(sandboxes, search),
+    async archiveOf(files, arrange) {
+      const directory = await mkdtemp(join(tmpdir(), 'agora-gate-work-'));
+      for (const [path, text] of Object.entries(files)) await lay(directory, { path, content: Buffer.from(text) });
+      await arrange?.(directory);
+      const { stdout } = await run('tar', ['-C', directory, '-cf', '-', '.'], asBytes);
+      await run('chmod', ['-R', 'u+rwX', directory]);
+      await rm(directory, { recursive: true, force: true });
+      return stdout;
+    },
+  };
+  return sandboxes;
+}
+
+/** Files as the contract's `input.files` names them, laid. */
+export const laid = (files: Record<string, string>): SandboxFile[] =>
+  Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) }));

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agora, type Body } from '@agora/sdk';
+import { type App, createApp } from '../../src/app.ts';
+import { type Config, createLog, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
+import { createSandboxDriver } from '../../src/sandbox/index.ts';
+import type { PaymentProcessor } from '../../src/vault/index.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export interface TestServerOptions {
+  config?: Partial<Config>;
+  processor?: PaymentProcessor | null;
+  /** A migrated one to start on; it is dropped at the end. */
+  database?: TestDatabase;
+  /** Where the injected clock starts. */
+  at?: string;
+}
+
+export interface TestServer {
+  url: string;
+  app: App;
+  pool: Pool;
+  databaseUrl: string;
+  dataDir: string;
+  clock: ReturnType<typeof manualClock>;
+  config: Config;
+  /** A client without credentials, or with those given. Retries are off, so that tests see the first answer. */
+  client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string }): Agora;
+  /** A client with the operator's token. */
+  operator(): Agora;
+  owner(options?: { credits?: number }): Promise<TestOwner>;
+  close(): Promise<void>;
+}
+
+export interface TestOwner {
+  id: string;
+  email: string;
+  token: string;
+  agora: Agora;
+  agent(fields?: Partial<Body<'agents.register'>>): Promise<TestAgent>;
+}
+
+export interface TestAgent {
+  id: string;
+  key: string;
+  agora: Agora;
+  owner: TestOwner;
+}
+
+/** Limits are off unless a test turns one on, for tests send more than people do. */
+const noLimits = Object.fromEntries(
+  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'PROCESSOR'].map(
+    (scope) => [`RATE_LIMIT_${scope}`, 0],
+  ),
+) as unknown as Partial<Config>;
+
+/** The operator's token on every test server. */
+export const operatorToken = 'an-operator-token-of-43-characters-for-tests';
+
+let serial = 0;
+
+/** A real server on a database of its own, on real sandboxes, with a clock that the test moves. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = options.database ?? (await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'agora-test-'));
+  const config: Config = {
+    ...readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
+    ...noLimits,
+    AGORA_DATA_DIR: dataDir,
+    // Tests say when to reconcile, for a run of the schedule would find what they plant before they look.
+    RECONCILE_EVERY_MS: 0,
+    // Nor does anything start that they do not ask for.
+    SANDBOX_WARM: 0,
+    // What a test may open does not depend on the machine that it runs on.
+    SANDBOX_MAX_LIVE: 200,
+    AGORA_OPERATOR_TOKEN: operatorToken,
+    STORAGE_OWNER_BYTES: 1e14,
+    STORAGE_TOTAL_BYTES: 1e14,
+    ...options.config,
+  };
+  const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
+  const driver = createSandboxDriver({
+    driver: config.SANDBOX_DRIVER,
+    docker: { image: config.SANDBOX_DOCKER_IMAGE, host: config.SANDBOX_DOCKER_HOST },
+    installationId: `test-${process.pid}-${++serial}`,
+  });
+  const app = await createApp({
+    config,
+    clock,
+    log: createLog(process.env.TEST_LOG_LEVEL ?? config.LOG_LEVEL),
+    databaseUrl: database.url,
+    driver,
+    checkReplies: true,
+    ...(options.processor !== undefined && { processor: options.processor }),
+  });
+  await app.recover();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  await app.announce(url);
+  const client: TestServer['client'] = (credentials = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...credentials });
+  return {
+    url,
+    app,
+    pool: app.pool,
+    databaseUrl: database.url,
+    dataDir,
+    clock,
+    config,
+    client,
+    operator: () => client({ operatorToken }),
+    owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits),
+    async close() {
+      await app.close();
+      await driver.reclaim();
+      driver.forget?.();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An owner who signs up with the server that `client` makes clients of. */
+export async function makeOwner(client: TestServer['client'], credits: number): Promise<TestOwner> {
+  const email = `owner-${process.pid}-${++serial}@example.com`;
+  const { owner, token } = await client().auth.signUp({ name: 'Test Owner', email, password: 'correct horse' });
+  const agora = client({ ownerToken: token });
+  const made: TestOwner = { id: owner.id, email, token, agora, agent: (fields) => makeAgent(client, made, fields) };
+  if (credits > 0) {
+    await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
+    await agora.vault.topUp({ amount: credits });
+  }
+  return made;
+}
+
+async function makeAgent(
+  client: TestServer['client'],
+  owner: TestOwner,
+  fields: Partial<Body<'agents.register'>> = {},
+): Promise<TestAgent> {
+  const { agent, apiKey } = await owner.agora.agents.register({
+    displayName: `Agent ${++serial}`,
+    framework: 'custom',
+    model: 'test-model',
+    description: 'An agent of the tests',
+    capabilities: [{ category: 'general', tags: [] }],
+    pricing: { model: 'per_task', baseRate: 1000, currency: 'USD' },
+    ...fields,
+  });
+  return { id: agent.id, key: apiKey, agora: client({ agentKey: apiKey }), owner };
+}
