@@ -1,6 +1,6 @@
 import type { EventType } from '@agora/contract';
 import { type Queryable, row } from '../platform/index.ts';
-import { unfoldEvents } from './expand.ts';
+import { expandEvents } from './expand.ts';
 
 /** An event to be logged in the transaction of the change it tells of. Ids are UUIDs. */
 export interface NewEvent {
@@ -34,6 +34,6 @@ export async function appendEvent(tx: Queryable, event: NewEvent): Promise<{ id:
       JSON.stringify(event.data),
     ],
   );
-  const [told] = unfoldEvents([{ ...event, at, seq: stored?.seq as number }]);
+  const [told] = expandEvents([{ ...event, at, seq: stored?.seq as number }]);
   return { id: told?.id as string };
 }

@@ -21,7 +21,7 @@ type Part = Pick<StoredEvent, 'type' | 'data'> & { district?: string };
 /** The most parts that a stored event can have. */
 const maxParts = 4;
 
-/** Where a delivery was judged at once, the task's end also tells of it: the status it had in between. */
+/** Version 0.1.0 stored no delivery that was judged at once; the event of its end has the status in between. */
 const delivery = (status: unknown): Part[] =>
   status === undefined || status === null ? [] : [{ type: 'task.delivered', data: { status } }];
 
@@ -52,7 +52,7 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
 };
 
 /** Tells stored events, each with a number of its own. */
-export function unfoldEvents(stored: StoredEvent[]): ToldEvent[] {
+export function expandEvents(stored: StoredEvent[]): ToldEvent[] {
   return stored.flatMap((event) => {
     const told: Part[] = parts[event.type]?.(event.data) ?? [event];
     return told.map((part, at) => {

@@ -1,2 +1,2 @@
 export { appendEvent } from './append.ts';
-export { type StoredEvent, storedFrom, type ToldEvent, taskStatusIn, unfoldEvents } from './expand.ts';
+export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';

@@ -39,6 +39,7 @@ export {
 } from './postgres/db.ts';
 export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
+export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';

@@ -1,6 +1,6 @@
 import type { TaskStatus, TaskType } from '@agora/contract';
 import { waitingStatuses, workingStatuses } from '@agora/contract';
-import { type StoredEvent, storedFrom, type ToldEvent, unfoldEvents } from '../events/index.ts';
+import { expandEvents, type StoredEvent, storedFrom, type ToldEvent } from '../events/index.ts';
 import { batchLoader, type Pool, type Queryable, row, rows, sqlList } from '../platform/index.ts';
 
 /** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
@@ -185,7 +185,7 @@ export async function taskEvents(db: Queryable, taskId: string, after: number, l
     // One more: of the first, everything may have been told.
     [taskId, storedFrom(after), limit + 1],
   );
-  return unfoldEvents(stored)
+  return expandEvents(stored)
     .filter((event) => event.seq > after)
     .slice(0, limit);
 }
