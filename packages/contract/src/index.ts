@@ -20,8 +20,10 @@ export type {
   QueryInputOf,
   QueryOf,
   ReplyOf,
+  SuccessReply,
   TransactionMode,
 } from './operation.ts';
+export { isConditional, successReplies } from './operation.ts';
 export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { isConditional, type Operation, type SuccessReply, successReplies } from './operation.ts';
 import { apiPrefix, operations } from './operations.ts';
 
 type Json = Record<string, unknown>;
@@ -24,6 +24,10 @@ const headers = {
   'Retry-After': {
     schema: { type: 'integer', minimum: 1 },
     description: 'Seconds after which the same request can succeed; of a 503 only with NOT_READY',
+  },
+  ETag: {
+    schema: { type: 'string' },
+    description: 'The version of this reply. Send it in If-None-Match to get 304 while nothing has changed',
   },
   'Idempotent-Replayed': {
     schema: { const: 'true' },
@@ -84,6 +88,7 @@ function parameters(row: Operation, components: Json): Json[] {
       schema: schemaOf(field as z.ZodType, where === 'query' ? 'output' : 'input', components),
     }));
   const list: Json[] = [...of(row.params, 'path'), ...of(row.query, 'query')];
+  if (isConditional(row)) list.push({ $ref: '#/components/parameters/IfNoneMatch' });
   if (row.method !== 'GET') list.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return list;
 }
@@ -109,26 +114,39 @@ interface Shared {
 }
 
 function responses(row: Operation, { schemas, responses: shared }: Shared): Json {
-  const { status, schema, contentType, alsoEvents } = row.reply;
-  const content = schema
-    ? {
-        'application/json': { schema: schemaOf(schema, 'output', schemas) },
-        ...(alsoEvents && { 'text/event-stream': { schema: { type: 'string' } } }),
-      }
-    : contentType && { [contentType]: { schema: { type: 'string' } } };
-  const all: Json = {
-    [status]: {
-      description: status === 204 ? 'Done' : 'Success',
-      headers: { ...everyReply, ...(row.method !== 'GET' && header('Idempotent-Replayed')) },
-      ...(content && { content }),
-    },
-  };
+  const all: Json = {};
+  for (const reply of successReplies(row)) all[reply.status] = successResponse(row, reply, schemas);
   for (const [at, codes] of errorsByStatus(row)) {
     const name = codes.join('-');
     shared[name] ??= errorResponse(codes);
     all[at] = { $ref: `#/components/responses/${name}` };
   }
   return all;
+}
+
+function successResponse(row: Operation, reply: ReturnType<typeof successReplies>[number], schemas: Json): Json {
+  const content = contentOf(reply, schemas);
+  return {
+    description: descriptions[reply.status] ?? 'Success',
+    headers: {
+      ...everyReply,
+      ...(row.method !== 'GET' && header('Idempotent-Replayed')),
+      ...(isConditional(row) && [200, 304].includes(reply.status) && header('ETag')),
+    },
+    ...(content && { content }),
+  };
+}
+
+const descriptions: Record<number, string> = { 204: 'Done', 304: 'Not changed since the ETag in If-None-Match' };
+
+function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json): Json | undefined {
+  const { schema, contentType, alsoEvents } = reply;
+  const text = { schema: { type: 'string' } };
+  if (!schema) return contentType && { [contentType]: text };
+  return {
+    'application/json': { schema: schemaOf(schema, 'output', schemas) },
+    ...(alsoEvents && { 'text/event-stream': text }),
+  };
 }
 
 const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
@@ -183,11 +201,11 @@ function operationObject(row: Operation, shared: Shared): Json {
 }
 
 /** OpenAPI 3.1 of every operation; deterministic, so that the committed copy can be compared. */
-export function openApiDocument(version: string): Json {
+export function openApiDocument(version: string, rows: Operation[] = Object.values(operations)): Json {
   const shared: Shared = { schemas: { Error: clean(z.toJSONSchema(errorBody)) }, responses: {} };
   delete (shared.schemas.Error as Json).$schema;
   const paths: Record<string, Json> = {};
-  for (const row of Object.values<Operation>(operations)) {
+  for (const row of rows) {
     const path = apiPrefix + row.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationObject(row, shared) };
   }
@@ -205,6 +223,13 @@ export function openApiDocument(version: string): Json {
       securitySchemes: schemes,
       headers,
       parameters: {
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          description: 'The ETag of an earlier reply; answered with 304 while it is still the same',
+          schema: { type: 'string' },
+        },
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',

@@ -19,6 +19,16 @@ export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' 
  */
 export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
 
+/** One way in which an operation succeeds. */
+export interface SuccessReply {
+  status: 200 | 201 | 202 | 204;
+  schema?: z.ZodType;
+  /** Without a schema: the rule writes the reply itself, as a stream. */
+  contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+  /** Who asks for `text/event-stream` gets the reply in parts as it comes about. No Idempotency-Key is kept for it. */
+  alsoEvents?: true;
+}
+
 /** One row of the contract. Validation, replies, limits, OpenAPI, SDK types and tests all derive from it. */
 export interface Operation {
   id: string;
@@ -39,13 +49,9 @@ export interface Operation {
   bodyOptional?: boolean;
   /** The rule gets the body as it came, byte for byte, for a signature is over that. No schema checks it. */
   rawBody?: true;
-  reply: {
-    status: 200 | 201 | 202 | 204;
-    schema?: z.ZodType;
-    contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream';
-    /** Who asks for `text/event-stream` gets the reply in parts as it comes about. No Idempotency-Key is kept for it. */
-    alsoEvents?: true;
-  };
+  reply: SuccessReply;
+  /** The rule names the status where it gives one of these. With a 304, the server sends an ETag and compares it itself. */
+  otherReplies?: readonly (Pick<SuccessReply, 'status' | 'schema'> | { status: 304; schema?: undefined })[];
   errors: readonly ErrorCode[];
 }
 
@@ -60,7 +66,23 @@ export type QueryOf<O extends Operation> = Infer<O['query']>;
 export type BodyOf<O extends Operation> = Infer<O['body']>;
 export type QueryInputOf<O extends Operation> = InferInput<O['query']>;
 export type BodyInputOf<O extends Operation> = InferInput<O['body']>;
-export type ReplyOf<O extends Operation> = Infer<O['reply']['schema']>;
+/** What a caller may get when all goes well: the body of the reply, or of one of the others. */
+export type ReplyOf<O extends Operation> = Infer<O['reply']['schema']> | OtherBodyOf<O>;
+
+type OtherBodyOf<O extends Operation> = O['otherReplies'] extends readonly (infer R)[]
+  ? R extends { schema: infer S }
+    ? Infer<S>
+    : R extends { status: 204 }
+      ? undefined
+      : never
+  : never;
+
+/** Whether the reply has an ETag, so that a caller who has it already is told so (RFC 9110, 13.1.2). */
+export const isConditional = (row: Operation): boolean =>
+  row.otherReplies?.some(({ status }) => status === 304) ?? false;
+
+/** Every success reply of an operation, the usual one first. */
+export const successReplies = ({ reply, otherReplies = [] }: Operation) => [reply, ...otherReplies];
 
 /** Times on the wire: ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-11-21T09:30:00.000Z'] });

@@ -97,6 +97,7 @@ export const progressOperations = {
     tx: 'read',
     summary: 'Public key that verifies the receipts of this installation',
     reply: { status: 200, schema: receiptKey },
+    otherReplies: [{ status: 304 }],
     errors: [],
   }),
 } as const;

@@ -180,6 +180,7 @@ export const registryOperations = {
     summary: 'Public profile of an agent',
     params: agentId,
     reply: { status: 200, schema: agent },
+    otherReplies: [{ status: 304 }],
     errors: ['AGENT_NOT_FOUND'],
   }),
   'agents.update': operation({

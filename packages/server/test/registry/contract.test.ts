@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { apiPrefix, errors, errorsOf, type Operation, openApiDocument, operations } from '@agora/contract';
+import {
+  apiPrefix,
+  errors,
+  errorsOf,
+  isConditional,
+  type Operation,
+  openApiDocument,
+  operations,
+  successReplies,
+} from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '../../src/version.ts';
@@ -24,6 +33,11 @@ describe('rows', () => {
     if (row.method === 'GET') expect(row.body).toBeUndefined();
     if (row.reply.status === 204) expect(row.reply.schema).toBeUndefined();
     else expect(row.reply.schema ?? row.reply.contentType).toBeDefined();
+    const statuses = successReplies(row).map((reply) => reply.status);
+    expect(new Set(statuses).size).toBe(statuses.length);
+    for (const { status, schema } of row.otherReplies ?? []) expect(schema === undefined).toBe(status >= 204);
+    if (isConditional(row))
+      expect([row.method, row.reply.status, row.reply.contentType]).toEqual(['GET', 200, undefined]);
     expect(new Set(row.errors).size).toBe(row.errors.length);
   });
 
@@ -137,14 +151,15 @@ describe('OpenAPI document', () => {
         '$ref' in each ? (resolve(each.$ref as string) as Json) : each,
       ]),
     );
-    const statuses = new Set([String(row.reply.status), ...errorsOf(row).map((code) => String(errors[code].status))]);
-    expect(new Set(Object.keys(responses))).toEqual(statuses);
+    const succeeding = successReplies(row).map((reply) => String(reply.status));
+    const statuses = [...succeeding, ...errorsOf(row).map((code) => String(errors[code].status))];
+    expect(new Set(Object.keys(responses))).toEqual(new Set(statuses));
     for (const code of errorsOf(row)) expect(responses[errors[code].status]?.description).toContain(code);
     for (const [status, response] of Object.entries(responses)) {
       const always = ['X-Correlation-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
       const special =
         Number(status) < 400
-          ? row.method !== 'GET' && 'Idempotent-Replayed'
+          ? (row.method !== 'GET' && 'Idempotent-Replayed') || (isConditional(row) && 'ETag')
           : ['429', '503'].includes(status) && 'Retry-After';
       expect(Object.keys(response.headers as Json).toSorted()).toEqual(
         [...always, ...(special ? [special] : [])].toSorted(),
@@ -161,7 +176,7 @@ describe('OpenAPI document', () => {
         });
       }
       expect(response.description).toBeTypeOf('string');
-      expect(response.content !== undefined, status).toBe(status !== '204');
+      expect(response.content !== undefined, status).toBe(status !== '204' && status !== '304');
     }
     for (const requirement of entry.security as Json[]) {
       for (const scheme of Object.keys(requirement)) expect(document.components.securitySchemes).toHaveProperty(scheme);

@@ -6,6 +6,7 @@ import {
   type Operations,
   operations,
   type ReplyOf,
+  successReplies,
 } from '@agora/contract';
 import { pino } from 'pino';
 import {
@@ -16,6 +17,7 @@ import {
   type OwnerCaller,
   type Pool,
   type Route,
+  RuleReply,
   transaction,
 } from '../../src/platform/index.ts';
 
@@ -38,7 +40,7 @@ export const silentLog = pino({ level: 'silent' });
 export function createInvoke(deps: { pool: Pool; clock: Clock }, routes: Route[]): Invoke {
   return (async (id: OperationId, input: Input<OperationId> = {}) => {
     const operation: Operation = operations[id];
-    const route = routes.find((candidate) => candidate.id === id);
+    const route = routes.find((candidate) => candidate.operation.id === id);
     if (!route) throw new Error(`no route for ${id}`);
     const call = {
       operation,
@@ -59,7 +61,9 @@ export function createInvoke(deps: { pool: Pool; clock: Clock }, routes: Route[]
       tx === 'write' || tx === 'ledger'
         ? await transaction(deps.pool, tx, (open) => route.run({ ...call, tx: open }))
         : await route.run(call);
-    return operation.reply.schema ? operation.reply.schema.parse(JSON.parse(JSON.stringify(reply))) : undefined;
+    const { status, body } = reply instanceof RuleReply ? reply : { status: operation.reply.status, body: reply };
+    const { schema } = successReplies(operation).find((each) => each.status === status) ?? {};
+    return schema ? schema.parse(JSON.parse(JSON.stringify(body))) : undefined;
   }) as Invoke;
 }
 

@@ -5,12 +5,14 @@ import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
 import { type KeyedRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
 import type { Call, Route } from './route.ts';
+import { RuleReply } from './rule-reply.ts';
+import type { Serialize } from './serialize.ts';
 
 const twinTimeoutMs = 30_000;
 
 export interface Executor {
   pool: Pool;
-  serialize(operation: Operation, value: unknown): string;
+  serialize: Serialize;
   encryption: Encryption;
   /** Keyed requests that run in this process, by claim. */
   running: Map<string, { requestHash: string; reply: Promise<StoredReply> }>;
@@ -31,10 +33,14 @@ async function runPlain(executor: Executor, route: Route, call: Call): Promise<S
   return replyOf(executor, operation, value);
 }
 
-const replyOf = (executor: Executor, operation: Operation, value: unknown): StoredReply => ({
-  status: operation.reply.status,
-  body: operation.reply.schema ? executor.serialize(operation, value) : '',
-});
+function replyOf({ serialize }: Executor, operation: Operation, value: unknown): StoredReply {
+  if (!(value instanceof RuleReply)) {
+    const { status } = operation.reply;
+    return { status, body: serialize(operation, status, value) };
+  }
+  const { status, body, headers } = value;
+  return { status, body: serialize(operation, status, body), headers };
+}
 
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {

@@ -8,6 +8,8 @@ import type { Caller } from './route.ts';
 export interface StoredReply {
   status: number;
   body: string;
+  /** Those that the rule has set. */
+  headers?: Record<string, string>;
 }
 
 /**

@@ -1,9 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyOf, Operation, OperationId, Operations, ParamsOf, QueryOf, ReplyOf } from '@agora/contract';
+import {
+  type BodyOf,
+  type Operation,
+  type OperationId,
+  type Operations,
+  operations,
+  type ParamsOf,
+  type QueryOf,
+} from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../api-error.ts';
 import type { Tx } from '../postgres/db.ts';
 import type { Claim } from '../steps/idempotency-claims.ts';
+import type { Result } from './rule-reply.ts';
 
 /** Who calls. Ids are UUIDs, as stored. */
 export type Caller =
@@ -62,23 +71,23 @@ export const asksForEvents = (request: FastifyRequest): boolean =>
 export const isStream = ({ reply }: Operation, request: FastifyRequest): boolean =>
   reply.contentType !== undefined || (reply.alsoEvents === true && asksForEvents(request));
 
-type Result<O extends Operation> = ReplyOf<O> extends undefined ? unknown : ReplyOf<O>;
-
 export interface Route {
-  id: OperationId;
+  operation: Operation;
   run(call: Call): Promise<unknown>;
   /** Rebuilds the reply of a step that was committed just before a crash took the reply away. */
   recover: ((call: Call, subject: string) => Promise<unknown>) | undefined;
 }
 
 /** Binds an operation of the contract to its rule; types of both sides must agree. */
-export function route<Id extends OperationId>(
-  id: Id,
-  run: (call: Call<Operations[Id]>) => Promise<Result<Operations[Id]>>,
-  recover?: (call: Call<Operations[Id]>, subject: string) => Promise<Result<Operations[Id]>>,
-): Route {
-  return { id, run, recover } as unknown as Route;
-}
+export const route = <Id extends OperationId>(id: Id, run: Rule<Operations[Id]>, recover?: Recover<Operations[Id]>) =>
+  routeOf(operations[id], run, recover);
+
+type Rule<O extends Operation> = (call: Call<O>) => Promise<Result<O>>;
+type Recover<O extends Operation> = (call: Call<O>, subject: string) => Promise<Result<O>>;
+
+/** Binds a row to its rule, for rows that the contract does not have. */
+export const routeOf = <const O extends Operation>(operation: O, run: Rule<O>, recover?: Recover<O>): Route =>
+  ({ operation, run, recover }) as unknown as Route;
 
 /** Making a signal for every request, most of which nobody looks at, took a tenth of the server's time. */
 export function whenGone(reply: FastifyReply): AbortSignal {

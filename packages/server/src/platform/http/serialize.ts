@@ -1,3 +1,4 @@
+import { type Operation, successReplies } from '@agora/contract';
 import build from 'fast-json-stringify';
 import { z } from 'zod';
 
@@ -20,11 +21,38 @@ function flatten(value: unknown): unknown {
   return schema;
 }
 
+/** Turns the body of a reply into what is sent. */
+export type Serialize = (operation: Operation, status: number, body: unknown) => string;
+
+/** Serializers of all replies of these rows; with `check` each body is held to its schema first. */
+export function replySerializers(rows: Operation[], check: boolean): Serialize {
+  const byRow = new Map<Operation, Map<number, Stringify>>();
+  for (const row of rows) {
+    const byStatus = new Map<number, Stringify>();
+    for (const { status, schema } of successReplies(row)) {
+      const stringify = schema ? replySerializer(schema) : () => '';
+      byStatus.set(status, check && schema ? (body) => stringify(checked(schema, body)) : stringify);
+    }
+    byRow.set(row, byStatus);
+  }
+  return (operation, status, body) => {
+    const stringify = byRow.get(operation)?.get(status);
+    if (!stringify) throw new Error(`${operation.id} has no reply with status ${status}`);
+    return stringify(body);
+  };
+}
+
+/** The body as it was: parsing would drop what the schema does not have, which is the serializer's part. */
+function checked(schema: z.ZodType, body: unknown): unknown {
+  schema.parse(body);
+  return body;
+}
+
 /**
  * A serializer for a reply schema; keys that the schema does not have are dropped, so nothing internal slips out.
  * Measured on a list of 50 items: 7,900 requests/s, against 3,600 with Zod encoding the reply.
  */
-export function replySerializer(schema: z.ZodType): Stringify {
+function replySerializer(schema: z.ZodType): Stringify {
   const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'output', reused: 'inline' });
   return build(flatten(json) as Json);
 }

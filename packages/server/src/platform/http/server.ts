@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiPrefix, maxBodyBytes, type Operation, operations, underTheFloor } from '@agora/contract';
+import { apiPrefix, isConditional, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,7 +8,6 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
@@ -16,6 +15,7 @@ import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
 import type { Pool } from '../postgres/db.ts';
 import { clientErrorAnswer } from './client-error.ts';
+import { isKnown } from './conditional.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
 import { encryption } from './encryption.ts';
@@ -25,7 +25,7 @@ import { keyedRequest } from './idempotent-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
-import { replySerializer } from './serialize.ts';
+import { replySerializers } from './serialize.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
@@ -147,26 +147,22 @@ function acceptJson(app: FastifyInstance): void {
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
 export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
   const admit = admission(deps);
-  const serializers = new Map<string, (value: unknown) => string>();
+  const rows = routes.map(({ operation }) => operation);
   const executor: Executor = {
     pool: deps.pool,
     running: new Map(),
     encryption: encryption(deps.config),
-    serialize: (operation, value) => {
-      if (deps.checkReplies) (operation.reply.schema as z.ZodType).parse(value);
-      return (serializers.get(operation.id) as (value: unknown) => string)(value);
-    },
+    serialize: replySerializers(rows, deps.checkReplies ?? false),
   };
   for (const route of routes) {
-    const operation: Operation = operations[route.id];
-    if (operation.reply.schema) serializers.set(operation.id, replySerializer(operation.reply.schema));
+    const { operation } = route;
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: apiPrefix + operation.path,
       // Only for what merely reads: sandbox exec answers every method by running its command.
       exposeHeadRoute: operation.method === 'GET' && !operation.reply.contentType,
       onRequest: (request, reply) => admit(operation, request, reply),
-      handler: (request, reply) => handle(deps, executor, route, operation, request, reply),
+      handler: (request, reply) => handle(deps, executor, route, request, reply),
     });
   }
 }
@@ -200,10 +196,10 @@ async function handle(
   deps: HttpDeps,
   executor: Executor,
   route: Route,
-  operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { operation } = route;
   if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
   const keyed = keyedRequest(executor.encryption, request.headers['idempotency-key'], operation, request.caller, {
@@ -231,6 +227,10 @@ async function handle(
   }
   const answer = await execute(executor, route, call, keyed);
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
+  if (answer.headers) reply.headers(answer.headers);
+  if (answer.status === 200 && isConditional(operation) && isKnown(operation, answer.body, request, reply)) {
+    return reply.code(304).send();
+  }
   reply.code(answer.status);
   if (answer.body === '') return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);

@@ -1,8 +1,9 @@
-import { errorBody, type Operation, operations } from '@agora/contract';
+import { errorBody } from '@agora/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Hosts } from '../hosts/index.ts';
 import { type Call, isStream, type Route, whenGone } from '../http/route.ts';
+import { RuleReply } from '../http/rule-reply.ts';
 import type { Logger } from '../log.ts';
 import { type Pool, violates } from '../postgres/db.ts';
 import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
@@ -37,7 +38,7 @@ const pathOf = (id: string) => `/peers/${id}`;
 const callType = 'application/x-agora-call';
 /** A body of the API, as text inside text. */
 const maxCallBytes = 4 * 1024 ** 2;
-/** Says what kind of reply it is: a value, or that another has the key of the request. Streams have none. */
+/** Says what kind of reply it is: a value, one with its own status, or that another has the key of the request. Streams have none. */
 const kindHeader = 'x-agora-reply';
 
 type Passed = Pick<Call, 'caller' | 'params' | 'query' | 'body' | 'claim'>;
@@ -61,6 +62,10 @@ export function createPeers(deps: Deps): Peers {
     if (kind === undefined && reply.statusCode === 200) return relay(reply, call.raw);
     const said = await readAll(reply);
     if (kind === 'value') return JSON.parse(said);
+    if (kind === 'rule-reply') {
+      const { status, body, headers } = JSON.parse(said) as RuleReply;
+      return new RuleReply(status, body, headers);
+    }
     if (kind === 'taken') throw Object.assign(new Error('the key is taken'), keyTaken);
     throw refusalOf(said, peer, log);
   }
@@ -68,7 +73,7 @@ export function createPeers(deps: Deps): Peers {
   async function run(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const call = {
       ...(JSON.parse(request.rawBody ?? '') as Passed),
-      operation: operations[route.id] as Operation,
+      operation: route.operation,
       tx: pool,
       now: clock.now(),
       correlationId: request.id,
@@ -83,7 +88,7 @@ export function createPeers(deps: Deps): Peers {
       // The rule has sent it itself.
       if (isStream(call.operation, request)) return reply;
       return reply
-        .header(kindHeader, 'value')
+        .header(kindHeader, value instanceof RuleReply ? 'rule-reply' : 'value')
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(value ?? null));
     } catch (error) {
@@ -102,7 +107,7 @@ export function createPeers(deps: Deps): Peers {
           done(null, undefined);
         });
         for (const route of routes) {
-          const path = pathOf(route.id);
+          const path = pathOf(route.operation.id);
           scope.post(path, { bodyLimit: maxCallBytes }, async (request, reply) => {
             const message = { path, body: request.rawBody ?? '' };
             const objection = signatures.objection(message, request.headers, hosts.id);

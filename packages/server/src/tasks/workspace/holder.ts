@@ -12,7 +12,7 @@ type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
 type HeldCall = Call<Operations[HeldId]>;
 
 /** Operations that servers take from each other. */
-export const isPassedOn = ({ id }: Route): boolean =>
+export const isPassedOn = ({ operation: { id } }: Route): boolean =>
   id.startsWith('sandbox.') || id === 'tasks.complete' || id === 'artifacts.download';
 
 /**
