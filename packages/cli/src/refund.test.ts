@@ -43,7 +43,7 @@ test('says of a pending refund that it is on its way', async () => {
 test('a refusal says how much there is', async () => {
   const top = await paid();
   await expect(refundCommand(top.topUpId, { reason: 'r', amount: '1001' })).rejects.toThrow(
-    'That is more than is left of the top-up; details.available says how much is. (required: 1001, available: 1000)',
+    'The amount exceeds what can still be refunded of this top-up. See details.available. (required: 1001, available: 1000)',
   );
   await expect(refundCommand(top.topUpId, { reason: ' ' })).rejects.toThrow('reason:');
   await expect(refundCommand(top.topUpId, { reason: 'r', amount: '1e3' })).rejects.toThrow('--amount');

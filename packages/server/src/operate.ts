@@ -10,7 +10,7 @@ async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<
   try {
     return await work(pool).catch((error: Error & { code?: string }) => {
       if (error.code !== '42P01') throw error;
-      throw new Error('This database is empty or of an older version: run "agora migrate" on it first.');
+      throw new Error('The database is empty or has an older schema. Run "agora migrate" first.');
     });
   } finally {
     await pool.end();
@@ -23,7 +23,7 @@ export const reconcileDatabase = (databaseUrl: string, config: Config) =>
     const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
     const processor = configuredProcessor(config, systemClock);
     const run = await reconcile({ pool, clock: systemClock, log, processor });
-    if (!run) throw new Error('Another reconciliation is under way; wait for its end.');
+    if (!run) throw new Error('Another reconciliation is already running. Wait until it ends.');
     return { run, open: await listOpenFindings(pool, 100) };
   });
 
@@ -59,7 +59,7 @@ export function refundInDatabase(
   const { amount, reason, by } = parsed(operations['vault.refundTopUp'].body, body);
   const processor = configuredProcessor(config, systemClock);
   if (processor?.name === 'test') {
-    throw new Error('What the test processor has charged only the server knows that charged it: ask that one.');
+    throw new Error('Only the server that charged a test card knows the charge. Send the refund to that server.');
   }
   const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
   return onDatabase(databaseUrl, (pool) =>

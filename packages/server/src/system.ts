@@ -31,7 +31,7 @@ export function systemRoutes(deps: {
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });
       // A newer server may have migrated further while this one still serves; behind is what cannot be served on.
-      ensure(schema >= newest, 'NOT_READY', `The schema is at migration ${schema}, and this server needs ${newest}.`);
+      ensure(schema >= newest, 'NOT_READY', `The database is at migration ${schema}. This server needs ${newest}.`);
       const { driver, available, detail } = await deps.sandboxState();
       const sandbox = { driver, available, detail };
       return { status: 'ready' as const, timestamp: now.toISOString(), sandbox, judge: judgeState(deps.config) };

@@ -44,7 +44,7 @@ async function requireRoom(tx: Queryable, ownerId: string): Promise<void> {
   const limit = ownedAtMost.developerTokens;
   await lockOwner(tx, ownerId);
   const found = await countTokens(tx, ownerId);
-  const message = `An owner has at most ${limit} developer tokens; revoke one first.`;
+  const message = `An owner can have ${limit} developer tokens. Revoke one first.`;
   ensure(found && found.count < limit, 'TOKEN_LIMIT_REACHED', message, { limit });
 }
 

@@ -53,7 +53,7 @@ export async function readSession(deps: AuthDeps, call: Call<Operations['auth.se
 
 export async function signOut(call: Call<Operations['auth.signOut']>): Promise<void> {
   const { credential, ownerId } = call.caller;
-  ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token has no session to end; revoke it instead.');
+  ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token has no session. Revoke the token instead.');
   const ended = await deleteSession(call.tx, credential.tokenHash);
   if (ended.length === 0) return;
   await recordSession(call.tx, 'session.ended', { ownerId, at: call.now, correlationId: call.correlationId });

@@ -39,7 +39,7 @@ const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringif
 function refuseFor(waitMs: number): void {
   if (waitMs === 0) return;
   const retryAfter = Math.ceil(waitMs / 1000);
-  const message = `Too many tries to sign in to this account; wait ${retryAfter} s.`;
+  const message = `Too many attempts to sign in to this account. Wait ${retryAfter} s.`;
   throw new ApiError('RATE_LIMITED', message, { scope: 'auth', retryAfter });
 }
 

@@ -27,6 +27,6 @@ export async function signUp(deps: AuthDeps, call: Call<Operations['auth.signUp'
     });
   } catch (error) {
     if (!violates(error, 'owners_email_key')) throw error;
-    throw new ApiError('DUPLICATE', 'An account with this e-mail address exists already.', { field: 'email' });
+    throw new ApiError('DUPLICATE', 'An account with this e-mail address already exists.', { field: 'email' });
   }
 }

@@ -55,7 +55,7 @@ export async function getAssessment(pool: Pool, call: Call<Operations['courts.ge
   const id = toUuid('assessment', call.params.assessmentId);
   const found = id === null ? null : await assessmentById(pool, id);
   ensure(found, 'ASSESSMENT_NOT_FOUND');
-  return viewFor(sideFor(found, call.caller, 'Only buyer and seller can read an assessment.'))(found);
+  return viewFor(sideFor(found, call.caller, 'Only the buyer and the seller can read an assessment.'))(found);
 }
 
 export async function listAssessments(pool: Pool, call: Call<Operations['courts.listAssessments']>) {
@@ -63,7 +63,7 @@ export async function listAssessments(pool: Pool, call: Call<Operations['courts.
   const taskId = toUuid('task', query.taskId) as string;
   const parties = await partiesOfTask(pool, taskId);
   ensure(parties, 'TASK_NOT_FOUND');
-  const side = sideFor(parties, call.caller, 'Only buyer and seller can read assessments.');
+  const side = sideFor(parties, call.caller, 'Only the buyer and the seller can read assessments.');
   const before = decodeCursor(query.cursor, z.uuid());
   const found = await assessmentsOfTask(pool, taskId, before, query.pageSize + 1);
   return pageOf(found, query.pageSize, (last) => last.id, viewFor(side));

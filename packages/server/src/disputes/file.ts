@@ -14,14 +14,14 @@ const later = (at: string | Date, ms: number) => new Date(new Date(at).getTime()
 /** A completed task can be disputed once the refund window is over, to the last millisecond of the time for it. */
 function checkTime({ config }: Pick<DisputeDeps, 'config'>, { status, finishedAt }: DisputedTask, now: Date): void {
   if (status !== 'completed' || finishedAt === null) {
-    throw new ApiError('TASK_WRONG_STATE', `The task is ${status}; only a completed one can be disputed.`, { status });
+    throw new ApiError('TASK_WRONG_STATE', `The task is ${status}. Only a completed task can be disputed.`, { status });
   }
   const refundUntil = later(finishedAt, config.REFUND_WINDOW_MS);
   if (now <= refundUntil) {
     const until = refundUntil.toISOString();
     throw new ApiError(
       'TASK_WRONG_STATE',
-      `Give a thumbs-down instead: until ${until} it refunds at once. The task can be disputed after that.`,
+      `Give a thumbs-down instead: it refunds at once until ${until}. After that the task can be disputed.`,
       { status, refundUntil: until },
     );
   }
@@ -29,7 +29,7 @@ function checkTime({ config }: Pick<DisputeDeps, 'config'>, { status, finishedAt
   ensure(
     now.toISOString() <= disputeUntil,
     'DISPUTE_DEADLINE_PASSED',
-    `The task could be disputed until ${disputeUntil}.`,
+    `The deadline for a dispute was ${disputeUntil}.`,
     { disputeUntil },
   );
 }
@@ -44,7 +44,7 @@ export async function fileDispute(
   const task = taskId === null ? null : await lockTask(tx, taskId);
   ensure(task, 'TASK_NOT_FOUND');
   ensure(sideOf(task, caller) === 'buyer', 'NOT_A_PARTY', 'Only the submitter of a task can dispute it.');
-  ensure(!(await isDisputed(tx, task.id)), 'DUPLICATE', 'The task has been disputed already; that is done once.');
+  ensure(!(await isDisputed(tx, task.id)), 'DUPLICATE', 'The task was already disputed. It can be disputed once.');
   checkTime(deps, task, now);
   const froze = await freezeEarnings(tx, task.id);
   const id = newUuid(deps.clock);

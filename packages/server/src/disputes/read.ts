@@ -16,7 +16,7 @@ async function named(pool: Pool, disputeId: string): Promise<DisputeRow> {
 
 export async function getDispute(pool: Pool, call: Call<Operations['courts.getDispute']>): Promise<Dispute> {
   const found = await named(pool, call.params.disputeId);
-  ensure(sideOf(found, call.caller) !== 'none', 'NOT_A_PARTY', 'Only buyer and seller can read a dispute.');
+  ensure(sideOf(found, call.caller) !== 'none', 'NOT_A_PARTY', 'Only the buyer and the seller can read a dispute.');
   return whole(pool, found);
 }
 

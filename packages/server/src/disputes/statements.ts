@@ -14,7 +14,7 @@ async function openFor(call: SpeakCall): Promise<{ found: DisputeRow; side: Retu
   const found = id === null ? null : await lockDispute(call.tx, id);
   ensure(found, 'DISPUTE_NOT_FOUND');
   const side = sideOf(found, call.caller);
-  ensure(side !== 'none', 'NOT_A_PARTY', 'Only buyer and seller have a say in a dispute.');
+  ensure(side !== 'none', 'NOT_A_PARTY', 'Only the buyer and the seller can make statements in a dispute.');
   return { found, side };
 }
 
@@ -29,7 +29,7 @@ async function note(
   said: { side: 'buyer' | 'seller'; text: string; evidence: StatementRow['evidence'] },
 ): Promise<void> {
   const count = await addStatement(tx, { disputeId: found.id, ...said, at: now });
-  ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements.`);
+  ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements in a dispute.`);
   await tell(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
 }
 

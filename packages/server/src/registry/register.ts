@@ -16,7 +16,7 @@ export async function requireRoomForAgent(tx: Queryable, ownerId: string): Promi
   ensure(owner, 'INVALID_SESSION');
   const limit = agentsByPlan[owner.plan];
   const { registered, made } = await countAgents(tx, ownerId);
-  const message = `The ${owner.plan} plan allows ${limit} agents; deactivate one or change the plan.`;
+  const message = `The ${owner.plan} plan allows ${limit} agents. Deactivate one or change the plan.`;
   ensure(registered < limit, 'AGENT_LIMIT_REACHED', message, { limit, registered, plan: owner.plan });
   return { plan: owner.plan, made };
 }

@@ -27,15 +27,15 @@ const escapes = (): SandboxError =>
   new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace, /tmp and /input.');
 
 const sealed = (): SandboxError =>
-  new SandboxError('PATH_ESCAPES', 'What is at /input can be read and not changed; write to /workspace or /tmp.');
+  new SandboxError('PATH_ESCAPES', '/input is read-only. Write to /workspace or /tmp.');
 
 /** What the agent's errno means to a caller. The numbers are the same on x86_64 and arm64. */
 export function fileError(errno: number, path: string): SandboxError {
   switch (errno) {
     case 2:
-      return new SandboxError('FILE_NOT_FOUND', `There is nothing at ${path}.`);
+      return new SandboxError('FILE_NOT_FOUND', `${path} does not exist.`);
     case 16:
-      return new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
+      return new SandboxError('PAUSED', 'The sandbox is paused. Resume it first.');
     case 18:
       return escapes();
     case 20:
@@ -50,7 +50,7 @@ export function fileError(errno: number, path: string): SandboxError {
     case 12:
     case 24:
     case 137:
-      return new SandboxError('EXHAUSTED', `The sandbox could not do ${path} (${REFUSALS[errno]}).`);
+      return new SandboxError('EXHAUSTED', `The sandbox failed on ${path} (${REFUSALS[errno]}).`);
     default:
       return new SandboxError('REFUSED', `The sandbox refused ${path} (${REFUSALS[errno] ?? `errno ${errno}`}).`);
   }

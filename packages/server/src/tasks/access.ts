@@ -27,7 +27,7 @@ export function permit(verdict: ReturnType<(typeof can)['start']>): void {
 
 /** A step found the task elsewhere than the rule had seen it: somebody was faster. */
 export const wrongState = (status: string) =>
-  new ApiError('TASK_WRONG_STATE', `The task is ${status}; another request was faster.`, { status });
+  new ApiError('TASK_WRONG_STATE', `The task is ${status}. Another request changed it first.`, { status });
 
 /** Why a step did not take a delivery. */
 export function undelivered(outcome: 'not_party' | 'wrong_state' | MissingWork, status: string): ApiError {

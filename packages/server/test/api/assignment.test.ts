@@ -48,7 +48,7 @@ describe('a routed task that is not accepted in time', () => {
     expect(await market.buyer.agora.tasks.get(task.id)).toMatchObject({
       status: 'failed',
       creditsCharged: 0,
-      errorMessage: 'None of the 3 agents that it was offered to took the task.',
+      errorMessage: 'The task was offered to 3 agents. None accepted it.',
     });
     await expectUndone(market);
     expect(await storyOf(market.buyer, task.id)).toEqual([
@@ -70,7 +70,7 @@ describe('a routed task that is not accepted in time', () => {
     await pass(server, 15 * minute);
     expect(await market.buyer.agora.tasks.get(task.id)).toMatchObject({
       status: 'failed',
-      errorMessage: expect.stringContaining('there was no other'),
+      errorMessage: expect.stringContaining('no other agent was available'),
     });
     await expectUndone(market);
   });

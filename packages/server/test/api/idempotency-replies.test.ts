@@ -108,7 +108,7 @@ describe('a server with another secret', () => {
       await expect(topUp(there)).rejects.toMatchObject(told);
       await expect(exec(at({ agentKey: pair.agent.key }))).rejects.toMatchObject(told);
       await expect(register(there)).rejects.toThrow(
-        /Read what it changed; send it again with another Idempotency-Key only/,
+        /Only if nothing changed, send the request with another Idempotency-Key/,
       );
     });
     // With the old secret everything is there again.

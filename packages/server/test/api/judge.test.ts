@@ -47,7 +47,7 @@ test('a delivery that proves nothing fails on a bad opinion; the buyer is refund
   const before = (await pair.buyer.agora.vault.getPool()).balance;
   const { task, assessment } = await deliver();
   expect(task).toMatchObject({ status: 'failed', qualityScore: 40, creditsCharged: 0 });
-  expect(task.errorMessage).toBe('The quality gate gave 40 of 100; the judge gave 20, and the assessment says why.');
+  expect(task.errorMessage).toBe('The quality gate gave 40 of 100. The judge gave 20; the assessment says why.');
   expect(assessment).toMatchObject({
     score: 40,
     passed: false,

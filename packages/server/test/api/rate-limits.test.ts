@@ -102,7 +102,7 @@ describe('each scope has the limit of the spec', () => {
     const { windowSeconds, setting } = rateLimits[scope];
     expect(error).toMatchObject({
       code: 'RATE_LIMITED',
-      message: `More than ${limit} requests in ${windowSeconds} s; wait 42 s. The operator sets this limit by ${setting}.`,
+      message: `More than ${limit} requests in ${windowSeconds} s. Wait 42 s. The operator sets this limit with ${setting}.`,
       details: { scope, limit, windowSeconds, setting, retryAfter: 42 },
     });
     expect(new Set(counted.map(([each]) => each))).toEqual(new Set([scope]));

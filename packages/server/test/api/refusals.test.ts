@@ -34,7 +34,7 @@ describe('a refusal is short, whatever is refused', () => {
       Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`f${at}`, 1])),
     );
     expect(status).toBe(400);
-    expect(error.message).toBe('The body holds more than 15000 fields; send fewer, or as text.');
+    expect(error.message).toBe('The body has more than 15000 fields. Send fewer fields, or send the data as text.');
   });
 
   test('of few wrong fields all are listed, each by its own path, and nothing is said of more', async () => {

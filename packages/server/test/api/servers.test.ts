@@ -104,7 +104,7 @@ describe('a delivery on the disk of one server', () => {
     expect((await task()).status).toBe('quality_check');
     await pass(server, 2_000);
     expect(await task()).toMatchObject({ status: 'failed', creditsCharged: 0 });
-    expect((await task()).errorMessage).toMatch(/could not judge/);
+    expect((await task()).errorMessage).toMatch(/could not assess/);
     const { rows } = await server.pool.query('select failed from agent_stats where agent_id = $1', [
       toUuid('agent', pair.agent.id),
     ]);

@@ -79,7 +79,7 @@ describe('a task that nothing measures', () => {
     expect(withRubric).toEqual([{ path, message: expect.stringContaining('rubric') }]);
     const withFiles = { description: 'x', files: { 'a.js': '1' } };
     const code = await warningsFor(withFiles, { taskType: 'bug_fix' });
-    expect(code).toEqual([{ path, message: expect.stringContaining('Where the project declares no tests') }]);
+    expect(code).toEqual([{ path, message: expect.stringContaining('If the project declares no tests') }]);
   });
 
   test('is not warned of where checks, a schema or a judge measure it', async () => {

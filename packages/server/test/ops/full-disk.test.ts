@@ -87,7 +87,9 @@ describe('on a full disk', () => {
     // Not to the last byte yet: PostgreSQL has room, and we keep off it.
     disk.fill(24 * 1024 ** 2);
     const refused = await until('503 STORAGE_FULL', submit);
-    expect(refused.body.error.message).toMatch(/The disk of this server has \d+ MiB left, and new data needs 64 MiB/);
+    expect(refused.body.error.message).toMatch(
+      /The server's disk has \d+ MiB left\. New data is accepted above 64 MiB/,
+    );
     expect((await ready()).body.error).toMatchObject({ code: 'STORAGE_FULL' });
     const output = { result: 'The platter is full,\nno bit finds a place to rest;\nthe ledger goes on.' };
     const done = await post(`/tasks/${id}/complete`, { key, body: { output } });

@@ -153,7 +153,7 @@ describe('top-ups', () => {
   test.each([
     [{ declines: 'insufficient_funds' }, 'The card has insufficient funds.'],
     [{ declines: 'expired_card' }, 'The card has expired.'],
-    [{ declines: 'fraudulent' }, 'The bank declined the card; ask it why, or use another one.'],
+    [{ declines: 'fraudulent' }, 'The bank declined the card. Ask the bank for the reason, or use another card.'],
     ['asks its holder', expect.stringContaining('setup flow')],
   ] as const)('a card that %j is 400 CARD_DECLINED with a reason for its holder', async (behaviour, reason) => {
     const owner = await scene.payer(behaviour);

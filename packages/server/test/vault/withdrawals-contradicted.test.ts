@@ -8,7 +8,7 @@ import { type StripeEarner, stripePayoutScene } from './stripe-payout-scene.ts';
 
 const { bank, fake, server, withdraw, makeEarner, atStripe, takeBack } = await stripePayoutScene();
 
-const failureReason = 'The payment processor no longer has the account; onboard again.';
+const failureReason = 'The payment processor no longer has the account. Onboard again.';
 const loseAccount = ({ accountRef }: StripeEarner) => bank.books.accounts.delete(accountRef);
 
 async function reconcile() {

@@ -20,9 +20,9 @@ const view = (row: AppealRow): ReplyOf<Appeal> => ({
 /** A failure can be appealed while the gate can still look at what it looked at. */
 function checkTime({ APPEAL_WINDOW_MS }: DisputeDeps['config'], found: AppealableRow, now: Date): void {
   const appealUntil = new Date(Date.parse(found.judgedAt) + APPEAL_WINDOW_MS);
-  ensure(now <= appealUntil, 'DISPUTE_DEADLINE_PASSED', `It could be appealed until ${appealUntil.toISOString()}.`);
+  ensure(now <= appealUntil, 'DISPUTE_DEADLINE_PASSED', `The deadline for an appeal was ${appealUntil.toISOString()}.`);
   const isThere = found.inputExpiresAt !== null && now.toISOString() < found.inputExpiresAt;
-  ensure(isThere, 'INPUT_EXPIRED', 'The input of the task has expired, and without it the gate cannot run again.');
+  ensure(isThere, 'INPUT_EXPIRED', 'The input of the task has expired. The gate cannot run again without it.');
 }
 
 /** The seller asks for a new run of the gate over a delivery that it failed; the sweep has it done. */
@@ -34,14 +34,14 @@ export async function appealAssessment(
   const assessmentId = toUuid('assessment', call.params.assessmentId);
   const found = assessmentId === null ? null : await appealable(tx, assessmentId);
   ensure(found && assessmentId, 'ASSESSMENT_NOT_FOUND');
+  ensure(sideOf(found, call.caller) === 'seller', 'NOT_A_PARTY', 'Only the assessed agent and its owner can appeal.');
   ensure(
-    sideOf(found, call.caller) === 'seller',
-    'NOT_A_PARTY',
-    'Only the agent that was judged and its owner can appeal.',
+    !(await isAppealed(tx, assessmentId)),
+    'DUPLICATE',
+    'This assessment was already appealed. It can be appealed once.',
   );
-  ensure(!(await isAppealed(tx, assessmentId)), 'DUPLICATE', 'It has been appealed already; that is done once.');
   const isFailure = !found.passed && found.isVerdict && found.status === 'failed';
-  ensure(isFailure, 'TASK_WRONG_STATE', 'Only a verdict of the gate that failed its task can be appealed.');
+  ensure(isFailure, 'TASK_WRONG_STATE', 'Only an assessment that failed its task at delivery can be appealed.');
   checkTime(config, found, now);
   const { taskId, agentId, correlationId } = found;
   const made = await insertAppeal(tx, {
@@ -52,7 +52,7 @@ export async function appealAssessment(
     correlationId,
     at: now,
   });
-  ensure(made, 'DUPLICATE', 'It has been appealed already; that is done once.');
+  ensure(made, 'DUPLICATE', 'This assessment was already appealed. It can be appealed once.');
   await appendEvent(tx, {
     type: 'assessment.appealed',
     district: 'courts',

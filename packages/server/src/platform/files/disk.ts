@@ -35,14 +35,14 @@ export function watchDisk(dataDir: string, floorBytes: number, log: Logger): Dis
   let fullUntilMs = Number.NEGATIVE_INFINITY;
 
   const full = (message: string, details = {}) =>
-    new ApiError('STORAGE_FULL', `${message} Reading and money operations go on. Try again later.`, details);
+    new ApiError('STORAGE_FULL', `${message} Reading and money operations still work. Try again later.`, details);
 
   async function measure(): Promise<void> {
     try {
       const free = await freeBytes(dataDir);
-      const told = `The disk of this server has ${mebibytes(free)} left, and new data needs ${mebibytes(floorBytes)}.`;
+      const told = `The server's disk has ${mebibytes(free)} left. New data is accepted above ${mebibytes(floorBytes)}.`;
       const isShort = free < floorBytes;
-      if (isShort && !error) log.error(`${told} It is refused until there is room.`);
+      if (isShort && !error) log.error(`${told} New data is refused until space is free.`);
       if (!isShort && error) log.info('The disk has room again.');
       error = isShort ? full(told, { freeBytes: free, floorBytes }) : null;
     } catch {

@@ -28,7 +28,7 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError('VALIDATION_ERROR', `The body cannot be read: ${message}`, { in: 'body', fields: [] });
   }
   if (unreachable.has(code) || /Connection terminated|connection error/i.test(message)) {
-    return new ApiError('NOT_READY', 'The database cannot be reached; try again.', {}, { cause: error });
+    return new ApiError('NOT_READY', 'The database cannot be reached. Try again.', {}, { cause: error });
   }
   return new ApiError('INTERNAL_ERROR', undefined, {}, { cause: error });
 }

@@ -36,7 +36,7 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
   if (found.erased && !keyed.rebuilds) {
     throw new ApiError(
       'REPLY_UNAVAILABLE',
-      "A request with this Idempotency-Key was answered and is not repeated; its reply went with the task's input.",
+      'A request with this Idempotency-Key was already answered. Its reply was erased with the input of the task, and it was not run again.',
       { reason: 'erased' },
     );
   }
@@ -162,7 +162,7 @@ export async function awaitTurn(
     if (known && 'reply' in known) return known;
     await sleep(100);
   }
-  throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running; try again.');
+  throw new ApiError('NOT_READY', 'The first request with this Idempotency-Key is still running. Try again.');
 }
 
 /** How long a key replays its first reply. */

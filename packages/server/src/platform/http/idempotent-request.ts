@@ -101,17 +101,17 @@ export function openReply(
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept && 'body' in kept) return kept;
   if (canRebuild) return null;
-  const done = 'A request with this Idempotency-Key was answered and is not repeated';
+  const done = 'A request with this Idempotency-Key was already answered and was not run again';
   if (!kept) {
     throw new ApiError(
       'REPLY_UNAVAILABLE',
-      `${done}, but this server's AGORA_ENCRYPTION_KEY does not open its reply. Read what it changed; send it again with another Idempotency-Key only if nothing did.`,
+      `${done}. This server's AGORA_ENCRYPTION_KEY cannot decrypt the reply. Read the state. Only if nothing changed, send the request with another Idempotency-Key.`,
       { reason: 'sealed_with_another_key' },
     );
   }
   throw new ApiError(
     'REPLY_UNAVAILABLE',
-    `${done}; its reply of ${kept.omittedBytes} bytes was too large to keep. Read what it changed.`,
+    `${done}. Its reply of ${kept.omittedBytes} bytes was too large to keep. Read the state instead.`,
     { reason: 'too_large', status: kept.status, sizeBytes: kept.omittedBytes, maxBytes: maxKeptReplyBytes },
   );
 }

@@ -47,14 +47,16 @@ function excess(text: string): string | null {
     } else if (char === '"') inString = true;
     else if (char === '{' || char === '[') {
       depth++;
-      if (depth > maxBodyDepth) return `The body nests deeper than ${maxBodyDepth} levels.`;
+      if (depth > maxBodyDepth) return `The body is nested more than ${maxBodyDepth} levels deep.`;
     } else if (char === '}' || char === ']') depth--;
     else if (char === ':') {
       names++;
-      if (names > maxBodyNames) return `The body holds more than ${maxBodyNames} fields; send fewer, or as text.`;
+      if (names > maxBodyNames)
+        return `The body has more than ${maxBodyNames} fields. Send fewer fields, or send the data as text.`;
     } else if (char === ',') {
       commas++;
-      if (commas > maxBodyCommas) return `The body holds more than ${maxBodyCommas} values; send fewer, or as text.`;
+      if (commas > maxBodyCommas)
+        return `The body has more than ${maxBodyCommas} values. Send fewer values, or send the data as text.`;
     }
   }
   return null;

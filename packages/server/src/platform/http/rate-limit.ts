@@ -108,7 +108,7 @@ export async function countRequest(
   const { setting, windowSeconds } = rateLimits[scope];
   throw new ApiError(
     'RATE_LIMITED',
-    `More than ${limit} requests in ${windowSeconds} s; wait ${seconds} s. The operator sets this limit by ${setting}.`,
+    `More than ${limit} requests in ${windowSeconds} s. Wait ${seconds} s. The operator sets this limit with ${setting}.`,
     { scope, limit, windowSeconds, setting, retryAfter: seconds },
   );
 }

@@ -98,7 +98,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     const { headers, httpVersion } = request.raw;
     if (headers.host === undefined && httpVersion === '1.1') {
       await countPublic(request, reply);
-      throw new ApiError('VALIDATION_ERROR', 'A request of HTTP/1.1 must have a Host header.');
+      throw new ApiError('VALIDATION_ERROR', 'An HTTP/1.1 request needs a Host header.');
     }
     // Before its body is read, which nobody has a use for.
     if (request.is404) await refuseUnknown(request, reply);

@@ -10,7 +10,7 @@ export interface Peer {
   address: string | null;
 }
 
-export const awayMessage = 'The server that has the work of this task does not answer; try again.';
+export const awayMessage = "The server that holds this task's workspace does not answer. Try again.";
 
 const away = (cause?: unknown) => new ApiError('NOT_READY', awayMessage, {}, { cause });
 

@@ -189,7 +189,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
   try {
     client = await on.client();
   } catch (cause) {
-    const error = new ApiError('NOT_READY', 'The database cannot be reached; try again.', {}, { cause });
+    const error = new ApiError('NOT_READY', 'The database cannot be reached. Try again.', {}, { cause });
     return { fate: 'unknown', error };
   }
   const answers = new Array<Answer>(batch.length);
@@ -215,7 +215,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
   if (end.status === 'fulfilled') return { fate: 'undone', error: failure ?? new Error('the batch was rolled back') };
   if (isRefusal(end.reason)) return { fate: 'undone', error: failure };
   on.drop();
-  const message = 'The connection to the database was lost; whether the change was stored is not known. Try again.';
+  const message = 'The connection to the database was lost. The change may or may not be stored. Try again.';
   return { fate: 'unknown', error: new ApiError('NOT_READY', message, {}, { cause: failure }) };
 }
 

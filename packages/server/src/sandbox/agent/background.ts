@@ -39,10 +39,10 @@ export class AgentProcesses implements BackgroundProcesses {
   }
 
   start(id: string, request: { command: string; cwd?: string; env?: Record<string, string> }): BackgroundProcess {
-    if (this.#entries.has(id)) throw new SandboxError('REFUSED', `There is a process ${id} already.`);
+    if (this.#entries.has(id)) throw new SandboxError('REFUSED', `Process ${id} already exists.`);
     const running = [...this.#entries.values()].filter(({ process }) => process.state === 'running').length;
     if (running >= this.#bounds.running) {
-      throw new SandboxError('TOO_MANY', `At most ${this.#bounds.running} background processes at once; end one.`);
+      throw new SandboxError('TOO_MANY', `Background process limit of ${this.#bounds.running} reached. End one first.`);
     }
     const tail = new OutputTail(this.#bounds.outputBytes);
     let unread = 0;

@@ -92,11 +92,11 @@ function frame(type: number, id: number, payload: Buffer): Buffer {
 
 export function startFrame(id: number, request: AgentRequest): Buffer {
   if (request.strings.some((text) => text.includes('\0'))) {
-    throw new SandboxError('REFUSED', 'A path, command or variable holds a NUL character.');
+    throw new SandboxError('REFUSED', 'A path, command or variable contains a NUL character.');
   }
   const strings = Buffer.from(request.strings.map((text) => `${text}\0`).join(''));
   if (strings.length > MAX_START || request.strings.length > 1000) {
-    throw new SandboxError('REFUSED', 'The command and its environment are too large; put them into a file.');
+    throw new SandboxError('REFUSED', 'The command and its environment are too large. Put them into a file.');
   }
   const head = Buffer.alloc(10);
   head.write(CODES[request.operation], 0, 'latin1');

@@ -15,7 +15,7 @@ function commandDirectory(cwd = '/workspace'): string {
 function environment(extra: Record<string, string> = {}): string[] {
   for (const name of Object.keys(extra)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw new SandboxError('REFUSED', 'The name of an environment variable may hold letters, digits and _ only.');
+      throw new SandboxError('REFUSED', 'The name of an environment variable can contain only letters, digits and _.');
     }
   }
   return Object.entries({ ...BASE_ENVIRONMENT, ...extra }).map(([name, value]) => `${name}=${value}`);

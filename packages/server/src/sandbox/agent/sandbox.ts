@@ -134,7 +134,7 @@ export class AgentSandbox implements Sandbox {
     if (this.#commands >= OPEN_COMMANDS) {
       throw new SandboxError(
         'TOO_MANY',
-        `At most ${OPEN_COMMANDS} commands at once in a sandbox; wait for one to end.`,
+        `A sandbox runs at most ${OPEN_COMMANDS} commands at once. Wait for one to end.`,
       );
     }
     const started = performance.now();
@@ -179,7 +179,7 @@ export class AgentSandbox implements Sandbox {
 
   #refuseUnlessRunning(): void {
     if (this.#cpuTime.isFinal) throw gone();
-    if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused; resume it first.');
+    if (this.#paused) throw new SandboxError('PAUSED', 'The sandbox is paused. Resume it first.');
   }
 
   #execRequest(request: StreamedRequest, cap: number) {
@@ -271,9 +271,9 @@ export class AgentSandbox implements Sandbox {
 function checked(reply: AgentReply, shown: string): AgentReply {
   if (reply.flags & END_FLAGS.timedOut) throw new SandboxError('TIMED_OUT', `${shown} took too long.`);
   if (reply.flags & END_FLAGS.starved) {
-    throw new SandboxError('EXHAUSTED', 'The server holds more output than it has room for; try again in a while.');
+    throw new SandboxError('EXHAUSTED', 'The server has no memory for more output at the moment. Try again later.');
   }
-  if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} holds more than fits a reply.`);
+  if (reply.flags & END_FLAGS.stdoutCut) throw new SandboxError('TOO_LARGE', `${shown} does not fit into a reply.`);
   if (reply.status !== 0) throw fileError(reply.status, shown);
   return reply;
 }

@@ -12,7 +12,7 @@ import { findArtifact, keeperOf, listArtifacts, markLost } from './sql.ts';
 function permitRead(task: TaskRow, role: TaskRole): void {
   const isOpen = role === 'assignee' ? task.output !== null : task.status === 'completed';
   const when = role === 'assignee' ? 'you have delivered' : 'the task is completed';
-  ensure(isOpen, 'TASK_WRONG_STATE', `The task is ${task.status}; its artifacts can be read once ${when}.`);
+  ensure(isOpen, 'TASK_WRONG_STATE', `The task is ${task.status}. Its artifacts can be read once ${when}.`);
 }
 
 export async function listTaskArtifacts(
@@ -75,7 +75,7 @@ async function downloadElsewhere(
   ensure(
     !(goneMs <= deps.config.DELIVERY_WAIT_MS),
     'NOT_READY',
-    'The server that keeps this artifact is away; try again.',
+    'The server that holds this artifact cannot be reached. Try again.',
   );
   ensure(false, 'ARTIFACT_NOT_FOUND', 'The content of this artifact has been lost.', { dropped: 'lost' });
 }

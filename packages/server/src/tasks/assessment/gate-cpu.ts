@@ -147,7 +147,7 @@ function refusal({ GATE_CPU_MINUTES: limit }: Config, usedMs: number, retryAfter
   const used = Math.round(usedMs / 600) / 100;
   return new ApiError(
     'RATE_LIMITED',
-    `The quality gates of this owner's tasks have used ${used} of ${limit} CPU minutes in ${windowSeconds / 3600} hours; wait ${retryAfter} s. Tasks without checks that change no code can be submitted. The operator sets this limit by ${setting}.`,
+    `The quality gates of this owner's tasks used ${used} of ${limit} CPU minutes in ${windowSeconds / 3600} hours. Wait ${retryAfter} s, or submit tasks without checks that change no code. The operator sets this limit with ${setting}.`,
     { scope: 'gateCpu', limit, used, windowSeconds, setting, retryAfter },
   );
 }

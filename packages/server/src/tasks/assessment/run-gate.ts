@@ -163,7 +163,7 @@ export function archiveOf(workspace: Buffer): Buffer {
 /** No gate run came to a verdict: the hold returns, and nobody is to blame. */
 export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
   const at = deps.clock.now().toISOString();
-  const errorMessage = 'The platform could not judge this task; the credits were returned.';
+  const errorMessage = 'The platform could not assess this task. The credits were returned.';
   const item = { taskId: task.id, verb: 'abandon' as const, agentId: null, at, errorMessage };
   const { outcome } = await deps.writer.write(finishStep, {
     ...item,
@@ -225,7 +225,7 @@ function rejection({ score, criteria, judge }: Verdict): string {
     .filter((each) => each.score !== null)
     .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))[0];
   if (judge !== null && judge.score !== null && judge.score < (worst?.score ?? 100)) {
-    return `The quality gate gave ${score} of 100; the judge gave ${judge.score}, and the assessment says why.`;
+    return `The quality gate gave ${score} of 100. The judge gave ${judge.score}; the assessment says why.`;
   }
   const because = worst ? `; lowest is ${worst.name}: ${unquoted(worst.evidence)}` : '';
   return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);

@@ -78,7 +78,7 @@ async function cloneOrRefuse({ config, log, stopping }: CloneDeps, { task, url, 
     stopping,
   );
   if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
-  if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'This server stops; try again.');
+  if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
   const { reason, cause } = reply;
   log.info({ taskId: task.id, reason, cause }, 'a repository could not be cloned');
   const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;

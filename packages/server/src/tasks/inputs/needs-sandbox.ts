@@ -23,7 +23,7 @@ export async function refuseWithoutSandbox({ sandboxState }: Pick<TaskDeps, 'san
   if (available) return;
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
-    `${needs.join(', ')} ${needs.length === 1 ? 'needs' : 'need'} a sandbox, and none can be started on this server: ${detail}`,
+    `${needs.join(', ')} ${needs.length === 1 ? 'needs' : 'need'} a sandbox. This server cannot start one: ${detail}`,
     { needs, reason: detail },
   );
 }

@@ -28,7 +28,7 @@ export async function checkSchema(
 
 async function inTurn<R>(ownerId: string, work: () => Promise<R>): Promise<R> {
   const count = underWay.get(ownerId) ?? 0;
-  const message = `${count} schemas of yours are being tried; submit this one again in a few seconds.`;
+  const message = `${count} schemas of this owner are being checked. Submit this one again in a few seconds.`;
   ensure(count < maxUnderWay, 'RATE_LIMITED', message, { limit: maxUnderWay, retryAfter: 5 });
   underWay.set(ownerId, count + 1);
   try {

@@ -23,7 +23,7 @@ function misspelt(input: TaskInput): TaskWarning[] {
     .flatMap((key) => {
       const meant = nearestName(key, free);
       if (meant === null) return [];
-      const message = `Did you mean ${meant}? A key of another name is handed to the agent and has no effect.`;
+      const message = `Did you mean ${meant}? The agent receives this key, but the platform does not use it.`;
       return [{ path: `input.${key}`, message }];
     })
     .slice(0, maxWarnings);
@@ -36,9 +36,9 @@ function unmeasured(taskType: TaskType, input: TaskInput, config: Pick<Config, '
   if (config.JUDGE_BASE_URL !== undefined || checks.length > 0 || schema !== undefined) return [];
   const path = 'input.acceptance';
   if (changesCode(taskType) && (input.files !== undefined || input.repo !== undefined)) {
-    const message = `Of your own there is no check. Where the project declares no tests, any plausible delivery is paid. ${addChecks}`;
+    const message = `The task has no checks of its own. If the project declares no tests, any plausible delivery is paid. ${addChecks}`;
     return [{ path, message }];
   }
-  const why = rubric === undefined ? 'no checks and no judge' : 'no checks, and no judge who would read the rubric';
-  return [{ path, message: `There are ${why}, so any plausible delivery is paid. ${addChecks}` }];
+  const why = rubric === undefined ? 'no checks and no judge' : 'no checks, and no judge that would read the rubric';
+  return [{ path, message: `The task has ${why}, so any plausible delivery is paid. ${addChecks}` }];
 }

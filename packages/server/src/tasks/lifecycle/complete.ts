@@ -72,7 +72,7 @@ function checkSize(output: Record<string, unknown>): void {
   if (sizeBytes <= maxInlineBytes) return;
   throw new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `output has ${sizeBytes} bytes; the limit is ${maxInlineBytes}. Leave larger results under /workspace/output.`,
+    `output has ${sizeBytes} bytes. The limit is ${maxInlineBytes}. Leave larger results under /workspace/output.`,
     { field: 'output', sizeBytes, maxBytes: maxInlineBytes },
   );
 }
@@ -93,7 +93,7 @@ async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, wo
     if (!(error instanceof SandboxError) || error.code !== 'TIMED_OUT') throw error;
     throw new ApiError(
       'SANDBOX_UNAVAILABLE',
-      `The workspace could not be taken out of its sandbox within ${exportMs / 1000} s. Nothing was delivered: delete what is not part of the work, then deliver again.`,
+      `Exporting the workspace took longer than ${exportMs / 1000} s. Nothing was delivered. Delete what is not part of the work, then deliver again.`,
       { reason: 'export_timed_out' },
       { cause: error },
     );
@@ -112,7 +112,7 @@ async function exportOrRefused(deps: TaskDeps, work: Delivered, taskId: string):
     if (error.code === 'TOO_LARGE') {
       throw new ApiError(
         'PAYLOAD_TOO_LARGE',
-        `The workspace holds more than ${maxWorkspaceBytes} bytes; delete what is not part of the work.`,
+        `The workspace has more than ${maxWorkspaceBytes} bytes. Delete what is not part of the work.`,
         { field: 'workspace', maxBytes: maxWorkspaceBytes },
         { cause: error },
       );

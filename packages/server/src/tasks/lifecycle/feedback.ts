@@ -20,7 +20,7 @@ export async function giveFeedback(deps: TaskDeps, call: Call<Feedback>): Promis
     call.claim && { ...call.claim, subject: task.id },
   );
   if (outcome === 'duplicate') {
-    throw new ApiError('DUPLICATE', 'Feedback was given, and the time in which it could be replaced has passed.');
+    throw new ApiError('DUPLICATE', 'Feedback was already given, and the time to change it has passed.');
   }
   if (outcome !== 'ok') throw wrongState(status);
   const changed = refunded ? { status: 'refunded' as const, creditsCharged: 0 } : {};

@@ -24,7 +24,7 @@ export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.sta
   ensure(outcome !== 'input_expired', 'INPUT_EXPIRED');
   ensure(outcome !== 'not_party', 'NOT_A_PARTY');
   if (outcome === 'sandbox_mismatch') {
-    throw new ApiError('SANDBOX_MISMATCH', 'The sandbox provisioned for this task has another id.');
+    throw new ApiError('SANDBOX_MISMATCH', 'The sandbox of this task has a different id.');
   }
   if (outcome !== 'ok') throw wrongState(status);
   const started: TaskRow = { ...task, status: 'executing', sandboxId, startedAt: at, deadline };

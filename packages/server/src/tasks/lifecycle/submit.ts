@@ -67,7 +67,7 @@ export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow, {
 function checkInput({ input }: Body, config: Config): number {
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes; the limit is ${maxInlineBytes}.`, {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes. The limit is ${maxInlineBytes}.`, {
       field: 'input',
       sizeBytes: size,
       maxBytes: maxInlineBytes,
@@ -191,9 +191,13 @@ function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutc
     case 'over_budget':
       throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
     case 'needs_approval':
-      throw new ApiError('POLICY_DENIED', 'A task above the approval threshold needs an approval.', {
-        approvalThreshold: limit,
-        required,
-      });
+      throw new ApiError(
+        'POLICY_DENIED',
+        'The budget is above the approval threshold, so the task needs an approval.',
+        {
+          approvalThreshold: limit,
+          required,
+        },
+      );
   }
 }

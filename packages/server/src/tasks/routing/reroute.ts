@@ -85,9 +85,9 @@ async function reassign(
 
 function endMessage({ status, earlierAgents }: TaskRow, { because, reason }: Loss): string {
   const asked = (earlierAgents?.length ?? 0) + 1;
-  if (asked > 1) return `None of the ${asked} agents that it was offered to took the task.`;
+  if (asked > 1) return `The task was offered to ${asked} agents. None accepted it.`;
   if (because === 'declined') return `The agent declined the task${reason === null ? '.' : `: ${reason}`}`;
   return status === 'routing'
-    ? 'The agent did not accept the task in time, and there was no other.'
+    ? 'The agent did not accept the task in time, and no other agent was available.'
     : 'The agent did not accept the task in time.';
 }

@@ -14,7 +14,7 @@ export async function postProgress(
   // By the transaction's own connection: were each to wait for a second one, a pool of them could wait for ever.
   const task = taskId === null ? null : await lockTask(tx, taskId);
   ensure(task, 'TASK_NOT_FOUND');
-  ensure(task.agentId === caller.agentId, 'NOT_A_PARTY', 'Only the assigned agent can tell of its progress.');
+  ensure(task.agentId === caller.agentId, 'NOT_A_PARTY', 'Only the assigned agent can report progress.');
   if (task.status !== 'executing') throw notExecuting(task.status);
   const count = await countNote(tx, task.id, now, minuteMs);
   refuseTooMany(count, call);
@@ -39,17 +39,22 @@ export async function postProgress(
 }
 
 const notExecuting = (status: TaskStatus) =>
-  new ApiError('TASK_WRONG_STATE', `The task is ${status}; this needs it to be executing.`, { status });
+  new ApiError('TASK_WRONG_STATE', `The task is ${status}. Progress can be reported only while it is executing.`, {
+    status,
+  });
 
 /** What is refused here was not counted: the transaction is rolled back. */
 function refuseTooMany(count: NoteCount, { now, raw }: Pick<Call, 'now' | 'raw'>): void {
   const { perTask, perMinute } = progressNotes;
   if (count.notes > perTask) {
-    throw new ApiError('PROGRESS_LIMIT_REACHED', `A task has at most ${perTask} progress notes.`, { limit: perTask });
+    throw new ApiError('PROGRESS_LIMIT_REACHED', `A task can have ${perTask} progress notes.`, { limit: perTask });
   }
   if (count.notesInMinute <= perMinute) return;
   const leftMs = Date.parse(count.minuteFrom) + minuteMs - now.getTime();
   const retryAfter = Math.max(1, Math.ceil(leftMs / 1000));
   raw.header('retry-after', retryAfter);
-  throw new ApiError('RATE_LIMITED', `At most ${perMinute} progress notes a minute.`, { limit: perMinute, retryAfter });
+  throw new ApiError('RATE_LIMITED', `A task can have ${perMinute} progress notes a minute.`, {
+    limit: perMinute,
+    retryAfter,
+  });
 }

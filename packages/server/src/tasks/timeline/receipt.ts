@@ -51,7 +51,7 @@ export async function taskReceipt(
 }
 
 const notEnded = (status: TaskStatus) =>
-  new ApiError('TASK_WRONG_STATE', `The task is ${status}; there is a receipt once it has ended.`, { status });
+  new ApiError('TASK_WRONG_STATE', `The task is ${status}. It gets a receipt when it ends.`, { status });
 
 async function allEvents(deps: TaskDeps, taskId: string): Promise<ToldEvent[]> {
   const all: ToldEvent[] = [];

@@ -23,7 +23,7 @@ function countStream({ caller, raw }: StreamCall): () => void {
   const open = openStreams.get(key) ?? 0;
   if (open >= maxOpen) {
     raw.header('retry-after', retryAfter);
-    throw new ApiError('RATE_LIMITED', `At most ${maxOpen} streams at once; close one.`, {
+    throw new ApiError('RATE_LIMITED', `At most ${maxOpen} streams can be open at once. Close one first.`, {
       limit: maxOpen,
       retryAfter,
     });

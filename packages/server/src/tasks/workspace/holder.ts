@@ -64,7 +64,7 @@ function keeperOf(deps: TaskDeps, { store, livingId, address, endedAt }: Holder)
   if (livingId !== null) return { id: livingId, address };
   const untilMs = Date.parse(endedAt ?? '') + deps.config.DELIVERY_WAIT_MS;
   if (untilMs <= deps.clock.now().getTime()) return null;
-  throw new ApiError('NOT_READY', 'The server that has kept the work of this task is away; try again.', {
+  throw new ApiError('NOT_READY', "The server that holds this task's kept workspace cannot be reached. Try again.", {
     waitsUntil: new Date(untilMs).toISOString(),
   });
 }

@@ -27,7 +27,7 @@ export async function checkShare(
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
   const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
   if (earlier.length >= most) {
-    throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes for agents are in use on this server; try again later.');
+    throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes of this server are in use. Try again later.');
   }
   await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
   if (earlier.length < most * plenty) return;
@@ -36,7 +36,7 @@ export async function checkShare(
   if (own < limit) return;
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
-    `Sandboxes are scarce now, and the agent has ${own}, its trust tier's share; end another task or destroy its sandbox.`,
+    `Sandboxes are scarce, and the agent has ${own}, the share of its trust tier. End another task or destroy its sandbox.`,
     { limit },
   );
 }
@@ -52,7 +52,7 @@ async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit:
   const whose = bought >= limit ? "The tasks of this task's owner" : 'The agents of this owner';
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
-    `${whose} have ${limit} sandboxes on this server, which is one owner's share; end another task or destroy its sandbox.`,
+    `${whose} have ${limit} sandboxes on this server, the share of one owner. End another task or destroy its sandbox.`,
     { limit },
   );
 }

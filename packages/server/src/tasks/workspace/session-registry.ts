@@ -59,7 +59,7 @@ export function createHolding(deps: Deps) {
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
   async function startShared(task: TaskRow): Promise<Held> {
-    ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping; try again when it is back.');
+    ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping. Try again when it is back.');
     await deps.disk.requireRoom();
     await checkShare(deps, held, task);
     await deps.storage.setAside(task);

@@ -28,7 +28,7 @@ export interface Held {
 /** Another process has the task's one sandbox, or had it until a moment ago: the call is for that one to answer. */
 export class HeldElsewhere extends ApiError {
   constructor(code: 'SANDBOX_UNAVAILABLE' | 'NOT_READY' = 'SANDBOX_UNAVAILABLE') {
-    super(code, 'Another server has the sandbox of this task, or had it until a moment ago; try again.');
+    super(code, 'Another server has the sandbox of this task, or had it a moment ago. Try again.');
   }
 }
 

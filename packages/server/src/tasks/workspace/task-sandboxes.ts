@@ -161,7 +161,7 @@ const deliveredOf = (current: Held, sandboxes: Deps['sandboxes']): Delivered => 
 
 async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer> {
   const work = (await workspaces.look(taskId)) ? await workspaces.read(taskId) : null;
-  if (work === null) throw new SandboxError('SANDBOX_GONE', 'The work of this task is kept no more.');
+  if (work === null) throw new SandboxError('SANDBOX_GONE', 'The workspace of this task is no longer kept.');
   return work;
 }
 

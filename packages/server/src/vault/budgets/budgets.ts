@@ -5,7 +5,7 @@ import { requireOwnAgent } from '../../registry/index.ts';
 import { findLimits, noLimits, saveLimits, spentBy } from './budget-sql.ts';
 
 function requirePlan({ plan }: OwnerCaller): void {
-  ensure(plan !== 'free', 'PLAN_REQUIRED', 'Budget controls need the pro or the enterprise plan.', { plan });
+  ensure(plan !== 'free', 'PLAN_REQUIRED', 'Budget controls require the pro or enterprise plan.', { plan });
 }
 
 async function budgetOf(db: Queryable, agentId: string, now: Date) {

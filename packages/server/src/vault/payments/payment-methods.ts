@@ -90,7 +90,7 @@ async function isFull(db: Queryable, ownerId: string, id: string): Promise<boole
 
 function ensureRoom(full: boolean): void {
   const limit = ownedAtMost.paymentMethods;
-  const message = `An owner has at most ${limit} payment methods; remove one first.`;
+  const message = `An owner can have ${limit} payment methods. Remove one first.`;
   ensure(!full, 'PAYMENT_METHOD_LIMIT_REACHED', message, { limit });
 }
 
@@ -104,7 +104,7 @@ const storeMethod = (
   transaction(pool, 'write', async (tx) => {
     const { ownerId } = caller;
     await lockPayer(tx, ownerId);
-    const reason = 'The card is being removed; enter it anew to save it again.';
+    const reason = 'The card is being removed. Enter it again to save it.';
     if (await findDetachment(tx, ownerId, id)) throw new ApiError('CARD_DECLINED', undefined, { reason });
     await keepCustomer(tx, names, now, correlationId);
     if (await isFull(tx, ownerId, id)) {

@@ -34,14 +34,14 @@ const reasons: Record<string, string> = {
   incorrect_account_holder_address: wrongAccount,
   incorrect_account_holder_tax_id: wrongAccount,
   bank_ownership_changed: wrongAccount,
-  invalid_currency: 'The bank account takes no US dollars; go on with the onboarding to name another one.',
+  invalid_currency: 'The bank account does not accept US dollars. Continue the onboarding to name another one.',
   account_frozen: refusedByBank,
   bank_account_restricted: refusedByBank,
   could_not_process: refusedByBank,
   debit_not_authorized: refusedByBank,
   declined: refusedByBank,
 };
-const plainRefusal = 'The payment processor refused the payout; try again later, or ask the operator why.';
+const plainRefusal = 'The payment processor refused the payout. Try again later, or ask the operator for the reason.';
 
 export const payoutReason = (code: string | null | undefined): string => reasons[code ?? ''] ?? plainRefusal;
 

@@ -59,7 +59,7 @@ async function attempt({ id }: RefundRow, work: Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PROCESSOR_ERROR') throw error;
     const message =
-      'The payment processor gave no answer; the refund is under way and is carried out or given back exactly once.';
+      'The payment processor did not answer. The refund is pending: it will be carried out or returned exactly once.';
     throw new ApiError(error.code, message, { refundId: toId('refund', id) }, { cause: error.cause });
   }
 }

@@ -6,21 +6,21 @@ const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
 /** What a cardholder can do something about; other codes get the last sentence. */
 const declineReasons: Record<string, string> = {
-  authentication_required: 'The bank wants the cardholder to confirm the card; save it again through the setup flow.',
+  authentication_required: 'The bank wants the cardholder to confirm the card. Save it again through the setup flow.',
   insufficient_funds: 'The card has insufficient funds.',
   expired_card: 'The card has expired.',
   incorrect_cvc: 'The security code of the card is wrong.',
-  incorrect_number: 'The number of the card is wrong.',
+  incorrect_number: 'The card number is wrong.',
   card_velocity_exceeded: 'The card is over its limit.',
   withdrawal_count_limit_exceeded: 'The card is over its limit.',
-  card_not_supported: 'The card does not take this kind of payment.',
-  currency_not_supported: 'The card does not take US dollars.',
+  card_not_supported: 'The card does not accept this kind of payment.',
+  currency_not_supported: 'The card does not accept US dollars.',
   lost_card: 'The bank declined the card.',
   stolen_card: 'The bank declined the card.',
-  processing_error: 'The bank could not process the payment; try again later.',
-  try_again_later: 'The bank could not process the payment; try again later.',
+  processing_error: 'The bank could not process the payment. Try again later.',
+  try_again_later: 'The bank could not process the payment. Try again later.',
 };
-const plainDecline = 'The bank declined the card; ask it why, or use another one.';
+const plainDecline = 'The bank declined the card. Ask the bank for the reason, or use another card.';
 
 interface CardRefusal {
   code?: string | undefined;
@@ -55,7 +55,7 @@ function refusalOf(error: unknown): Charge | null {
     isMissing(error, 'customer') ||
     (error instanceof StripeInvalidRequestError && error.code === 'payment_method_unexpected_state');
   return isGone
-    ? { status: 'declined', reason: 'The payment processor no longer has this card; save it again.' }
+    ? { status: 'declined', reason: 'The payment processor no longer has this card. Save it again.' }
     : null;
 }
 

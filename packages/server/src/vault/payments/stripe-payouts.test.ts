@@ -167,7 +167,7 @@ describe('payouts', () => {
   test('a transfer that Stripe refuses is failed, and the balance of the platform stays secret', async () => {
     payouts.books.platformBalance = 499;
     const outcome = await stripe.payOut(newRequest(await readyAccount()), signal);
-    expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('try again later') });
+    expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('Try again later') });
     const { accountRef } = await stripe.createAccount(newOwner(), signal);
     expect(await stripe.payOut(newRequest(accountRef), signal)).toMatchObject({ status: 'failed' });
     expect(await stripe.payOut(newRequest('acct_gone'), signal)).toMatchObject({ status: 'failed' });

@@ -50,7 +50,7 @@ function refusalOf(error: unknown): FailedPayout | null {
 
 const accountGone = (error: unknown): FailedPayout => ({
   status: 'failed',
-  reason: 'The payment processor no longer has the account; onboard again.',
+  reason: 'The payment processor no longer has the account. Onboard again.',
   said: saidBy(error),
 });
 

@@ -36,7 +36,7 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
   ensure(
     status === 'succeeded',
     'PROCESSOR_ERROR',
-    'The processor has not decided yet; the pool is credited if it pays.',
+    'The processor has not decided yet. The pool is credited if the charge succeeds.',
   );
   const { balance } = await readPool(deps.pool, intent.ownerId);
   return { newBalance: balance, amountCharged: intent.amount };

@@ -19,7 +19,7 @@ export async function processorWebhook(deps: PaymentDeps, call: Call<Operations[
   const processor = requireProcessor(deps);
   const { rawBody = '', headers = {} } = call.signed ?? {};
   const check = processor.verifyWebhook({ rawBody, headers, at: call.now });
-  ensure(check.status !== 'not_configured', 'PROCESSOR_NOT_CONFIGURED', 'No secret for webhooks is configured.');
+  ensure(check.status !== 'not_configured', 'PROCESSOR_NOT_CONFIGURED', 'This server has no webhook secret.');
   if (check.status === 'refused') throw new ApiError('WEBHOOK_SIGNATURE_INVALID', undefined, { reason: check.reason });
   const { event } = check;
   const received = true as const;

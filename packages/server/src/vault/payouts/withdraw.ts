@@ -20,7 +20,7 @@ import {
 } from './withdrawal-sql.ts';
 
 const owing =
-  'Money of a top-up went back to the card and the pool could not pay it; until it has, nothing can be withdrawn.';
+  'A top-up went back to its card, and the pool still owes the amount. Withdrawals are blocked until the pool has paid it.';
 
 type WithdrawCall = Call<Operations['vault.withdraw']>;
 type Withdrawal = ReplyOf<Operations['vault.withdraw']>;
@@ -69,7 +69,7 @@ async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: W
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PROCESSOR_ERROR') throw error;
     const message =
-      'The payment processor gave no answer; the withdrawal is pending and is paid or returned exactly once.';
+      'The payment processor did not answer. The withdrawal is pending: it will be paid or returned exactly once.';
     throw new ApiError(error.code, message, { withdrawalId: toId('withdrawal', intent.id) }, { cause: error.cause });
   }
 }

@@ -24,7 +24,7 @@ export async function requireOwnerInOrder(tx: Queryable, ownerId: string): Promi
   );
   if (!found) return;
   const { id, kind, subject } = found;
-  const cause = `Reconciliation found what contradicts the books of your credits (${kind} of ${subject})`;
-  const cure = 'until the operator has cleared that, nothing can be allocated or withdrawn.';
-  throw new ApiError('WALLET_FLAGGED', `${cause}; ${cure}`, { findingId: toId('finding', id), kind });
+  const cause = `Reconciliation found a contradiction in this owner's credits (${kind} of ${subject})`;
+  const cure = 'Allocations and withdrawals are blocked until the operator clears it.';
+  throw new ApiError('WALLET_FLAGGED', `${cause}. ${cure}`, { findingId: toId('finding', id), kind });
 }

@@ -34,7 +34,7 @@ export async function clearFinding({ tx, params, body, now, correlationId }: Cal
   const id = toUuid('finding', params.findingId);
   const found = id === null ? null : await lockFinding(tx, id);
   ensure(found, 'FINDING_NOT_FOUND');
-  ensure(found.agentId === null, 'WRONG_STATE', 'It is about a wallet: clear the flag of the wallet.');
+  ensure(found.agentId === null, 'WRONG_STATE', "The finding is about a wallet. Clear the wallet's flag instead.");
   const { reason, by } = body;
   const cleared = await clearFindingRow(tx, found.id, { at: now, by, reason });
   ensure(cleared, 'WRONG_STATE', `The finding is ${found.status}.`);

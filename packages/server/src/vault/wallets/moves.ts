@@ -47,7 +47,11 @@ export async function transferBetweenWallets(clock: Clock, call: Call<Operations
 }
 
 function requireReceiver(status: string): void {
-  ensure(status !== 'deactivated', 'WRONG_STATE', 'The agent is deactivated; reactivate it to give it credits.');
+  ensure(
+    status !== 'deactivated',
+    'WRONG_STATE',
+    'The agent is deactivated. Reactivate it before you give it credits.',
+  );
 }
 
 /** Under the ledger lock, so what is read here cannot be spent before it is moved. */

@@ -110,7 +110,7 @@ export function describeBackground(driver: SandboxDriver, box: () => Sandbox): v
   it('bounds their number, and remembers no more of the ended than it says', async () => {
     const limit = TEST_LIMITS.background ?? 0;
     for (let n = 0; n < limit; n++) box().processes.start(`many-${n}`, { command: 'sleep 60' });
-    expect(() => box().processes.start('one-more', { command: 'true' })).toThrow('background processes at once');
+    expect(() => box().processes.start('one-more', { command: 'true' })).toThrow('Background process limit');
     await Promise.all(Array.from({ length: limit }, (_, n) => box().processes.kill(`many-${n}`)));
     for (let n = 0; n < 20; n++) {
       box().processes.start(`brief-${n}`, { command: 'true' });

@@ -12,11 +12,11 @@ export interface Comparison extends Found {
   shown(timeoutMs: number): Promise<Map<number, Shown>>;
 }
 
-const late = () => new SandboxError('TIMED_OUT', 'To compare the workspace took too long.');
+const late = () => new SandboxError('TIMED_OUT', 'Comparing the workspace took too long.');
 
 function failureOf(error: unknown): Error {
   const isMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? new SandboxError('TOO_LARGE', 'The workspace holds more than can be compared.') : (error as Error);
+  return isMemory ? new SandboxError('TOO_LARGE', 'The workspace is too large to compare.') : (error as Error);
 }
 
 /** In a thread, which takes both archives over and lives until all is compared, or the signal aborts. */
