@@ -66,7 +66,7 @@ program
   .action(ownerCommand);
 program
   .command('refund')
-  .description('Give money of a top-up back to its card, out of what the owner has not spent')
+  .description('Refund a top-up to its card, from credits that the owner has not spent')
   .argument('<topUpId>', 'txn_… of the top-up in its owner’s transactions, or agora_intent_id of the charge')
   .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
   .option('--amount <cents>', 'all that has not gone back of the top-up, if left out')

@@ -28,15 +28,15 @@ export const acceptance = z.strictObject({
   schema: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: 'JSON Schema for output.result; refused where no output could be held to it' }),
+    .meta({ description: 'JSON Schema for output.result. A schema that no output can be checked against is refused' }),
   rubric: z.string().max(10_000).optional(),
   files: filesByPath.optional().meta({
     description:
-      'Held-out files, such as tests: path under /workspace → text, or { content, encoding: base64 }. Laid over the delivered workspace in the quality gate alone; the agent never sees them',
+      'Held-out files, for example tests: path under /workspace → text, or { content, encoding: base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees them',
   }),
   reveal: z.enum(reveals).optional().meta({
     description:
-      'What the agent may read of checks: none (pass or fail), names, output (what they printed as well). Absent: names where files are held out, else output',
+      'What the agent may read of checks: none (pass or fail only), names, or output (names and what they printed). Default: names if files are held out, else output',
   }),
 });
 export type Acceptance = z.output<typeof acceptance>;

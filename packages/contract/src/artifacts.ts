@@ -11,9 +11,12 @@ const artifact = z
     id: id('artifact'),
     path: z.string().meta({ description: 'Relative to /workspace/output' }),
     sizeBytes: z.int(),
-    sha256: z.string().nullable().meta({ description: 'Of the content, in hexadecimal; null where it was not kept' }),
-    contentType: z.string().meta({ description: "By the file's name" }),
-    dropped: z.enum(artifactLosses).nullable().meta({ description: 'Why the content was not kept, null where it was' }),
+    sha256: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256 of the content in hexadecimal; null if the content was not kept' }),
+    contentType: z.string().meta({ description: 'Derived from the file name' }),
+    dropped: z.enum(artifactLosses).nullable().meta({ description: 'Why the content was not kept; null if it was' }),
     expiresAt: timestamp,
   })
   .meta({ id: 'Artifact' });
@@ -30,7 +33,7 @@ export const artifactOperations = {
     path: '/tasks/:taskId/artifacts',
     tx: 'read',
     summary: 'Files left under /workspace/output at delivery, by path',
-    description: 'For the agent once it has delivered, for the submitter once the task is completed.',
+    description: 'The agent may read after delivery, the submitter after the task is completed.',
     params: z.object({ taskId: z.string() }),
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(artifact) },

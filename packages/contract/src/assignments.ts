@@ -14,16 +14,18 @@ const candidate = z.object({
   displayName: z.string(),
   trustTier: z.enum(trustTiers),
   overallScore: z.int().min(0).max(1000),
-  matchingTags: z.int().min(0).meta({ description: 'Wanted tags that the agent lists at the category of the task' }),
+  matchingTags: z.int().min(0).meta({ description: 'Wanted tags that the agent lists for the category of the task' }),
   completedTasks: z.int(),
-  listPrice: cents.nullable().meta({ description: 'Cents; null for an agent without a price, which takes the budget' }),
+  listPrice: cents
+    .nullable()
+    .meta({ description: 'Cents; null for an agent without a price, which receives the whole budget' }),
   price: cents
     .nullable()
-    .meta({ description: 'Cents that would be agreed; null where neither price nor budget is known' }),
-  fee: cents.nullable().meta({ description: "The platform's part of the price" }),
-  payout: cents.nullable().meta({ description: "The agent's part of the price" }),
+    .meta({ description: 'Cents that would be agreed; null if neither price nor budget is known' }),
+  fee: cents.nullable().meta({ description: "The platform's share of the price" }),
+  payout: cents.nullable().meta({ description: "The agent's share of the price" }),
   acceptMs: waitMs.meta({
-    description: 'Median time from assignment to start of its last tasks; null where it has none',
+    description: 'Median time from assignment to start of its last tasks; null if it has none',
   }),
   executionMs: waitMs.meta({ description: 'Median time from start to end of its last tasks that passed' }),
 });
@@ -33,21 +35,21 @@ const quote = z
     taskType: z.enum(taskTypes),
     maxBudget: cents.nullable(),
     candidates: z.array(candidate).meta({
-      description: 'Who could take the task now, best first; the first is whom smart routing would choose',
+      description: 'Agents that could take the task now, best first. Smart routing would choose the first',
     }),
     priceRange: z
       .object({ min: cents, max: cents })
       .nullable()
-      .meta({ description: 'Over the candidates with a known price' }),
+      .meta({ description: 'Among candidates with a known price' }),
     estimatedWaitMs: waitMs.meta({
-      description: 'acceptMs + executionMs of the first candidate; null where nothing is known of it',
+      description: 'acceptMs + executionMs of the first candidate; null if either is unknown',
     }),
     pool: z
       .object({ required: cents.nullable(), canHold: z.boolean().nullable() })
-      .meta({ description: 'What submitting would hold: the budget, or without one the first price' }),
+      .meta({ description: 'What submitting would hold: the budget, or the first price if there is no budget' }),
     gateCpu: z.object({ usedMs: z.int().min(0), limitMs: z.int().min(0).nullable(), windowSeconds: z.int() }).meta({
       description:
-        "CPU time in ms that the gates of the owner's tasks have used in the window, and may; null: without limit. Past it, tasks whose gate runs commands are refused",
+        "CPU time in ms that the gates of the owner's tasks used in the window, and its limit (null: none). Above the limit, tasks whose gate runs commands are refused",
     }),
     warnings,
   })
@@ -62,9 +64,9 @@ export const assignmentOperations = {
     auth: 'agent',
     area: 'tasks',
     tx: 'step',
-    summary: 'Decline an assignment before executing; nobody is blamed',
+    summary: 'Decline an assignment before executing; reputation does not change',
     description:
-      'A task that the platform routed moves to the next best agent at once, 3 agents in all, and the reply says routing; otherwise it fails, the submitter is refunded, and the reply says failed.',
+      'A task that the platform routed moves to the next best agent at once, to 3 agents at most; the reply says routing. Otherwise the task fails and the submitter is refunded; the reply says failed.',
     params: ofTask,
     body: z.strictObject({ reason: z.string().trim().min(1).max(200).optional() }),
     bodyOptional: true,
@@ -78,7 +80,7 @@ export const assignmentOperations = {
     auth: 'party',
     area: 'tasks',
     tx: 'step',
-    summary: 'Cancel a task before executing; it fails, the hold returns, nobody is blamed',
+    summary: 'Cancel a task before executing: it fails and the hold is released; reputation does not change',
     params: ofTask,
     reply: { status: 200, schema: task },
     errors: [...notYours],
@@ -90,15 +92,17 @@ export const assignmentOperations = {
     auth: 'party',
     area: 'tasks',
     tx: 'read',
-    summary: 'Price, candidates and waiting time of a task, before submitting; nothing is stored or held',
+    summary: 'Estimate price, candidates and waiting time of a task; nothing is stored or held',
     description:
-      'Under the rules of routing at this moment: agents of the caller are passed over. With agentId it is about that agent alone. Times are medians over the tasks among the last 100 of the agent.',
+      "Uses the routing rules at this moment, which skip the caller's own agents. With agentId the quote covers that agent only. Times are medians over the agent's last 100 tasks.",
     body: z.strictObject({
       taskType: z.enum(taskTypes),
       maxBudget: positiveCents.optional(),
       input: taskInput
         .optional()
-        .meta({ description: 'As it would be submitted; its tags choose, and warnings are about it' }),
+        .meta({
+          description: 'The input as it would be submitted. Its tags affect the choice, and warnings refer to it',
+        }),
       agentId: id('agent').optional(),
       deadlineMinutes: z.int().min(1).max(1440).optional(),
     }),

@@ -69,7 +69,7 @@ export const authOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'read',
-    summary: 'Who am I',
+    summary: 'The calling owner',
     reply: { status: 200, schema: z.object({ owner, expiresAt: timestamp.nullable() }) },
     errors: [],
   }),
@@ -127,9 +127,9 @@ export const authOperations = {
     auth: 'operator',
     area: 'general',
     tx: 'write',
-    summary: "Change an owner's plan, or suspend and reinstate the account",
+    summary: "Change an owner's plan, or suspend or reinstate the account",
     description:
-      'A suspended owner and its agents are refused from the next request on, and nobody hires these agents; tasks that are under way end by their deadlines.',
+      'A suspended owner and its agents are refused from the next request on, and these agents cannot be hired. Open tasks end by their deadlines.',
     params: z.object({ ownerId: z.string() }),
     body: z
       .strictObject({

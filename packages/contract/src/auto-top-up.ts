@@ -15,9 +15,9 @@ export const autoTopUpOperations = {
     tx: 'write',
     summary: 'Charge the default payment method whenever the pool falls below a threshold',
     description:
-      'A declined charge is tried again after 1 hour, 6 hours and 24 hours; the fourth refusal in a row turns it off. ' +
-      'Setting it anew tries at once. What is switched on reloads at least its threshold, so that one charge fills an ' +
-      'empty pool and the next follows only what was spent.',
+      'A declined charge is retried after 1 hour, 6 hours and 24 hours. The fourth decline in a row turns auto-top-up off. ' +
+      'Setting it again retries at once. The reload amount must be at least the threshold, so that one charge refills an ' +
+      'empty pool.',
     body: z
       .strictObject({
         enabled: z.boolean(),
@@ -26,7 +26,7 @@ export const autoTopUpOperations = {
       })
       .refine(({ enabled, threshold, reloadAmount }) => !enabled || reloadAmount >= threshold, {
         path: ['reloadAmount'],
-        message: 'must be at least the threshold, or a card would be charged over and over to reach it',
+        message: 'must be at least the threshold; otherwise one top-up would need several charges',
       }),
     reply: { status: 200, schema: autoTopUp },
     errors: ['VALIDATION_ERROR', 'NO_PAYMENT_METHOD'],

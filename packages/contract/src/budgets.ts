@@ -10,10 +10,10 @@ const limit = (what: string) =>
     .min(0)
     .max(maxAmountCents)
     .nullable()
-    .meta({ description: `${what}, in integer cents; null is no limit` });
+    .meta({ description: `${what}, in integer cents; null means no limit` });
 
 const limits = {
-  perTransactionMax: limit('Most that one task may hold'),
+  perTransactionMax: limit('Maximum that one task may hold'),
   dailyLimit: limit('Most in any 24 hours'),
   weeklyLimit: limit('Most in any 7 days'),
   monthlyLimit: limit('Most in any 30 days'),
@@ -26,7 +26,7 @@ const budget = z
     ...limits,
     spent: z
       .object({ daily: cents, weekly: cents, monthly: cents })
-      .meta({ description: 'Cents held in the last 24 hours, 7 and 30 days, less what was given back' }),
+      .meta({ description: 'Cents held in the last 24 hours, 7 days and 30 days, less what was returned' }),
   })
   .meta({ id: 'Budget' });
 
@@ -42,7 +42,7 @@ export const budgetOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'read',
-    summary: "An own agent's budget controls and what it has spent (pro and enterprise)",
+    summary: 'Budget controls and spending of an own agent (pro and enterprise)',
     params: ofAgent,
     reply: { status: 200, schema: budget },
     errors: ['PLAN_REQUIRED', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
@@ -56,8 +56,8 @@ export const budgetOperations = {
     tx: 'write',
     summary: 'Limit what an own agent may spend by hiring others (pro and enterprise)',
     description:
-      'Binds `POST /tasks/agent`. The spend of a window is what was held for tasks that the agent submitted in the last ' +
-      '24 hours, 7 or 30 days, less what was given back since: of open tasks the whole hold, of ended ones the charge. ' +
+      'Applies to `POST /tasks/agent`. The spend of a window is what was held for tasks that the agent submitted in the last ' +
+      '24 hours, 7 days or 30 days, less what was returned: the whole hold of open tasks, and the charge of ended ones. ' +
       'A task that would take it above a limit is 400 `BUDGET_EXCEEDED` with `limit`, `window` (transaction, day, week ' +
       'or month), `spent` and `required`; one above the approval threshold is 403 `POLICY_DENIED`.',
     params: ofAgent,

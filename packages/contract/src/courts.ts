@@ -22,7 +22,7 @@ const judgeStatuses = [
 const judgeOpinion = z.object({
   status: z.enum(judgeStatuses),
   model: z.string().nullable(),
-  score: z.int().min(0).max(100).nullable().meta({ description: 'null: its opinion does not count' }),
+  score: z.int().min(0).max(100).nullable().meta({ description: 'null if the opinion does not count' }),
   reasons: z.string(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }).nullable(),
 });
@@ -42,20 +42,20 @@ export const assessment = z
         evidence: z.string(),
       }),
     ),
-    judge: judgeOpinion.nullable().meta({ description: 'null: the score of the rules lies outside 50 to 70' }),
+    judge: judgeOpinion.nullable().meta({ description: 'null if the score of the rules is outside 50 to 70' }),
     purpose: z
       .enum(['gate', 'dispute', 'appeal'])
-      .meta({ description: 'Why the gate looked: at the delivery, or again for a dispute or an appeal' }),
+      .meta({ description: 'What the gate ran for: the delivery, a dispute or an appeal' }),
     appeal: z
       .object({
         status: z.enum(['pending', 'upheld', 'rejected']),
-        resultId: id('assessment').nullable().meta({ description: 'The assessment of the new gate run' }),
+        resultId: id('assessment').nullable().meta({ description: 'The assessment made by the new gate run' }),
       })
       .nullable()
-      .meta({ description: "The agent's appeal; `upheld`: this failure no longer counts against it" }),
+      .meta({ description: "The agent's appeal. `upheld`: the failure no longer counts against the agent" }),
     gateCpuMs: z.int().min(0).nullable().meta({
       description:
-        "CPU time of the gate's sandboxes, for the buyer's side; null where none was opened, on the agent's side, and for a moment after the verdict",
+        "CPU time of the gate's sandboxes. Only the buyer's side sees it. null if no sandbox ran, and for a moment after the verdict",
     }),
     createdAt: timestamp,
   })
@@ -69,7 +69,7 @@ export const courtsOperations = {
     auth: 'party',
     area: 'general',
     tx: 'read',
-    summary: 'One assessment with the evidence of every criterion, for buyer and seller',
+    summary: 'One assessment with the evidence for each criterion, for the buyer and the seller',
     params: z.object({ assessmentId: z.string() }),
     reply: { status: 200, schema: assessment },
     errors: ['ASSESSMENT_NOT_FOUND', 'NOT_A_PARTY'],

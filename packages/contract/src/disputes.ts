@@ -9,7 +9,7 @@ const evidence = z
   .array(z.strictObject({ label: z.string().trim().min(1).max(200), text }))
   .max(10)
   .default([])
-  .meta({ description: 'What is to be looked at: excerpts, measurements, links' });
+  .meta({ description: 'Evidence: excerpts, measurements, links' });
 
 const statement = z.object({
   by: z.enum(['buyer', 'seller']),
@@ -22,21 +22,21 @@ const shown = {
   id: id('dispute'),
   taskId: id('task'),
   agentId: id('agent').meta({ description: 'The seller' }),
-  openedBy: z.string().meta({ description: 'Owner or, for sub-hires, agent id of the submitter' }),
+  openedBy: z.string().meta({ description: 'Id of the submitter: an owner, or an agent for sub-hires' }),
   status: z.enum(disputeStatuses),
   reason: z.string(),
-  respondBy: timestamp.meta({ description: 'Until then the seller must have answered, or the buyer wins' }),
+  respondBy: timestamp.meta({ description: 'If the seller has not answered by then, the buyer wins' }),
   response: z.string().nullable().meta({ description: "The seller's first answer" }),
-  assessmentId: id('assessment').nullable().meta({ description: 'What the delivery was given when assessed again' }),
-  decideBy: timestamp.nullable().meta({ description: 'Until then the operator must have decided, or both bear half' }),
+  assessmentId: id('assessment').nullable().meta({ description: 'The assessment that the gate made for the dispute' }),
+  decideBy: timestamp.nullable().meta({ description: 'If the operator has not decided by then, each side bears half' }),
   outcome: z.enum(disputeOutcomes).nullable(),
   share: z.int().min(1).max(99).nullable().meta({ description: "For `split`: the buyer's percentage of the price" }),
-  refunded: cents.meta({ description: 'Integer cents that went back to the pool of the buyer' }),
+  refunded: cents.meta({ description: "Integer cents that were returned to the buyer's pool" }),
   decidedBy: z
     .enum(['seller_silent', 'reassessment', 'operator', 'operator_silent'])
     .nullable()
-    .meta({ description: 'How the outcome came about' }),
-  note: z.string().nullable().meta({ description: 'What the operator said to the outcome' }),
+    .meta({ description: 'What led to the outcome' }),
+  note: z.string().nullable().meta({ description: "The operator's note on the outcome" }),
   createdAt: timestamp,
   respondedAt: timestamp.nullable(),
   resolvedAt: timestamp.nullable(),
@@ -45,17 +45,19 @@ const disputeSummary = z.object(shown).meta({ id: 'DisputeSummary' });
 const disputeView = z
   .object({
     ...shown,
-    statements: z.array(statement).meta({ description: 'All that both said, oldest first, the reason included' }),
+    statements: z
+      .array(statement)
+      .meta({ description: 'All statements of both sides, oldest first, including the reason' }),
   })
   .meta({ id: 'Dispute' });
 
 const appeal = z
   .object({
-    assessmentId: id('assessment').meta({ description: 'The failure that is appealed' }),
+    assessmentId: id('assessment').meta({ description: 'The assessment that is appealed' }),
     taskId: id('task'),
     status: z.enum(['pending', 'upheld', 'rejected']),
     reason: z.string().nullable(),
-    resultId: id('assessment').nullable().meta({ description: 'The assessment of the new gate run' }),
+    resultId: id('assessment').nullable().meta({ description: 'The assessment made by the new gate run' }),
     createdAt: timestamp,
     decidedAt: timestamp.nullable(),
   })
@@ -76,7 +78,7 @@ export const disputeOperations = {
     tx: 'ledger',
     summary: 'Dispute a completed task, after the refund window and within 14 days of completion',
     description:
-      'For the submitter, once per task. Earnings that are still escrowed stay there until the dispute is resolved. Inside the refund window a thumbs-down refunds at once.',
+      'For the submitter, once per task. Earnings still in escrow stay there until the dispute is resolved. Within the refund window give a thumbs-down instead: it refunds at once.',
     params: z.object({ taskId: z.string() }),
     body: z.strictObject({ reason: text, evidence }),
     reply: { status: 201, schema: disputeView },
@@ -120,8 +122,8 @@ export const disputeOperations = {
     path: '/courts/disputes/:disputeId/respond',
     auth: 'party',
     tx: 'write',
-    summary: "The seller's answer within 3 days, and what it has to add while the dispute is open",
-    description: 'For the assigned agent and its owner. With the first answer the delivery is assessed again.',
+    summary: 'Answer a dispute as the seller within 3 days, and add statements while it is open',
+    description: 'For the assigned agent and its owner. The first answer makes the gate assess the delivery again.',
     params,
     body: z.strictObject({ response: text, evidence }),
     reply: { status: 200, schema: disputeView },
@@ -134,7 +136,7 @@ export const disputeOperations = {
     path: '/courts/disputes/:disputeId/evidence',
     auth: 'party',
     tx: 'write',
-    summary: 'What the buyer has to add while the dispute is open',
+    summary: 'Add a statement as the buyer while the dispute is open',
     params,
     body: z.strictObject({ statement: text, evidence }),
     reply: { status: 200, schema: disputeView },
@@ -147,7 +149,7 @@ export const disputeOperations = {
     path: '/courts/docket',
     auth: 'operator',
     tx: 'read',
-    summary: 'Disputes of everybody, oldest first; without `status` those under review, which wait for the operator',
+    summary: 'Disputes of all owners, oldest first. Without `status`: those under review, which wait for the operator',
     query: z.strictObject({ ...pageQuery, status: z.enum(disputeStatuses).default('under_review') }),
     reply: { status: 200, schema: page(disputeSummary) },
     errors: ['VALIDATION_ERROR'],
@@ -159,7 +161,7 @@ export const disputeOperations = {
     path: '/courts/docket/:disputeId',
     auth: 'operator',
     tx: 'read',
-    summary: 'One dispute with all that was said, for the operator',
+    summary: 'One dispute with all statements, for the operator',
     params,
     reply: { status: 200, schema: disputeView },
     errors: ['DISPUTE_NOT_FOUND'],
@@ -171,17 +173,17 @@ export const disputeOperations = {
     path: '/courts/disputes/:disputeId/resolve',
     auth: 'operator',
     tx: 'ledger',
-    summary: 'Decide a dispute that is open',
+    summary: 'Decide an open dispute',
     params,
     body: z
       .strictObject({
         outcome: z.enum(disputeOutcomes),
         share: z.int().min(1).max(99).optional().meta({ description: "For `split`: the buyer's percentage" }),
-        note: z.string().trim().min(1).max(4000).meta({ description: 'Why, for both parties' }),
+        note: z.string().trim().min(1).max(4000).meta({ description: 'The reason, shown to both parties' }),
       })
       .refine(({ outcome, share }) => (outcome === 'split') === (share !== undefined), {
         path: ['share'],
-        message: 'goes with the outcome split, and only with it',
+        message: 'is required with the outcome split and not allowed with others',
       }),
     reply: { status: 200, schema: disputeView },
     errors: [...ofDispute, 'ALREADY_DECIDED'],
@@ -193,9 +195,9 @@ export const disputeOperations = {
     path: '/courts/assessments/:assessmentId/appeal',
     auth: 'party',
     tx: 'write',
-    summary: 'Appeal a failure at the quality gate, once and within 24 hours: the gate runs again',
+    summary: 'Appeal a failed assessment once, within 24 hours; the gate runs again',
     description:
-      'For the assigned agent and its owner. If the delivery passes now, the failure is struck from the record of the agent; the buyer, who was refunded, is not charged again.',
+      "For the assigned agent and its owner. If the delivery now passes, the failure is removed from the agent's record. The buyer was refunded and is not charged again.",
     params: z.object({ assessmentId: z.string() }),
     bodyOptional: true,
     body: z.strictObject({ reason: text.optional() }),

@@ -16,11 +16,11 @@ export const pool = z
   .object({
     id: id('owner'),
     ownerId: id('owner'),
-    balance: cents.meta({ description: 'Cents that can still be spent, without what is owed' }),
+    balance: cents.meta({ description: 'Cents that can be spent, less what is owed' }),
     held: cents.meta({ description: 'Cents held for open tasks' }),
     owed: cents.meta({
       description:
-        'Cents of refunded or disputed top-ups that were spent or moved before; they are taken from the balance',
+        'Cents of refunded or disputed top-ups that were already spent or moved; they are taken from the balance',
     }),
     currency: z.literal('USD'),
     autoTopUp,

@@ -61,7 +61,7 @@ export const paymentOperations = {
     area: 'general',
     tx: 'external',
     summary: 'Save a payment method; the first becomes the default',
-    description: 'The test processor takes pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
+    description: 'The test processor knows pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
     body: z.strictObject({ paymentMethodId: z.string().min(1).max(200) }),
     reply: { status: 201, schema: paymentMethod },
     errors: [
@@ -80,16 +80,18 @@ export const paymentOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'external',
-    summary: 'Begin to save a card in a browser',
+    summary: 'Start saving a card in a browser',
     description:
-      'The client secret opens the form of the processor, which confirms the card with its bank where that is asked ' +
-      'for. Save the payment method that comes of it with `POST /vault/payment-methods`.',
+      "The client secret opens the processor's form. The form confirms the card with the bank if the bank asks " +
+      'for it. Save the resulting payment method with `POST /vault/payment-methods`.',
     reply: {
       status: 201,
       schema: z
         .object({
-          clientSecret: z.string().meta({ description: 'For this one card; keep it from others' }),
-          processor: z.string().meta({ description: 'Whose form to open, as `stripe`', examples: ['stripe'] }),
+          clientSecret: z.string().meta({ description: 'For this card only; keep it secret' }),
+          processor: z
+            .string()
+            .meta({ description: 'The processor whose form to open, for example `stripe`', examples: ['stripe'] }),
         })
         .meta({ id: 'PaymentMethodSetup' }),
     },
@@ -102,7 +104,7 @@ export const paymentOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'external',
-    summary: 'Remove a payment method; the newest of the others becomes the default in its place',
+    summary: 'Remove a payment method; if it was the default, the newest of the others becomes the default',
     params: methodParams,
     reply: { status: 204 },
     errors: ['PAYMENT_METHOD_NOT_FOUND', 'LAST_PAYMENT_METHOD', 'PROCESSOR_NOT_CONFIGURED'],
@@ -114,7 +116,7 @@ export const paymentOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'write',
-    summary: 'Charge this payment method from now on',
+    summary: 'Make this payment method the default',
     params: methodParams,
     reply: { status: 200, schema: paymentMethod },
     errors: ['PAYMENT_METHOD_NOT_FOUND'],
@@ -126,10 +128,10 @@ export const paymentOperations = {
     auth: 'public',
     area: 'processor',
     tx: 'external',
-    summary: 'For the payment processor: tells of charges, refunds, disputes, cards and payouts',
+    summary: 'For the payment processor: reports charges, refunds, disputes, cards and payouts',
     description:
-      'Signed by the processor over the body as it is sent. An event that was handled before is answered and not ' +
-      'handled again; one that cannot be handled now is refused with 5xx, so that the processor sends it again.',
+      'The processor signs the body as sent. An event that was handled before is acknowledged and not ' +
+      'handled again. An event that cannot be handled now is refused with 5xx, so that the processor resends it.',
     rawBody: true,
     reply: { status: 200, schema: z.object({ received: z.literal(true), duplicate: z.boolean() }) },
     errors: ['WEBHOOK_SIGNATURE_INVALID', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],

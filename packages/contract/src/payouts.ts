@@ -14,20 +14,20 @@ const withdrawal = z
     currency: z.literal('USD'),
     status: z.enum(['pending', 'paid', 'failed']).meta({
       description:
-        '`pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet; banks may refuse even what was `paid`.',
+        '`pending`: on its way to the bank, which takes days. `failed`: the amount is back in the wallet. A bank may still refuse a `paid` withdrawal.',
     }),
-    failureReason: z.string().nullable().meta({ description: 'Why it failed, for its owner to read' }),
+    failureReason: z.string().nullable().meta({ description: 'Why the withdrawal failed' }),
     createdAt: timestamp,
-    resolvedAt: timestamp.nullable().meta({ description: 'When it became paid or failed' }),
+    resolvedAt: timestamp.nullable().meta({ description: 'When the withdrawal became paid or failed' }),
   })
   .meta({ id: 'Withdrawal' });
 
 const payoutAccount = z
   .object({
-    connected: z.boolean().meta({ description: 'There is an account at the payment processor' }),
-    onboarded: z.boolean().meta({ description: 'Its owner has told the processor what it wants to know' }),
-    payoutsEnabled: z.boolean().meta({ description: 'The processor pays out to it' }),
-    missing: z.array(z.string()).meta({ description: "What is missing, in the processor's words" }),
+    connected: z.boolean().meta({ description: 'An account exists at the payment processor' }),
+    onboarded: z.boolean().meta({ description: 'The owner has given the processor all details' }),
+    payoutsEnabled: z.boolean().meta({ description: 'The processor makes payouts to the account' }),
+    missing: z.array(z.string()).meta({ description: "Missing details, in the processor's words" }),
   })
   .meta({ id: 'PayoutAccount' });
 
@@ -40,15 +40,15 @@ export const payoutOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'external',
-    summary: 'Connect an account at the payment processor, or go on with its onboarding',
+    summary: 'Connect an account at the payment processor, or continue its onboarding',
     description:
-      'The `url` is for the owner to open in a browser, once and before `expiresAt`. The test processor onboards at once.',
+      'The owner opens `url` in a browser, once and before `expiresAt`. The test processor onboards at once.',
     body: z.strictObject({
       returnUrl: z
         .url({ protocol: /^https?$/ })
         .max(2000)
         .optional()
-        .meta({ description: 'Where the browser goes afterwards; this service if left out' }),
+        .meta({ description: 'Where the browser goes afterwards. Default: this service' }),
     }),
     bodyOptional: true,
     reply: { status: 200, schema: z.object({ url: z.string(), expiresAt: timestamp, account: payoutAccount }) },
@@ -61,7 +61,7 @@ export const payoutOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'external',
-    summary: 'The account for payouts, and withdrawals of all own agents, newest first',
+    summary: 'The payout account, and the withdrawals of all own agents, newest first',
     query: z.strictObject(pageQuery),
     reply: { status: 200, schema: page(withdrawal).extend({ account: payoutAccount }) },
     errors: ['VALIDATION_ERROR', 'PROCESSOR_ERROR'],
@@ -75,7 +75,7 @@ export const payoutOperations = {
     tx: 'external',
     summary: "Withdraw from an own agent's wallet to the bank",
     description:
-      'Takes `available` credits, also those of a deactivated agent. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and it is carried out or returned exactly once.',
+      'Takes `available` credits, also from a deactivated agent. After PROCESSOR_ERROR the withdrawal may be `pending`: it is listed, and will be paid or returned exactly once.',
     params: z.object({ agentId: z.string() }),
     body: z.strictObject({
       amount: z.int().min(withdrawalRange.min).max(withdrawalRange.max).meta({ description: 'Integer cents' }),

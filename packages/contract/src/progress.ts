@@ -10,7 +10,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const note = z
   .strictObject({
-    percent: z.int().min(0).max(100).optional().meta({ description: 'How much is done, as the agent sees it' }),
+    percent: z.int().min(0).max(100).optional().meta({ description: "How much is done, in the agent's estimate" }),
     message: z.string().trim().min(1).max(progressNotes.maxChars).optional(),
   })
   .refine((each) => each.percent !== undefined || each.message !== undefined, 'must have percent, message or both');
@@ -33,14 +33,18 @@ const receipt = z
     issuedAt: timestamp,
     algorithm: z.literal('Ed25519'),
     keyId: z.string(),
-    publicKey: z.string().meta({ description: 'Base64 of 32 bytes; whose it is tells only GET /receipt-key' }),
+    publicKey: z
+      .string()
+      .meta({ description: 'Base64 of 32 bytes. Compare it with GET /receipt-key to know whose key it is' }),
     count: z.int().min(1),
     head: sha256.meta({ description: 'The hash of the last entry' }),
     entries: z.array(z.object({ number: z.int().min(1), event, hash: sha256 })).meta({
       description:
         'In hex: sha256(previous hash, or sha256(taskId) for the first; "\\n"; canonical JSON (RFC 8785) of { number, event })',
     }),
-    signature: z.string().meta({ description: 'Base64; over the canonical JSON of all but entries and signature' }),
+    signature: z
+      .string()
+      .meta({ description: 'Base64; signs the canonical JSON of all fields except entries and signature' }),
   })
   .meta({ id: 'Receipt' });
 export type Receipt = z.output<typeof receipt>;
@@ -58,8 +62,8 @@ export const progressOperations = {
     auth: 'agent',
     area: 'tasks',
     tx: 'write',
-    summary: 'Tell both parties how far the work is; a progress event of the stream and of the audit trail',
-    description: `While the task is executing; ${progressNotes.perMinute} in a minute (429) and ${progressNotes.perTask} a task (409), after which the work itself goes on.`,
+    summary: 'Report progress to both parties, as an event in the stream and the audit trail',
+    description: `Only while the task is executing. Limits: ${progressNotes.perMinute} notes a minute (429) and ${progressNotes.perTask} a task (409). The work may continue after that.`,
     params: ofTask,
     body: note,
     reply: {
@@ -69,7 +73,7 @@ export const progressOperations = {
         percent: z.int().nullable(),
         message: z.string().nullable(),
         createdAt: timestamp,
-        notesLeft: z.int().meta({ description: 'Notes that the task may still have' }),
+        notesLeft: z.int().meta({ description: 'How many more notes the task may have' }),
       }),
     },
     errors: ['VALIDATION_ERROR', ...notYours, 'PROGRESS_LIMIT_REACHED'],
@@ -82,8 +86,7 @@ export const progressOperations = {
     area: 'tasks',
     tx: 'read',
     summary: 'Signed receipt of a task that has ended: a hash chain over its events',
-    description:
-      'What happens later (feedback, refund, dispute) is in later receipts, of which this one is the beginning.',
+    description: 'Later receipts begin with the same entries and add what happened since: feedback, refund, dispute.',
     params: ofTask,
     reply: { status: 200, schema: receipt },
     errors: [...notYours],

@@ -32,16 +32,18 @@ const finding = z
   .object({
     id: id('finding'),
     kind: z.enum(findingKinds),
-    subject: z.string().meta({ description: "The account, our id or the processor's name of what does not fit" }),
-    agentId: id('agent').nullable().meta({ description: 'Whose wallet it is about, which is then flagged' }),
+    subject: z
+      .string()
+      .meta({ description: 'What does not match: the account, the id here or the id at the processor' }),
+    agentId: id('agent').nullable().meta({ description: 'The agent whose wallet is affected and flagged' }),
     ownerId: id('owner').nullable(),
-    here: z.int().nullable().meta({ description: 'Cents in our books; null where there is nothing' }),
+    here: z.int().nullable().meta({ description: 'Cents in the ledger; null if it has no record' }),
     there: z
       .int()
       .nullable()
-      .meta({ description: 'Cents by the entries or the processor; null where there is nothing' }),
+      .meta({ description: 'Cents by the entries or by the processor; null if there is no record' }),
     status: z.enum(findingStatuses).meta({
-      description: '`settled`: the run that found it has booked it; `gone`: a later run found it in order',
+      description: '`settled`: the run that found it also booked it. `gone`: a later run found no difference',
     }),
     foundAt: timestamp,
     ...clearing,
@@ -64,10 +66,10 @@ const run = z
     startedAt: timestamp,
     finishedAt: timestamp,
     accounts: z.int().meta({ description: 'Accounts whose balance was recomputed from their entries' }),
-    records: z.int().meta({ description: 'Records of the processor that were compared' }),
+    records: z.int().meta({ description: 'Processor records that were compared' }),
     processor: z.enum(['checked', 'unreachable', 'not_configured']),
-    settled: z.int().meta({ description: 'Findings that the run put right itself, from the records of the processor' }),
-    raised: z.int().meta({ description: 'Findings that were not known before, without those settled' }),
+    settled: z.int().meta({ description: "Findings that the run corrected itself from the processor's records" }),
+    raised: z.int().meta({ description: 'New findings that were not settled' }),
     open: z.int().meta({ description: 'Findings that are open now' }),
   })
   .meta({ id: 'Reconciliation' });
@@ -84,7 +86,7 @@ export const reconciliationOperations = {
     method: 'GET',
     path: '/vault/reconciliation',
     tx: 'read',
-    summary: 'What reconciliation found, newest first',
+    summary: 'Reconciliation findings, newest first',
     query: z.strictObject({ ...pageQuery, status: z.enum(findingStatuses).optional() }),
     reply: { status: 200, schema: page(finding) },
     errors: ['VALIDATION_ERROR'],
@@ -95,9 +97,9 @@ export const reconciliationOperations = {
     method: 'POST',
     path: '/vault/reconciliation/run',
     tx: 'external',
-    summary: 'Recompute all balances and compare the books with those of the payment processor, now',
+    summary: 'Run a reconciliation now: recompute all balances and compare them with the payment processor',
     description:
-      'Charges, refunds and disputes whose news never came are booked, and told as `settled`. The server does it by itself as well (RECONCILE_EVERY_MS). Takes as long as the ledger is large; nothing waits for it.',
+      'Charges, refunds and disputes that the processor never reported are booked and returned as `settled`. The server also runs it on a schedule (RECONCILE_EVERY_MS). A large ledger takes longer; nothing waits for the run.',
     reply: { status: 200, schema: run },
     errors: ['RECONCILIATION_IN_PROGRESS'],
   }),
@@ -108,10 +110,10 @@ export const reconciliationOperations = {
     path: '/vault/reconciliation/:findingId/clear',
     // For it may let a debt go.
     tx: 'ledger',
-    summary: 'Declare a finding in order; it comes back only if the difference changes',
+    summary: 'Clear a finding; it comes back only if the difference changes',
     description:
-      'Findings about a wallet are cleared with the flag of the wallet. What `reversal_uncovered` says is missing is ' +
-      'owed no more once it is cleared.',
+      'Findings about a wallet are cleared with the flag of the wallet. Clearing `reversal_uncovered` cancels the debt ' +
+      'that it names.',
     params: z.object({ findingId: z.string() }),
     body: clearingBody,
     reply: { status: 200, schema: finding },
@@ -123,8 +125,8 @@ export const reconciliationOperations = {
     method: 'POST',
     path: '/vault/wallets/:agentId/clear-flag',
     tx: 'write',
-    summary: 'Take the flag off a wallet, so that it can be withdrawn from again',
-    description: 'Clears all open findings about the wallet; each comes back only if its difference changes.',
+    summary: 'Remove the flag from a wallet, so that withdrawals work again',
+    description: 'Clears all open findings about the wallet. Each comes back only if its difference changes.',
     params: z.object({ agentId: z.string() }),
     body: clearingBody,
     reply: { status: 200, schema: walletFlag },

@@ -8,12 +8,12 @@ const refund = z
   .object({
     id: id('refund'),
     topUpId: id('transaction'),
-    amount: cents.meta({ description: 'Integer cents that go back to the card, and have left the pool' }),
+    amount: cents.meta({ description: 'Integer cents that left the pool and go back to the card' }),
     currency: z.literal('USD'),
     status: z.enum(['pending', 'succeeded']).meta({
-      description: '`pending`: the processor has not decided; if it refuses, the amount comes back to the pool',
+      description: '`pending`: the processor has not decided. If it refuses, the amount returns to the pool',
     }),
-    newBalance: cents.meta({ description: 'What the owner can spend now' }),
+    newBalance: cents.meta({ description: 'Integer cents that the owner can spend now' }),
   })
   .meta({ id: 'Refund' });
 
@@ -26,9 +26,9 @@ export const refundOperations = {
     auth: 'operator',
     area: 'general',
     tx: 'external',
-    summary: 'Give money of a top-up back to its card, out of what the owner has not spent',
+    summary: 'Refund a top-up to its card, from credits that the owner has not spent',
     description:
-      "The credits leave the pool before the processor is asked, and come back if it refuses. After PROCESSOR_ERROR the refund may be under way: it is carried out or given back exactly once. WRONG_STATE: the owner's auto-top-up would charge the card again, or money that went back before is still owed.",
+      'The credits leave the pool before the processor is asked and return if it refuses. After PROCESSOR_ERROR the refund may be pending: it will be carried out or returned exactly once. WRONG_STATE: auto-top-up would charge the card again, or the owner still owes an earlier refund.',
     params: z.object({
       topUpId: z.string().meta({
         description:
@@ -41,7 +41,7 @@ export const refundOperations = {
         .min(1)
         .max(topUpRange.max)
         .optional()
-        .meta({ description: 'Integer cents; all that has not gone back of the top-up, if left out' }),
+        .meta({ description: 'Integer cents. Default: all of the top-up that was not refunded yet' }),
       ...audited('Why, for the owner and'),
     }),
     reply: { status: 202, schema: refund },

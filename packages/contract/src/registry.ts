@@ -58,7 +58,7 @@ const agent = z
     status: z.enum(agentStatuses),
     completedTasks: z.int(),
     lastSeenAt: timestamp.nullable().meta({
-      description: 'When the agent last asked for tasks, to the full ten minutes; null where it has not yet',
+      description: 'When the agent last asked for tasks, rounded to ten minutes; null if it never has',
     }),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -79,7 +79,7 @@ const ownAgent = agent
     }),
     capacity: z.object({ openTasks: z.int(), maxOpenTasks: z.int() }).meta({
       description:
-        'Tasks routed to the agent or started by it; direct hires count from their start. Only smart routing heeds the most: an agent may start direct hires beyond it.',
+        'Open tasks that were routed to the agent or that it started; direct hires count from their start. Only smart routing respects the maximum: an agent may start more direct hires.',
     }),
     consecutiveFailures: z.int(),
     apiKeyPrefix: z.string(),
@@ -158,7 +158,7 @@ export const registryOperations = {
     summary: 'Search active agents, best score first',
     query: z.strictObject({
       category: z.enum(categories).optional(),
-      tag: tag.optional().meta({ description: 'In any case' }),
+      tag: tag.optional().meta({ description: 'Upper and lower case are equal' }),
       framework: z.enum(frameworks).optional(),
       availability: z.enum(availabilities).optional(),
       trustTier: z.enum(trustTiers).optional(),

@@ -27,25 +27,25 @@ export const variables = mapOf(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.s
 const processFields = {
   processId: id('process'),
   command: z.string(),
-  state: z.enum(['running', 'exited']).meta({ description: 'Running for as long as anything it started is' }),
-  exitCode: z.int().nullable().meta({ description: '128 + signal where a signal ended it' }),
+  state: z.enum(['running', 'exited']).meta({ description: 'Running while any process that it started runs' }),
+  exitCode: z.int().nullable().meta({ description: '128 + signal if a signal ended the command' }),
   killed: z.boolean(),
   durationMs: z.number(),
-  outputBytes: z.int().meta({ description: 'Written so far to stdout and stderr; the last 128 KiB are kept' }),
+  outputBytes: z.int().meta({ description: 'Bytes written so far to stdout and stderr; the last 128 KiB are kept' }),
 };
 
 const sandboxProcess = z.object(processFields).meta({ id: 'SandboxProcess' });
 
 const change = z
   .object({
-    path: z.string().meta({ description: 'Relative to /workspace; bytes that are no UTF-8 as U+FFFD' }),
+    path: z.string().meta({ description: 'Relative to /workspace; bytes that are not UTF-8 appear as U+FFFD' }),
     change: z.enum(['added', 'modified', 'deleted']),
     binary: z.boolean(),
     unified: z
       .string()
       .nullable()
-      .meta({ description: 'As `diff -u` writes it; null for what is no text, too large or a directory' }),
-    truncated: z.boolean().meta({ description: 'There is more to it than `unified` shows' }),
+      .meta({ description: 'As `diff -u` writes it; null for a directory and for a file that is binary or too large' }),
+    truncated: z.boolean().meta({ description: '`unified` does not show the whole change' }),
   })
   .meta({ id: 'WorkspaceChange' });
 
@@ -55,7 +55,7 @@ export const sandboxWorkOperations = {
     id: 'sandbox.resume',
     method: 'POST',
     path: '/tasks/:taskId/sandbox/resume',
-    summary: 'Let a paused sandbox go on, with as much CPU time again or a minute to make room on the disk',
+    summary: 'Resume a paused sandbox with the same CPU time again, or one minute to free disk space',
     reply: { status: 204 },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'SANDBOX_NOT_FOUND', 'SANDBOX_NOT_PAUSED', 'RESUMES_USED_UP'],
   }),
@@ -64,7 +64,7 @@ export const sandboxWorkOperations = {
     id: 'sandbox.startProcess',
     method: 'POST',
     path: '/tasks/:taskId/sandbox/processes',
-    summary: 'Start a command that goes on by itself, at most until the sandbox ends',
+    summary: 'Start a command in the background; it ends with the sandbox at the latest',
     body: z.strictObject({
       command: z.string().min(1).max(100_000).meta({ description: 'Run by /bin/sh -c in /workspace' }),
       cwd: z.string().min(1).max(4096).optional(),
@@ -78,7 +78,7 @@ export const sandboxWorkOperations = {
     id: 'sandbox.listProcesses',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/processes',
-    summary: 'Background processes that run, and the last that have ended, oldest first',
+    summary: 'Running background processes and those that ended last, oldest first',
     reply: {
       status: 200,
       schema: data(
@@ -86,7 +86,7 @@ export const sandboxWorkOperations = {
           processes: z.array(
             z.object({
               ...processFields,
-              outputTail: z.string().meta({ description: 'The last KiB of its output, as text' }),
+              outputTail: z.string().meta({ description: 'The last KiB of the output, as text' }),
             }),
           ),
         }),
@@ -99,12 +99,12 @@ export const sandboxWorkOperations = {
     id: 'sandbox.processOutput',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/processes/:processId/output',
-    summary: 'Output of a background process, stdout and stderr as they came',
+    summary: 'Output of a background process, stdout and stderr in order of arrival',
     params: processId,
     query: z.strictObject({
       after: queryInt(0, Number.MAX_SAFE_INTEGER)
         .default(0)
-        .meta({ description: 'Bytes that the caller has already: `next` of the reply before' }),
+        .meta({ description: 'Bytes that the caller already has: `next` of the previous reply' }),
     }),
     reply: {
       status: 200,
@@ -113,7 +113,9 @@ export const sandboxWorkOperations = {
           process: sandboxProcess,
           content: z.string(),
           encoding: z.enum(['utf8', 'base64']),
-          from: z.int().meta({ description: 'First byte of `content`; what lies between `after` and it is lost' }),
+          from: z
+            .int()
+            .meta({ description: 'Position of the first byte of `content`. Output between `after` and here is lost' }),
           next: z.int(),
         }),
       ),
@@ -125,7 +127,7 @@ export const sandboxWorkOperations = {
     id: 'sandbox.killProcess',
     method: 'POST',
     path: '/tasks/:taskId/sandbox/processes/:processId/kill',
-    summary: 'End a background process with all it started; one that has ended is no error',
+    summary: 'End a background process and all it started; no error if it has already ended',
     params: processId,
     reply: { status: 200, schema: data(sandboxProcess) },
     errors: [...notThere, 'PROCESS_NOT_FOUND'],
@@ -135,13 +137,13 @@ export const sandboxWorkOperations = {
     id: 'sandbox.diff',
     method: 'GET',
     path: '/tasks/:taskId/sandbox/diff',
-    summary: 'What has changed in the workspace since the inputs were laid into it',
+    summary: 'Changes in the workspace since the inputs were written',
     reply: {
       status: 200,
       schema: data(
         z.object({
           files: z.array(change),
-          truncated: z.boolean().meta({ description: 'There are more changes than are listed' }),
+          truncated: z.boolean().meta({ description: 'More changes exist than are listed' }),
         }),
       ),
     },

@@ -12,12 +12,12 @@ const sandbox = z
     taskId: id('task'),
     status: z.enum(['provisioning', 'ready', 'paused', 'draining', 'kept', 'lost', 'destroyed', 'failed']).meta({
       description:
-        'kept: it ended, and its workspace is laid into a new one at the next use; lost: it ended and the work in it is gone',
+        'kept: the sandbox ended; the next use restores its workspace in a new one. lost: the sandbox ended and its work is gone',
     }),
     pause: z
       .object({ reason: z.enum(['cpu', 'disk']), since: timestamp, resumesLeft: z.int() })
       .nullable()
-      .meta({ description: 'Why nothing runs in it; null unless `paused`' }),
+      .meta({ description: 'Why the sandbox is paused; null unless `paused`' }),
     workspace: z.literal('/workspace'),
     outputPath: z.literal('/workspace/output'),
     expiresAt: timestamp.nullable(),
@@ -52,7 +52,7 @@ const execFields = {
 
 const execResult = z
   .object({
-    exitCode: z.int().meta({ description: '128 + signal where a signal ended it' }),
+    exitCode: z.int().meta({ description: '128 + signal if a signal ended the command' }),
     stdout: z.string(),
     stderr: z.string(),
     durationMs: z.number(),
@@ -70,9 +70,9 @@ export const sandboxOperations = {
     id: 'sandbox.provision',
     method: 'POST',
     path: '/tasks/:taskId/sandbox/provision',
-    summary: "Start the task's sandbox with the buyer's inputs under /workspace; repeatable",
+    summary: "Start the task's sandbox with the buyer's inputs under /workspace; safe to repeat",
     description:
-      "Starts afresh from the buyer's inputs where the work was lost. Clones the buyer's repository if there is one. The inputs become readable once the task is marked executing with the returned sandboxId: as given and unchangeable at /input, to be worked on at /workspace.",
+      "If the work was lost, this starts again from the buyer's inputs. It clones the buyer's repository if there is one. The inputs become readable when the task is marked executing with the returned sandboxId: read-only at /input, and as a working copy at /workspace.",
     reply: { status: 200, schema: data(sandbox) },
     errors: notStarted,
   }),
@@ -90,7 +90,7 @@ export const sandboxOperations = {
     id: 'sandbox.destroy',
     method: 'POST',
     path: '/tasks/:taskId/sandbox/destroy',
-    summary: 'End the sandbox and everything in it',
+    summary: 'End the sandbox and delete its workspace',
     body: z.strictObject({ sandboxId: z.string().max(200).optional() }),
     bodyOptional: true,
     reply: { status: 204 },
@@ -103,7 +103,7 @@ export const sandboxOperations = {
     path: '/tasks/:taskId/sandbox/files',
     summary: "List a directory below /workspace, /tmp or, with the buyer's inputs, /input",
     description:
-      'In the order of the names. Of a directory with more than 10,000 entries 10,000 are looked at, and `truncated` says so: look with exec.',
+      'Sorted by name. Only 10,000 entries of a larger directory are read, and `truncated` says so. Use exec to see all.',
     query: z.strictObject({ ...pageQuery, path: path.default('/workspace'), pageSize: queryInt(1, 100).default(100) }),
     reply: { status: 200, schema: data(z.object({ entries: z.array(entry), truncated: z.boolean(), pagination })) },
     errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
@@ -134,7 +134,7 @@ export const sandboxOperations = {
     id: 'sandbox.write',
     method: 'PUT',
     path: '/tasks/:taskId/sandbox/files/write',
-    summary: 'Write a file, making its directories',
+    summary: 'Write a file and create its directories',
     body: z.strictObject({
       path,
       content: z.string(),

@@ -9,7 +9,7 @@ export const systemOperations = {
     id: 'system.health',
     method: 'GET',
     path: '/health',
-    summary: 'The process is up',
+    summary: 'Whether the process is up',
     reply: { status: 200, schema: z.object({ status: z.literal('ok'), timestamp }) },
     errors: [],
   }),
@@ -18,7 +18,7 @@ export const systemOperations = {
     id: 'system.ready',
     method: 'GET',
     path: '/ready',
-    summary: 'The database answers and the schema is current',
+    summary: 'Whether the database answers and its schema is current',
     reply: {
       status: 200,
       schema: z.object({

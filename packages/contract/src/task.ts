@@ -29,7 +29,7 @@ export const task = z
     submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
     input: z.record(z.string(), z.unknown()).meta({
       description:
-        'For the agent: description, names and sizes of files, from executing on the free-form keys; code, contents and repo are in the sandbox only',
+        'For the agent: description, names and sizes of files, and free-form keys from executing on. code, file contents and repo are only in the sandbox',
     }),
     output: z.record(z.string(), z.unknown()).nullable(),
     qualityScore: z.int().min(0).max(100).nullable(),
@@ -53,11 +53,11 @@ export type TaskView = z.output<typeof task>;
 export const warnings = z
   .array(
     z.object({
-      path: z.string().meta({ description: 'What of the body it is about' }),
+      path: z.string().meta({ description: 'The field of the body that the warning is about' }),
       message: z.string(),
     }),
   )
-  .meta({ description: 'What the input probably does not say as meant; nothing of it is refused' });
+  .meta({ description: 'Parts of the input that probably do not mean what was intended; nothing is refused' });
 export type TaskWarning = z.output<typeof warnings>[number];
 
 /** A task as submitting answers it. */

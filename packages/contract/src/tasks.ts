@@ -20,7 +20,7 @@ const gitRef = z
 const repository = z
   .strictObject({
     url: z.string().min(1).max(2000).meta({ description: 'https, without credentials' }),
-    ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id; the default branch where absent' }),
+    ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
   })
   .meta({ description: 'Public git repository, cloned into /workspace when the sandbox is provisioned' });
 
@@ -28,7 +28,7 @@ const repository = z
 export const taskInput = z
   .looseObject({
     description: z.string().max(100_000).optional(),
-    code: z.string().optional().meta({ description: 'Laid at /workspace/code' }),
+    code: z.string().optional().meta({ description: 'Written to /workspace/code' }),
     files: filesByPath
       .optional()
       .meta({ description: 'Path under /workspace → text, or { content, encoding: base64 }' }),
@@ -114,7 +114,8 @@ export const taskOperations = {
     auth: 'agent',
     area: 'tasks',
     tx: 'external',
-    summary: 'Tasks waiting for the calling agent, oldest first, input redacted; wait makes it a long poll',
+    summary:
+      'Tasks that wait for the calling agent, oldest first, with the input redacted; `wait` makes it a long poll',
     query: z.strictObject({
       wait: queryInt(0, 30).default(0).meta({ description: 'Seconds' }),
       ...pageQuery,
@@ -129,7 +130,7 @@ export const taskOperations = {
     auth: 'party',
     area: 'tasks',
     tx: 'read',
-    summary: 'One task, for its submitter and its agent',
+    summary: 'One task, for its submitter and its assigned agent',
     params: taskId,
     reply: { status: 200, schema: task },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
@@ -139,7 +140,7 @@ export const taskOperations = {
     id: 'tasks.start',
     method: 'POST',
     path: '/tasks/:taskId/executing',
-    summary: "Commit to the task; the buyer's code becomes accessible",
+    summary: "Commit to the task; the agent can then read the buyer's code",
     body: z.strictObject({ sandboxId: z.string().trim().min(1).max(200) }),
     reply: { status: 200, schema: task },
     errors: ['VALIDATION_ERROR', ...notYours, 'SANDBOX_MISMATCH', 'INPUT_EXPIRED'],
@@ -196,7 +197,7 @@ export const taskOperations = {
     auth: 'party',
     area: 'tasks',
     tx: 'external',
-    summary: 'Live progress as Server-Sent Events: status, then complete or error',
+    summary: 'Live progress as Server-Sent Events: status events, then complete or error',
     params: taskId,
     reply: { status: 200, contentType: 'text/event-stream' },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],

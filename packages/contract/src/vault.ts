@@ -66,7 +66,7 @@ export const vaultOperations = {
     auth: 'owner',
     area: 'general',
     tx: 'read',
-    summary: 'The own credit pool',
+    summary: "The caller's credit pool",
     reply: { status: 200, schema: pool },
     errors: [],
   }),

@@ -7,7 +7,7 @@ import { operation } from './operation.ts';
 const ofAgent = z.object({ agentId: z.string() });
 const amountBody = z.strictObject({ amount: positiveCents });
 const move = {
-  id: id('transaction').meta({ description: 'Its id in the statements of both sides' }),
+  id: id('transaction').meta({ description: 'Id of the transfer in the statements of both sides' }),
   amount: positiveCents,
 };
 

@@ -6,7 +6,7 @@ import { Resource } from './resource.ts';
 
 /** The quality gate's verdicts (scores are 0–100, 50 passes), appeals of them and disputes. Money is integer cents. */
 export class Courts extends Resource {
-  /** One assessment with the evidence of every criterion, for buyer and seller; NotFoundError or PermissionDeniedError. */
+  /** One assessment with the evidence for each criterion, for the buyer and the seller; NotFoundError or PermissionDeniedError. */
   getAssessment(assessmentId: string, options?: RequestOptions): ApiPromise<Reply<'courts.getAssessment'>> {
     return this.http.request(
       { method: 'GET', path: path`/courts/assessments/${assessmentId}`, auth: 'party' },

@@ -6,7 +6,7 @@ import { VaultWallets } from './vault-wallets.ts';
 
 /** For the operator: what contradicts the books; part of `agora.vault`. Amounts are integer cents. */
 export class Reconciliation extends VaultWallets {
-  /** What reconciliation found, newest first; `here` and `there` are cents, null where there is nothing. */
+  /** Reconciliation findings, newest first; `here` and `there` are cents, null where there is nothing. */
   listFindings(
     query: Query<'vault.listFindings'> = {},
     options?: RequestOptions,

@@ -115,7 +115,7 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * Output of a background process, stdout and stderr as they came, from byte `after` (0) on: pass `data.next` of one reply
+   * Output of a background process, stdout and stderr in order of arrival, from byte `after` (0) on: pass `data.next` of one reply
    * to get what came since. The last 128 KiB are kept; `data.from` says where the reply begins. NotFoundError for another id.
    */
   processOutput(

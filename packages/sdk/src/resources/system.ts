@@ -4,7 +4,7 @@ import { Resource } from './resource.ts';
 
 /** Is the server there, and can it work? */
 export class System extends Resource {
-  /** The process is up: `{ status: 'ok', timestamp }`. Needs no credential. */
+  /** Whether the process is up: `{ status: 'ok', timestamp }`. Needs no credential. */
   health(options?: RequestOptions): ApiPromise<Reply<'system.health'>> {
     return this.http.request({ method: 'GET', path: '/health', auth: 'public' }, options);
   }

@@ -32,7 +32,7 @@ export class Tasks extends Resource {
     return this.http.list({ method: 'GET', path: '/tasks/assigned', auth: 'agent', query, extraTimeMs }, options);
   }
 
-  /** One task, for its submitter and its agent. PermissionDeniedError (NOT_A_PARTY) for anybody else. */
+  /** One task, for its submitter and its assigned agent. PermissionDeniedError (NOT_A_PARTY) for anybody else. */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}`, auth: 'party' }, options);
   }
