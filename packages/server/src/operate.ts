@@ -59,7 +59,7 @@ export function refundInDatabase(
   const { amount, reason, by } = parsed(operations['vault.refundTopUp'].body, body);
   const processor = configuredProcessor(config, systemClock);
   if (processor?.name === 'test') {
-    throw new Error('Only the server that charged a test card knows the charge. Send the refund to that server.');
+    throw new Error('Only the running server knows what its test processor charged. Send the refund to that server.');
   }
   const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
   return onDatabase(databaseUrl, (pool) =>

@@ -66,7 +66,7 @@ export class Sandboxes {
     if (held) return held.starting;
     const { maxLive = Infinity } = this.#settings;
     if (this.#held.size >= maxLive) {
-      const reason = `All ${maxLive} sandboxes of this server are in use; try again later.`;
+      const reason = `All ${maxLive} sandboxes of this server are in use. Try again later.`;
       return Promise.reject(new SandboxError('SANDBOX_UNAVAILABLE', reason));
     }
     const fresh: Held = { starting: this.#start(id, options), live: undefined };

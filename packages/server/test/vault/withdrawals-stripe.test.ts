@@ -65,7 +65,7 @@ describe('the bank tells by webhook', () => {
     for (const event of [{ ...paid, id: 'evt_late' }, created, failed, ...fake.webhooks.take()]) await deliver(event);
     expect(await onlyWithdrawal(earner)).toMatchObject({
       status: 'failed',
-      failureReason: expect.stringMatching(/^The bank account has been closed; /),
+      failureReason: expect.stringMatching(/^The bank account has been closed\. /),
     });
     expect(await movementsOf(earner)).toEqual(['withdrawal -400', 'withdrawal_returned 400']);
     expect(atStripe(earner)).toEqual({ sent: 0, held: 0 });
@@ -146,13 +146,13 @@ describe('a Stripe that fails', () => {
     await expect(poor).rejects.toMatchObject({
       status: 400,
       code: 'PAYOUT_REFUSED',
-      details: { reason: 'The money is not available at the payment processor yet; try again later.' },
+      details: { reason: 'The money is not available at the payment processor yet. Try again later.' },
     });
     bank.books.platformBalance = 1000;
     for (const code of ['payouts_not_allowed', 'a_code_nobody_knows', undefined]) {
       bank.books.refuses = { code, message: 'Platform acct_1Secret may not do that.' };
       const told = withdraw(earner, 400).then(String, (error) => `${error.code} ${JSON.stringify(error.details)}`);
-      expect(await told).toMatch(/^PAYOUT_REFUSED .*The payment processor (pays nothing|refused)/);
+      expect(await told).toMatch(/^PAYOUT_REFUSED .*The payment processor (makes no payouts|refused)/);
       expect(await told).not.toContain('acct_1Secret');
     }
     const { data } = await earner.owner.agora.vault.getPayouts();

@@ -6,13 +6,13 @@ const { StripeError } = Stripe.errors;
  * Why a payout was refused or came back, in words for the owner. Stripe's own sentences are about the platform's account
  * as much as about the owner's: how much it has, what it may do, what its keys may see. So only these are told.
  */
-const later = 'The money is not available at the payment processor yet; try again later.';
-const onboardAgain = 'The payment processor pays nothing out to the account now; go on with the onboarding.';
-const closed = 'The bank account has been closed; go on with the onboarding to name another one.';
+const later = 'The money is not available at the payment processor yet. Try again later.';
+const onboardAgain = 'The payment processor makes no payouts to the account at present. Continue the onboarding.';
+const closed = 'The bank account has been closed. Continue the onboarding to name another one.';
 const wrongAccount =
-  'The bank account does not exist or its details are wrong; go on with the onboarding to correct them.';
+  'The bank account does not exist or its details are wrong. Continue the onboarding to correct them.';
 const refusedByBank =
-  'The bank did not take the payout; ask it why, or go on with the onboarding to name another account.';
+  'The bank refused the payout. Ask the bank for the reason, or continue the onboarding to name another account.';
 
 const reasons: Record<string, string> = {
   // Codes of errors: the platform's balance or the owner's account stands against it.
@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   payouts_not_allowed: onboardAgain,
   transfers_not_allowed: onboardAgain,
   insufficient_capabilities_for_transfer: onboardAgain,
-  payouts_limit_exceeded: 'The payment processor pays no more out today; try again later.',
+  payouts_limit_exceeded: 'The payment processor pays out no more today. Try again later.',
   amount_too_small: 'The payment processor pays out no amount this small.',
   amount_too_large: 'The payment processor pays out no amount this large at once; withdraw it in parts.',
   // Codes of payouts that failed: the bank's word.

@@ -155,7 +155,7 @@ describe('payouts', () => {
   test('a refused payout is failed with a reason, its money is with the platform again, and a look-up says the same', async () => {
     const request = newRequest(await readyAccount());
     payouts.books.refuses = { code: 'payouts_not_allowed', message: 'Payouts of this account are paused.' };
-    const refused = { status: 'failed', reason: expect.stringMatching(/^The payment processor pays nothing out/) };
+    const refused = { status: 'failed', reason: expect.stringMatching(/^The payment processor makes no payouts/) };
     const said = expect.stringMatching(/^Payouts of this account are paused/);
     expect(await stripe.payOut(request, signal)).toEqual({ ...refused, said });
     payouts.books.refuses = null;
