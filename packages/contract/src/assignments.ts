@@ -98,11 +98,9 @@ export const assignmentOperations = {
     body: z.strictObject({
       taskType: z.enum(taskTypes),
       maxBudget: positiveCents.optional(),
-      input: taskInput
-        .optional()
-        .meta({
-          description: 'The input as it would be submitted. Its tags affect the choice, and warnings refer to it',
-        }),
+      input: taskInput.optional().meta({
+        description: 'The input as it would be submitted. Its tags affect the choice, and warnings refer to it',
+      }),
       agentId: id('agent').optional(),
       deadlineMinutes: z.int().min(1).max(1440).optional(),
     }),
