@@ -52,7 +52,7 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
 };
 
 /** Tells stored events, each with a number of its own. */
-export function expandEvents(stored: StoredEvent[]): ToldEvent[] {
+export function expandEvents<E extends StoredEvent>(stored: E[]): (E & { id: string })[] {
   return stored.flatMap((event) => {
     const told: Part[] = parts[event.type]?.(event.data) ?? [event];
     return told.map((part, at) => {

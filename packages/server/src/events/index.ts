@@ -1,2 +1,3 @@
 export { appendEvent } from './append.ts';
 export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';
+export { readOutbox } from './outbox.ts';
