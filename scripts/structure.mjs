@@ -15,6 +15,8 @@ const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service
 // The SDK runs in other people's programs, where the time is the real one; their environment it leaves alone.
 const REAL_WORLD = [/^packages\/server\/src\/platform\//, /^packages\/cli\//, /^scripts\//, /^bench\//, /^examples\//];
 const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
+// Of a decision; one that was replaced names its successor.
+const STATUS = /^Status: (proposed|accepted|superseded by \d+) · \d{4}-\d{2}-\d{2}$/m;
 const TESTS = [/\.test\.tsx?$/, /^packages\/[^/]+\/test\//];
 
 /** Checks a checkout and returns one line for each violation. */
@@ -23,6 +25,7 @@ export function checkStructure(root) {
   return [
     ...files.flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'))),
     ...checkMigrations(root),
+    ...checkDecisions(root),
     ...checkOpenApi(root),
   ];
 }
@@ -102,6 +105,25 @@ function checkMigrations(root) {
     const expected = String(index + 1).padStart(4, '0');
     if (new RegExp(`^${expected}_[a-z0-9_]+\\.sql$`).test(name)) return [];
     return [`packages/server/migrations/${name}: expected ${expected}_<name>.sql; numbers have no gaps and no twins`];
+  });
+}
+
+/** Decisions are cited by their numbers, and a reader must see whether one still stands and since when. */
+function checkDecisions(root) {
+  const directory = join(root, 'docs', 'decisions');
+  if (!existsSync(directory)) return [];
+  const names = readdirSync(directory).filter((name) => name.endsWith('.md'));
+  return names.sort().flatMap((name, index) => {
+    const path = `docs/decisions/${name}`;
+    const expected = String(index + 1).padStart(4, '0');
+    if (!new RegExp(`^${expected}-[a-z0-9-]+\\.md$`).test(name)) {
+      return [`${path}: expected ${expected}-<name>.md; numbers have no gaps and no twins`];
+    }
+    const text = readFileSync(join(directory, name), 'utf8');
+    const problems = [];
+    if (!text.startsWith(`# ${index + 1}. `)) problems.push(`${path}: the title begins with "# ${index + 1}. "`);
+    if (!STATUS.test(text)) problems.push(`${path}: needs a line "Status: accepted · YYYY-MM-DD"`);
+    return problems;
   });
 }
 

@@ -97,3 +97,24 @@ test('a committed OpenAPI document that differs from the generated one is a viol
   plant('docs/openapi.json', '{}\n');
   expect(checkStructure(root)).toEqual([]);
 });
+
+const decision = (number: number) => `# ${number}. A plain title\n\nStatus: accepted · 2026-11-21\n\nWhy.\n`;
+
+test('decisions in order, each with its status, have no violation', () => {
+  plant('docs/decisions/0001-first.md', decision(1));
+  plant('docs/decisions/0002-second.md', decision(2).replace('accepted', 'superseded by 3'));
+  plant('docs/decisions/0003-third.md', decision(3));
+  expect(checkStructure(root)).toEqual([]);
+});
+
+test.each([
+  ['a gap in the numbers', '0003-third.md', decision(3), 'expected 0002-<name>.md'],
+  ['two of one number', '0001-other.md', decision(1), 'expected 0002-<name>.md'],
+  ['the title of another number', '0002-second.md', decision(3), 'the title begins with "# 2. "'],
+  ['no status', '0002-second.md', '# 2. A plain title\n\nWhy.\n', 'needs a line "Status: '],
+  ['a status without a date', '0002-second.md', '# 2. A title\n\nStatus: accepted\n', 'needs a line "Status: '],
+])('decisions with %s are a violation', (_, name, text, problem) => {
+  plant('docs/decisions/0001-first.md', decision(1));
+  plant(`docs/decisions/${name}`, text);
+  expect(checkStructure(root)).toEqual([expect.stringContaining(problem)]);
+});
