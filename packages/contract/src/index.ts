@@ -23,8 +23,8 @@ export type {
   SuccessReply,
   TransactionMode,
 } from './operation.ts';
-export { isConditional, successReplies } from './operation.ts';
-export { apiPrefix, type OperationId, type Operations, operations } from './operations.ts';
+export { isConditional, isStreamed, successReplies, textTypes } from './operation.ts';
+export { apiPrefix, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
 export type { Receipt } from './progress.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
 import { isConditional, type Operation, type SuccessReply, successReplies } from './operation.ts';
-import { apiPrefix, operations } from './operations.ts';
+import { fullPath, operations } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -144,7 +144,7 @@ function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json):
   const text = { schema: { type: 'string' } };
   if (!schema) return contentType && { [contentType]: text };
   return {
-    'application/json': { schema: schemaOf(schema, 'output', schemas) },
+    [contentType ?? 'application/json']: { schema: schemaOf(schema, 'output', schemas) },
     ...(alsoEvents && { 'text/event-stream': text }),
   };
 }
@@ -206,7 +206,7 @@ export function openApiDocument(version: string, rows: Operation[] = Object.valu
   delete (shared.schemas.Error as Json).$schema;
   const paths: Record<string, Json> = {};
   for (const row of rows) {
-    const path = apiPrefix + row.path.replace(/:(\w+)/g, '{$1}');
+    const path = fullPath(row).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationObject(row, shared) };
   }
   return {

@@ -19,12 +19,17 @@ export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' 
  */
 export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
 
+/** Content types whose body a rule returns as text: a picture, or a signed statement (RFC 7515, compact). */
+export const textTypes = ['image/svg+xml', 'application/jose'] as const;
+
+type StreamType = 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+
 /** One way in which an operation succeeds. */
 export interface SuccessReply {
   status: 200 | 201 | 202 | 204;
   schema?: z.ZodType;
-  /** Without a schema: the rule writes the reply itself, as a stream. */
-  contentType?: 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+  /** With a schema: what the body is sent as, where that is not plain JSON. Without one: the rule writes a stream. */
+  contentType?: (typeof textTypes)[number] | 'application/jwk-set+json' | StreamType;
   /** Who asks for `text/event-stream` gets the reply in parts as it comes about. No Idempotency-Key is kept for it. */
   alsoEvents?: true;
 }
@@ -37,6 +42,8 @@ export interface Operation {
   alsoMethods?: readonly ('GET' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** Under `/api/v1`, parameters as `:name`. */
   path: string;
+  /** The path stands by itself, because a standard says where it is (RFC 8615). */
+  root?: true;
   auth: Auth;
   area: LimitArea;
   tx: TransactionMode;
@@ -80,6 +87,9 @@ type OtherBodyOf<O extends Operation> = O['otherReplies'] extends readonly (infe
 /** Whether the reply has an ETag, so that a caller who has it already is told so (RFC 9110, 13.1.2). */
 export const isConditional = (row: Operation): boolean =>
   row.otherReplies?.some(({ status }) => status === 304) ?? false;
+
+/** Whether the rule writes the reply itself. */
+export const isStreamed = ({ reply }: Operation): boolean => reply.contentType !== undefined && !reply.schema;
 
 /** Every success reply of an operation, the usual one first. */
 export const successReplies = ({ reply, otherReplies = [] }: Operation) => [reply, ...otherReplies];

@@ -33,5 +33,8 @@ export const operations = {
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
 
-/** All paths of the contract hang under this prefix. */
+/** Paths of the contract hang under this prefix, except those that a standard puts elsewhere. */
 export const apiPrefix = '/api/v1';
+
+/** Where an operation is found, parameters as `:name`. */
+export const fullPath = ({ root, path }: Operation): string => (root ? path : apiPrefix + path);

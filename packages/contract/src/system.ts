@@ -3,6 +3,17 @@ import { operation, timestamp } from './operation.ts';
 
 const common = { auth: 'public', area: 'general', tx: 'read' } as const;
 
+const publicKey = z
+  .object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string().meta({ description: 'The key in base64url' }),
+    kid: z.string().meta({ description: 'The keyId of what it has signed' }),
+    use: z.literal('sig'),
+    alg: z.literal('EdDSA'),
+  })
+  .meta({ id: 'Jwk' });
+
 export const systemOperations = {
   'system.health': operation({
     ...common,
@@ -31,5 +42,16 @@ export const systemOperations = {
       }),
     },
     errors: ['NOT_READY'],
+  }),
+  'system.jwks': operation({
+    ...common,
+    id: 'system.jwks',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    root: true,
+    summary: 'Public keys of what this installation signs, as a JWK set (RFC 7517)',
+    reply: { status: 200, schema: z.object({ keys: z.array(publicKey) }), contentType: 'application/jwk-set+json' },
+    otherReplies: [{ status: 304 }],
+    errors: [],
   }),
 } as const;

@@ -13,6 +13,8 @@ export interface RequestSpec {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under `/api/v1`, parameters filled in. */
   path: string;
+  /** The path does not stand under `/api/v1`. */
+  root?: true;
   /** `party` and `anyone` send whichever credential is configured, the owner's first. */
   auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'operator';
   query?: object;
@@ -47,7 +49,7 @@ export class Http {
 
   constructor(settings: HttpSettings) {
     this.#settings = settings;
-    this.#base = `${new URL(settings.baseUrl).href.replace(/\/+$/, '')}/api/v1`;
+    this.#base = new URL(settings.baseUrl).href.replace(/\/+$/, '');
   }
 
   /** A call with a JSON reply, or none (204). */
@@ -156,7 +158,8 @@ export class Http {
     for (const [name, value] of Object.entries(spec.query ?? {})) {
       if (value !== undefined && value !== null) search.append(name, String(value));
     }
-    return this.#base + spec.path + (search.size > 0 ? `?${search}` : '');
+    const prefix = spec.root ? '' : '/api/v1';
+    return this.#base + prefix + spec.path + (search.size > 0 ? `?${search}` : '');
   }
 }
 

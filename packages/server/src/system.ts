@@ -13,8 +13,9 @@ import {
 } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import type { SandboxState } from './sandbox/index.ts';
+import { configuredReceiptKey } from './tasks/index.ts';
 
-/** Health (the process is up) and readiness (it can do its work). */
+/** Health (the process is up), readiness (it can do its work) and the keys of what the installation signs. */
 export function systemRoutes(deps: {
   pool: Pool;
   clock: Clock;
@@ -23,7 +24,9 @@ export function systemRoutes(deps: {
   sandboxState: () => Promise<SandboxState>;
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
+  const { jwk } = configuredReceiptKey(deps.config);
   return [
+    route('system.jwks', async () => ({ keys: [jwk] })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();

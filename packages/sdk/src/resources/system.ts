@@ -13,4 +13,9 @@ export class System extends Resource {
   ready(options?: RequestOptions): ApiPromise<Reply<'system.ready'>> {
     return this.http.request({ method: 'GET', path: '/ready', auth: 'public' }, options);
   }
+
+  /** Public keys of what the installation signs, as a JWK set for any JOSE library. Needs no credential. */
+  jwks(options?: RequestOptions): ApiPromise<Reply<'system.jwks'>> {
+    return this.http.request({ method: 'GET', path: '/.well-known/jwks.json', root: true, auth: 'public' }, options);
+  }
 }

@@ -1,14 +1,14 @@
-import { encryption, type Route, route } from '../platform/index.ts';
+import { type Route, route } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { listEvents } from './lifecycle/read.ts';
 import { postProgress } from './timeline/progress.ts';
 import { taskReceipt } from './timeline/receipt.ts';
-import { receiptKey } from './timeline/receipt-key.ts';
+import { configuredReceiptKey } from './timeline/receipt-key.ts';
 import { streamTask } from './timeline/stream.ts';
 
 /** What a task tells: while it runs, afterwards, and signed. */
 export function progressRoutes(deps: TaskDeps): Route[] {
-  const signingKey = receiptKey(encryption(deps.config).digest('receipt key'));
+  const signingKey = configuredReceiptKey(deps.config);
   return [
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),

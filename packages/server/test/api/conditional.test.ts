@@ -7,12 +7,13 @@ beforeAll(async () => {
   pair = await makePair(server);
 });
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}/api/v1${path}`, { headers });
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('a reply with an ETag', () => {
   const paths: [string, () => string][] = [
-    ['the receipt key', () => '/receipt-key'],
-    ['the profile of an agent', () => `/agents/${pair.agent.id}`],
+    ['the receipt key', () => '/api/v1/receipt-key'],
+    ['the JWK set', () => '/.well-known/jwks.json'],
+    ['the profile of an agent', () => `/api/v1/agents/${pair.agent.id}`],
   ];
 
   test.each(paths)('%s is 304 to whoever has it, and says nothing twice', async (_what, path) => {
@@ -32,7 +33,7 @@ describe('a reply with an ETag', () => {
   });
 
   test('has another ETag once it says something else', async () => {
-    const path = `/agents/${pair.agent.id}`;
+    const path = `/api/v1/agents/${pair.agent.id}`;
     const etag = (await get(path)).headers.get('etag') as string;
     await pair.agent.agora.agents.updateMe({ availability: 'busy' });
     const changed = await get(path, { 'if-none-match': etag });
@@ -41,6 +42,6 @@ describe('a reply with an ETag', () => {
   });
 
   test('is refused as always where the resource is not there', async () => {
-    expect((await get('/agents/agt_nobody', { 'if-none-match': '*' })).status).toBe(404);
+    expect((await get('/api/v1/agents/agt_nobody', { 'if-none-match': '*' })).status).toBe(404);
   });
 });

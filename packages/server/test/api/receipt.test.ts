@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { canonicalJson } from '@agora/contract';
-import { type Receipt, verifyReceipt } from '@agora/sdk';
+import { type Agora, type Receipt, verifyReceipt } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   goodOutput,
@@ -60,6 +60,25 @@ describe('a receipt', () => {
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(publicKey, 'base64')]);
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
     expect(verify(null, Buffer.from(canonicalJson(statement)), key, Buffer.from(signature, 'base64'))).toBe(true);
+  });
+
+  test('verifies with the key of the JWK set that it names, by what Node makes of it', async () => {
+    const response = await fetch(`${server.url}/.well-known/jwks.json`);
+    expect(response.headers.get('content-type')).toMatch(/^application\/jwk-set\+json/);
+    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
+    const { keys } = (await response.json()) as Awaited<ReturnType<Agora['system']['jwks']>>;
+    expect(await server.client().system.jwks()).toEqual({ keys });
+    const jwk = keys.find(({ kid }) => kid === receipt.keyId);
+    const { entries: _, signature, ...statement } = receipt;
+    const isSigned = (text: string) =>
+      verify(
+        null,
+        Buffer.from(text),
+        createPublicKey({ key: { ...jwk }, format: 'jwk' }),
+        Buffer.from(signature, 'base64'),
+      );
+    expect(isSigned(canonicalJson(statement))).toBe(true);
+    expect(isSigned(canonicalJson({ ...statement, count: statement.count + 1 }))).toBe(false);
   });
 
   test('is the same for both parties, and for nobody else', async () => {

@@ -1,4 +1,4 @@
-import { apiPrefix, type Operation, type OperationId, operations } from '@agora/contract';
+import { fullPath, type Operation, type OperationId, operations } from '@agora/contract';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
@@ -129,7 +129,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     month: '2026-11',
     ...given,
   };
-  return apiPrefix + row.path.replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no-value-for-${name}`);
+  return fullPath(row).replace(/:(\w+)/g, (_, name: string) => known[name] ?? `no-value-for-${name}`);
 }
 
 export const queryOf = (row: Operation & { id: OperationId }, world: World) => queries[row.id]?.(world) ?? '';

@@ -1,9 +1,9 @@
 import {
-  apiPrefix,
   type ErrorCode,
   errorBody,
   errors,
   errorsOf,
+  fullPath,
   type Operation,
   operations,
   retriable,
@@ -13,7 +13,7 @@ import {
 const rows = Object.values<Operation>(operations).map((row) => ({
   row,
   methods: [row.method, ...(row.alsoMethods ?? [])] as string[],
-  pattern: new RegExp(`^${apiPrefix}${row.path.replace(/:\w+/g, '[^/]{1,500}')}/?$`),
+  pattern: new RegExp(`^${fullPath(row).replace(/:\w+/g, '[^/]{1,500}')}/?$`),
   // Longer parameters reach no route, and a literal path wins over a parameter: /agents/me is no agent's id.
   parameters: row.path.split(':').length - 1,
 }));

@@ -35,9 +35,44 @@ const orders = routeOf(order, async ({ body }) => {
   return { made: body.item };
 });
 
+const readOnly = { ...common, method: 'GET', tx: 'read', params: z.object({ name: z.string() }) } as const;
+
+const badge = routeOf(
+  {
+    ...readOnly,
+    id: 'planted.badge',
+    path: '/planted/:name/badge',
+    reply: { status: 200, schema: z.string(), contentType: 'image/svg+xml' },
+    otherReplies: [{ status: 304 }],
+  },
+  async ({ params }) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${params.name}</text></svg>`,
+);
+
+const statement = routeOf(
+  {
+    ...readOnly,
+    id: 'planted.statement',
+    path: '/planted/:name/statement',
+    reply: { status: 200, schema: z.string(), contentType: 'application/jose' },
+  },
+  async ({ params }) => `e30.${Buffer.from(params.name).toString('base64url')}.c2lnbmVk`,
+);
+
+const card = routeOf(
+  {
+    ...readOnly,
+    id: 'planted.card',
+    path: '/.well-known/planted.json',
+    root: true,
+    params: undefined,
+    reply: { status: 200, schema: z.object({ name: z.string() }) },
+  },
+  async () => ({ name: 'planted' }),
+);
+
 let planted: Awaited<ReturnType<typeof servePlanted>>;
 beforeAll(async () => {
-  planted = await servePlanted(server, [orders]);
+  planted = await servePlanted(server, [orders, badge, statement, card]);
 });
 afterAll(() => planted.close());
 
@@ -77,4 +112,39 @@ describe('a row with several success replies', () => {
       204: { description: 'Done' },
     });
   });
+});
+
+describe('a row with a content type of its own', () => {
+  test('sends the text that its rule returns, and a picture can do nothing', async () => {
+    const response = await fetch(`${planted.url}/api/v1/planted/ada/badge`);
+    expect(response.headers.get('content-type')).toBe('image/svg+xml');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await response.text()).toBe('<svg xmlns="http://www.w3.org/2000/svg"><text>ada</text></svg>');
+    const etag = response.headers.get('etag') as string;
+    const again = await fetch(response.url, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const head = await fetch(response.url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
+  });
+
+  test('sends a signed statement as such', async () => {
+    const response = await fetch(`${planted.url}/api/v1/planted/ada/statement`);
+    expect(response.headers.get('content-type')).toBe('application/jose');
+    expect(await response.text()).toBe('e30.YWRh.c2lnbmVk');
+  });
+
+  test('shows it in OpenAPI', () => {
+    const { paths } = openApiDocument('0.0.0', [badge.operation, statement.operation]) as {
+      paths: Record<string, { get: { responses: Record<string, { content: object }> } }>;
+    };
+    const types = Object.values(paths).map(({ get }) => Object.keys(get.responses[200]?.content ?? {}));
+    expect(types).toEqual([['image/svg+xml'], ['application/jose']]);
+  });
+});
+
+test('a row at the root is found there, and not under /api/v1', async () => {
+  expect(await (await fetch(`${planted.url}/.well-known/planted.json`)).json()).toEqual({ name: 'planted' });
+  expect((await fetch(`${planted.url}/api/v1/.well-known/planted.json`)).status).toBe(404);
+  const { paths } = openApiDocument('0.0.0', [card.operation]);
+  expect(Object.keys(paths as object)).toEqual(['/.well-known/planted.json']);
 });

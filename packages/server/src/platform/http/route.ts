@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type BodyOf,
+  isStreamed,
   type Operation,
   type OperationId,
   type Operations,
@@ -68,8 +69,8 @@ export const asksForEvents = (request: FastifyRequest): boolean =>
   request.headers.accept?.split(',').some((type) => type.split(';')[0]?.trim() === 'text/event-stream') ?? false;
 
 /** Whether the rule itself sends the reply. */
-export const isStream = ({ reply }: Operation, request: FastifyRequest): boolean =>
-  reply.contentType !== undefined || (reply.alsoEvents === true && asksForEvents(request));
+export const isStream = (operation: Operation, request: FastifyRequest): boolean =>
+  isStreamed(operation) || (operation.reply.alsoEvents === true && asksForEvents(request));
 
 export interface Route {
   operation: Operation;

@@ -1,4 +1,4 @@
-import { type Operation, successReplies } from '@agora/contract';
+import { type Operation, type SuccessReply, successReplies, textTypes } from '@agora/contract';
 import build from 'fast-json-stringify';
 import { z } from 'zod';
 
@@ -29,8 +29,9 @@ export function replySerializers(rows: Operation[], check: boolean): Serialize {
   const byRow = new Map<Operation, Map<number, Stringify>>();
   for (const row of rows) {
     const byStatus = new Map<number, Stringify>();
-    for (const { status, schema } of successReplies(row)) {
-      const stringify = schema ? replySerializer(schema) : () => '';
+    for (const reply of successReplies(row)) {
+      const { status, schema } = reply;
+      const stringify = stringifierOf(reply);
       byStatus.set(status, check && schema ? (body) => stringify(checked(schema, body)) : stringify);
     }
     byRow.set(row, byStatus);
@@ -40,6 +41,11 @@ export function replySerializers(rows: Operation[], check: boolean): Serialize {
     if (!stringify) throw new Error(`${operation.id} has no reply with status ${status}`);
     return stringify(body);
   };
+}
+
+function stringifierOf({ schema, contentType }: Omit<Partial<SuccessReply>, 'status'>): Stringify {
+  if (!schema) return () => '';
+  return textTypes.some((type) => type === contentType) ? String : replySerializer(schema);
 }
 
 /** The body as it was: parsing would drop what the schema does not have, which is the serializer's part. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiPrefix, isConditional, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
+import { fullPath, isConditional, isStreamed, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -158,9 +158,9 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
     const { operation } = route;
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
-      url: apiPrefix + operation.path,
+      url: fullPath(operation),
       // Only for what merely reads: sandbox exec answers every method by running its command.
-      exposeHeadRoute: operation.method === 'GET' && !operation.reply.contentType,
+      exposeHeadRoute: operation.method === 'GET' && !isStreamed(operation),
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: (request, reply) => handle(deps, executor, route, request, reply),
     });
@@ -233,8 +233,14 @@ async function handle(
   }
   reply.code(answer.status);
   if (answer.body === '') return reply.send();
-  return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
+  const { status, contentType } = operation.reply;
+  const type = answer.status === status && contentType ? contentType : 'application/json; charset=utf-8';
+  // A picture that is opened by itself is a page: it may style itself and do nothing else.
+  if (type === 'image/svg+xml') reply.header('content-security-policy', svgPolicy);
+  return reply.header('content-type', type).send(answer.body);
 }
+
+const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const addsData = ({ id }: Operation) => (underTheFloor as Record<string, string>)[id] === 'refused';
 

@@ -1,4 +1,4 @@
-import { apiPrefix, type ErrorCode, errorBody, errorsOf, type Operation, operations } from '@agora/contract';
+import { type ErrorCode, errorBody, errorsOf, fullPath, type Operation, operations } from '@agora/contract';
 import { type Chance, chance } from '../../simulation/chance.ts';
 import type { Installation } from '../server-process.ts';
 
@@ -26,7 +26,7 @@ const idle = 'no server runs';
 const table = Object.values<Operation>(operations).map((operation) => ({
   operation,
   methods: new Set<string>([operation.method, ...(operation.alsoMethods ?? [])]),
-  pattern: new RegExp(`^${apiPrefix}${operation.path.replace(/:\w+/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${fullPath(operation).replace(/:\w+/g, '[^/]+')}$`),
 }));
 
 /** The most particular operation: `/tasks/agent` before `/tasks/:taskId`. */
