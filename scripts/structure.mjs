@@ -15,6 +15,11 @@ const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service
 // The SDK runs in other people's programs, where the time is the real one; their environment it leaves alone.
 const REAL_WORLD = [/^packages\/server\/src\/platform\//, /^packages\/cli\//, /^scripts\//, /^bench\//, /^examples\//];
 const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
+const LEDGER_WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+(ledger_\w+)/i;
+const OUTSIDE_VAULT = /^packages\/server\/src\/(?!vault\/)/;
+// Where a document may count a path from; most are about the server.
+const PATH_ROOTS = ['', 'packages/server/src'];
+const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;
 // Of a decision; one that was replaced names its successor.
 const STATUS = /^Status: (proposed|accepted|superseded by \d+) · \d{4}-\d{2}-\d{2}$/m;
 const TESTS = [/\.test\.tsx?$/, /^packages\/[^/]+\/test\//];
@@ -26,6 +31,7 @@ export function checkStructure(root) {
     ...files.flatMap((file) => checkFile(file, readFileSync(join(root, file), 'utf8'))),
     ...checkMigrations(root),
     ...checkDecisions(root),
+    ...checkNamedFiles(root),
     ...checkOpenApi(root),
   ];
 }
@@ -45,6 +51,10 @@ function checkFile(file, text) {
   if (lines > MAX_LINES) problems.push(`${file}: ${lines} lines; split it, at most ${MAX_LINES} are allowed`);
   const stem = (file.split('/').at(-1) ?? '').replace(/\..*$/, '');
   if (isVague(stem)) problems.push(`${file}: name the file after what it does; "${stem}" says too little`);
+  const ledgerWrite = LEDGER_WRITE.exec(text)?.[1];
+  if (ledgerWrite && OUTSIDE_VAULT.test(file) && !TESTS.some((pattern) => pattern.test(file))) {
+    problems.push(`${file}: ${ledgerWrite} is written only in packages/server/src/vault; use its door`);
+  }
   return SCRIPT.test(file) ? [...problems, ...checkScript(file, text)] : problems;
 }
 
@@ -125,6 +135,21 @@ function checkDecisions(root) {
     if (!STATUS.test(text)) problems.push(`${path}: needs a line "Status: accepted · YYYY-MM-DD"`);
     return problems;
   });
+}
+
+/** Documents for those who change the code say where things are; a file that moved must not leave them wrong. */
+function checkNamedFiles(root) {
+  const decisions = join(root, 'docs', 'decisions');
+  const records = existsSync(decisions) ? readdirSync(decisions).map((name) => `docs/decisions/${name}`) : [];
+  const documents = ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md', ...records];
+  return documents
+    .filter((path) => existsSync(join(root, path)))
+    .flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(NAMED_PATH)]
+        .map(([, named]) => named)
+        .filter((named) => !PATH_ROOTS.some((from) => existsSync(join(root, from, named))))
+        .map((named) => `${path}: names ${named}, which does not exist`),
+    );
 }
 
 /** The committed document must be what the contract generates; the generator prints it. */
