@@ -166,7 +166,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('vault'),
   ],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
-  'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'system.jwks', 'tasks.decline'],
+  'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'a price and at most ten candidates': ['tasks.quote'],
 };
 
