@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { checkSqlArrows } from './sql-arrows.mjs';
 
 // The house rules that no other tool checks (CONTRIBUTING.md says why they are there).
 
@@ -33,6 +34,7 @@ export function checkStructure(root) {
     ...checkDecisions(root),
     ...checkNamedFiles(root),
     ...checkOpenApi(root),
+    ...checkSqlArrows(root),
   ];
 }
 

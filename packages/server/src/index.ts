@@ -1,4 +1,5 @@
 export { type App, type AppOptions, createApp } from './app.ts';
+export { type LedgerCheck, verifyLedger } from './audit/index.ts';
 export { judgeState } from './gate/index.ts';
 export {
   clearWalletFlag,
@@ -11,5 +12,4 @@ export { type Config, createLog, readConfig, settingsTable } from './platform/in
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';
-export { type LedgerCheck, verifyLedger } from './vault/index.ts';
 export { packageVersion } from './version.ts';

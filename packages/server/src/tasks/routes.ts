@@ -1,6 +1,7 @@
 import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { assignmentRoutes } from './assignment-routes.ts';
+import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
 import { completeTask } from './lifecycle/complete.ts';
 import { failTask } from './lifecycle/fail.ts';
@@ -47,6 +48,8 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     heldRoute(deps, 'sandbox.write', (call) => writeFile(deps, call)),
     heldRoute(deps, 'sandbox.exec', (call) => execCommand(deps, call)),
     ...sandboxWorkRoutes(deps),
+    route('vault.getBudget', (call) => getBudget(deps.pool, call)),
+    route('vault.setBudget', setBudget),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
     route('artifacts.download', (call) => downloadArtifact(deps, call)),
   ];

@@ -1,9 +1,9 @@
 import './ledger/holds.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
-export { type AgentBudget, agentBudgets, type Spending, spentSince } from './budgets/agent-budget.ts';
-export { freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
-export { type LedgerCheck, verifyLedger } from './ledger/verify-ledger.ts';
+export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
+export { platformHolder } from './ledger/transfer.ts';
+export { isOwed } from './payments/debt-sql.ts';
 export { paymentJobs } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';

@@ -2,9 +2,9 @@ import { toUuid } from '@agora/contract';
 import type { Body, Dispute, Task } from '@agora/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { verifyLedger } from '../../src/audit/index.ts';
 import { createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
-import { verifyLedger } from '../../src/vault/index.ts';
 import {
   startTestServer,
   type TestAgent,

@@ -1,7 +1,7 @@
 import { Agora, type AgoraError, runWorker, type Work } from '@agora/sdk';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/vault/index.ts';
+import { verifyLedger } from '../../src/audit/index.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/vault/index.ts';
+import { verifyLedger } from '../../src/audit/index.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { toId } from '@agora/contract';
+import { setBudget } from '../../src/tasks/budgets/budgets.ts';
 import { setAutoTopUp } from '../../src/vault/auto-top-up/set-auto-top-up.ts';
-import { setBudget } from '../../src/vault/budgets/budgets.ts';
 import { topUp } from '../../src/vault/payments/top-up.ts';
 import { processorWebhook } from '../../src/vault/payments/webhook.ts';
 import { withdraw } from '../../src/vault/payouts/withdraw.ts';

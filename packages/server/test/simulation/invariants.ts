@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@agora/contract';
+import { checkLedger } from '../../src/audit/verify-ledger.ts';
 import type { Pool } from '../../src/platform/index.ts';
-import { checkLedger } from '../../src/vault/ledger/verify-ledger.ts';
 
 /** What must hold in every state that the steps can leave behind, in the order they are cheapest to read. */
 const invariants: [name: string, query: string][] = [

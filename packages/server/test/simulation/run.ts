@@ -1,9 +1,9 @@
+import { checkLedger } from '../../src/audit/verify-ledger.ts';
 import { type Clock, createHub, createPool, createStepWriter, manualClock } from '../../src/platform/index.ts';
 import { awaitDeadlines, overdueTasks } from '../../src/tasks/sql.ts';
 import { finishStep } from '../../src/tasks/steps/index.ts';
 import { releaseDueEarnings } from '../../src/vault/accounts.ts';
 import { refillPools } from '../../src/vault/auto-top-up/refill-pools.ts';
-import { checkLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import { collectDebts } from '../../src/vault/payments/debts.ts';
 import { settleDueRefunds } from '../../src/vault/payments/refund-settle.ts';
 import { settlePendingTopUps } from '../../src/vault/payments/top-up.ts';

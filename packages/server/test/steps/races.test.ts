@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import { createPool, transaction } from '../../src/platform/index.ts';
 import { forgiveFailures } from '../../src/registry/sql.ts';
 import { attachSandbox } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   connect,
   createWorld,

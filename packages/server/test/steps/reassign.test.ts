@@ -1,10 +1,10 @@
 import { openTasksByTier } from '@agora/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { type ReassignItem, reassignStep } from '../../src/tasks/steps/reassign.ts';
-import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import { runStep } from './run-step.ts';
 import { createWorld, finishItem, iso, reassignItem, startedAt, startItem, submitItem, type World } from './world.ts';
 

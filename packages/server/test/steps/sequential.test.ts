@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import { type Step, transaction } from '../../src/platform/index.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import { collectDebts } from '../../src/vault/payments/debts.ts';
 import {
   collect,

@@ -1,5 +1,6 @@
 import { can, type TaskRole, type TaskStatus, type TaskVerb, taskStatuses, taskTransitions } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import {
   deliverStep,
   feedbackStep,
@@ -8,7 +9,6 @@ import {
   startStep,
   submitStep,
 } from '../../src/tasks/steps/index.ts';
-import { verifyLedger } from '../../src/vault/ledger/verify-ledger.ts';
 import {
   createWorld,
   deliverItem,

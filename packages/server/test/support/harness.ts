@@ -7,6 +7,7 @@ import { type Config, createLog, manualClock, type Pool, readConfig } from '../.
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
 import type { PaymentProcessor } from '../../src/vault/index.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { callsInTransactions } from './outside-calls.ts';
 
 export interface TestServerOptions {
   config?: Partial<Config>;
@@ -115,6 +116,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       driver.forget?.();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+      const [first] = callsInTransactions();
+      if (first) throw first;
     },
   };
 }

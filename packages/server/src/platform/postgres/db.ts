@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
 
 export type Pool = pg.Pool;
@@ -66,6 +67,9 @@ export const ledgerLock = 'select pg_advisory_xact_lock(4151)';
 
 const retryable = new Set(['40P01', '40001', '55P03']);
 
+/** Tests listen here, to find what must not be done while locks are held. */
+const transactions = channel('agora:transaction');
+
 /** One transaction; it is tried again when PostgreSQL chose it as a deadlock's victim, for then nothing was done. */
 export async function transaction<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
@@ -74,7 +78,7 @@ export async function transaction<R>(pool: Pool, mode: 'write' | 'ledger', work:
     try {
       await client.query('begin');
       if (mode === 'ledger') await client.query(ledgerLock);
-      const result = await work(client);
+      const result = await transactions.runStores({ mode }, () => work(client));
       await client.query('commit');
       return result;
     } catch (error) {

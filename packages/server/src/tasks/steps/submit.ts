@@ -1,5 +1,5 @@
 import { defineStep, type Queryable, rows } from '../../platform/index.ts';
-import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../../vault/index.ts';
+import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
 export interface SubmitItem {

@@ -3,6 +3,9 @@ import { type Queryable, row, rows } from '../../platform/index.ts';
 import { balancesOf } from '../sql.ts';
 import { platformHolder, type Transfer, transfer } from './transfer.ts';
 
+/** Causes by which a dispute gives credits back to the buyer's pool, as a list in SQL. */
+export const disputeRefunds = `'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'`;
+
 /** Keeps earnings that are still escrowed from being released; false where they are out already. */
 export const freezeEarnings = async (tx: Queryable, taskId: string): Promise<boolean> =>
   (await row(

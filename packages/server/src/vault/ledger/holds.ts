@@ -117,7 +117,10 @@ begin
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select 'earnings.released', 'vault', p_now, d.task_id, d.agent_id, t.owner_id, t.correlation_id,
       json_build_object('amount', d.amount)
-    from due d cross join lateral (select owner_id, correlation_id from tasks where id = d.task_id limit 1) t
+    from due d cross join lateral (
+      -- The task's first event has its buyer and its correlation id.
+      select owner_id, correlation_id from events where task_id = d.task_id order by seq limit 1
+    ) t
     order by d.ord
   ), moved as materialized (
     select vault_transfer(

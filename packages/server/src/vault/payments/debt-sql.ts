@@ -1,7 +1,9 @@
 import { type Queryable, rows } from '../../platform/index.ts';
-import { isOwed } from '../ledger/reversal-checks.ts';
 import type { Reversal } from './pay-in.ts';
 import type { ReversalRow } from './reversal-sql.ts';
+
+/** As SQL, which reversals are owed: they stand, and the pool has not given all of them, nor has it been let off. */
+export const isOwed = `state = 'standing' and taken < amount and waived_at is null`;
 
 /** Keeps what an owner's pool owes as its reversals have it; under the ledger lock, whenever one of them has changed. */
 export const noteOwed = (tx: Queryable, ownerId: string) =>

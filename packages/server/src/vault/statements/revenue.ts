@@ -1,6 +1,6 @@
 import type { Operations, ReplyOf } from '@agora/contract';
 import { type Call, invalidField, type Pool, type Queryable, rows } from '../../platform/index.ts';
-import { disputeRefunds } from '../ledger/dispute-checks.ts';
+import { disputeRefunds } from '../ledger/dispute-money.ts';
 
 type Revenue = ReplyOf<Operations['vault.revenue']>;
 type Period = Revenue['periods'][number];

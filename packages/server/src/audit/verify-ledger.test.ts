@@ -1,12 +1,12 @@
 import { type TransferCause, transferCauses } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disputeDefects } from '../../../test/ledger/dispute-defects.ts';
-import { makeDefenceless, moveMoneyInEveryWay } from '../../../test/ledger/moved-world.ts';
-import { reversalDefects } from '../../../test/ledger/reversal-defects.ts';
-import { walletMoveDefects } from '../../../test/ledger/wallet-move-defects.ts';
-import { withdrawalDefects } from '../../../test/ledger/withdrawal-defects.ts';
-import type { World } from '../../../test/steps/world.ts';
-import { platformHolder } from './transfer.ts';
+import { disputeDefects } from '../../test/ledger/dispute-defects.ts';
+import { makeDefenceless, moveMoneyInEveryWay } from '../../test/ledger/moved-world.ts';
+import { reversalDefects } from '../../test/ledger/reversal-defects.ts';
+import { walletMoveDefects } from '../../test/ledger/wallet-move-defects.ts';
+import { withdrawalDefects } from '../../test/ledger/withdrawal-defects.ts';
+import type { World } from '../../test/steps/world.ts';
+import { platformHolder } from '../vault/ledger/transfer.ts';
 import { checkLedger, type LedgerCheck, verifyLedger } from './verify-ledger.ts';
 
 /** Every kind of defect is planted behind the constraints' back, and the check meant for it must speak. */

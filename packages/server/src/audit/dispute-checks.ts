@@ -1,8 +1,6 @@
 import { chargedStatuses } from '@agora/contract';
-import { sqlList } from '../../platform/index.ts';
-
-/** Causes by which a dispute gives credits back to the buyer's pool, as a list in SQL. */
-export const disputeRefunds = `'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'`;
+import { sqlList } from '../platform/index.ts';
+import { disputeRefunds } from '../vault/index.ts';
 
 const fee = (cents: string) => `((${cents}) * t.fee_bps / 10000)`;
 

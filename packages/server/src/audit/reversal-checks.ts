@@ -1,5 +1,4 @@
-/** As SQL, which reversals are owed: they stand, and the pool has not given all of them, nor has it been let off. */
-export const isOwed = `state = 'standing' and taken < amount and waived_at is null`;
+import { isOwed } from '../vault/index.ts';
 
 /** What must hold of top-ups whose money went back to the cardholder; part of the checks of the ledger. */
 export const reversalChecks: [name: string, query: string][] = [

@@ -1,6 +1,7 @@
 import { chargedStatuses, openStatuses, terminalStatuses, uncountedStatuses } from '@agora/contract';
-import { createPool, type Queryable, rows, sqlList } from '../../platform/index.ts';
-import { disputeChecks, disputeRefunds } from './dispute-checks.ts';
+import { createPool, type Queryable, rows, sqlList } from '../platform/index.ts';
+import { disputeRefunds } from '../vault/index.ts';
+import { disputeChecks } from './dispute-checks.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 import { reversalChecks } from './reversal-checks.ts';
 import { walletMoveChecks } from './wallet-move-checks.ts';

@@ -1,6 +1,6 @@
 import type { AccountKind, TransferCause } from '@agora/contract';
-import { sqlList } from '../../platform/index.ts';
-import { platformHolder } from './transfer.ts';
+import { sqlList } from '../platform/index.ts';
+import { platformHolder } from '../vault/index.ts';
 
 /** Whose account it is: the owner who pays (and tops up), the agent who earns or is given credits, the one they come from, or the platform. */
 type Whose = 'payer' | 'agent' | 'sender' | 'platform';

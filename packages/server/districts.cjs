@@ -1,0 +1,68 @@
+// The districts of the server, low to high. Those in one row are peers and never use each other. Imports are held to
+// this order by .dependency-cruiser.cjs, and SQL by scripts/sql-arrows.mjs.
+const rows = [
+  ['platform'],
+  ['events', 'jobs', 'objects', 'sandbox'],
+  ['auth'],
+  ['registry'],
+  ['vault', 'embassy'],
+  ['gate'],
+  ['tasks'],
+  ['disputes', 'github', 'exchange', 'trust'],
+  ['mcp', 'audit'],
+];
+
+// Whose each table is. Only its district writes a table, and those named in `alsoWrites`.
+const tables = {
+  platform: ['hosts', 'idempotency_keys'],
+  events: ['events'],
+  auth: ['owners', 'sessions', 'developer_tokens'],
+  registry: ['agents', 'agent_stats'],
+  vault: [
+    'ledger_accounts',
+    'ledger_transfers',
+    'ledger_entries',
+    'earnings',
+    'top_ups',
+    'top_up_reversals',
+    'reversal_collections',
+    'auto_top_ups',
+    'payment_customers',
+    'payment_methods',
+    'method_detachments',
+    'processor_events',
+    'payout_accounts',
+    'withdrawals',
+    'wallet_moves',
+    'wallet_flags',
+    'reconciliation_runs',
+    'reconciliation_findings',
+  ],
+  gate: ['assessments', 'judge_tokens'],
+  tasks: [
+    'tasks',
+    'agent_budgets',
+    'artifact_sets',
+    'artifacts',
+    'deliveries',
+    'gate_cpu',
+    'kept_trees',
+    'sandboxes',
+    'storage_sums',
+    'task_progress',
+    'task_repositories',
+    'task_storage',
+  ],
+  disputes: ['disputes', 'dispute_statements', 'appeals'],
+};
+
+const alsoWrites = {
+  // The log of everything that happens, written in the transaction of the change.
+  events: ['registry', 'vault', 'tasks'],
+  // A verdict is stored by whoever asked for it, in the step that acts on it.
+  assessments: ['tasks', 'disputes'],
+  // A ruling refunds a task.
+  tasks: ['disputes'],
+};
+
+module.exports = { rows, tables, alsoWrites };

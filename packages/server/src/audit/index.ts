@@ -1,0 +1,1 @@
+export { type LedgerCheck, verifyLedger } from './verify-ledger.ts';
