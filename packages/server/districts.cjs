@@ -15,7 +15,7 @@ const rows = [
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.
 const tables = {
   platform: ['hosts', 'idempotency_keys'],
-  events: ['events'],
+  events: ['events', 'outbox_readers'],
   auth: ['owners', 'sessions', 'developer_tokens'],
   registry: ['agents', 'agent_stats'],
   vault: [
