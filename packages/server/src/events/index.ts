@@ -1,3 +1,4 @@
 export { appendEvent } from './append.ts';
+export { ownerEvents } from './audit.ts';
 export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';
 export { readOutbox } from './outbox.ts';

@@ -1,15 +1,6 @@
 import { type Queryable, row, rows, type Tx } from '../platform/index.ts';
-import { expandEvents, type StoredEvent, type ToldEvent } from './expand.ts';
-
-/** Whom an event is about. Ids are UUIDs. */
-interface About {
-  taskId: string | null;
-  agentId: string | null;
-  ownerId: string | null;
-}
-
-/** An event with whom it is about. */
-export type LoggedEvent = ToldEvent & About;
+import { expandEvents } from './expand.ts';
+import { type LoggedEvent, type LoggedRow, loggedColumns } from './logged-event.ts';
 
 /** How far a reader has come; see the migration. */
 interface Place {
@@ -40,7 +31,7 @@ export async function readOutbox(tx: Tx, reader: string, limit: number): Promise
   let { seq, checked } = place;
   // Asked before the events are read: what these have logged is visible once they have ended.
   let writers = place.writers.length === 0 ? [] : await stillWriting(tx, place.writers);
-  let ready: StoredRow[];
+  let ready: LoggedRow[];
   for (;;) {
     const found = await eventsAfter(tx, seq, limit);
     ready = withoutGap(found, seq, writers.length === 0 ? checked : seq);
@@ -55,10 +46,8 @@ export async function readOutbox(tx: Tx, reader: string, limit: number): Promise
   return expandEvents(ready);
 }
 
-type StoredRow = StoredEvent & About;
-
 /** The first events up to a number that is missing and, being past `settled`, may still come. */
-function withoutGap(found: StoredRow[], after: number, settled: number): StoredRow[] {
+function withoutGap(found: LoggedRow[], after: number, settled: number): LoggedRow[] {
   let before = after;
   const gap = found.findIndex(({ seq }) => {
     const isOpen = seq !== before + 1 && seq > settled;
@@ -99,14 +88,10 @@ const movePlace = (tx: Tx, reader: string, { seq, checked, writers }: Place) =>
   );
 
 const eventsAfter = (db: Queryable, seq: number, limit: number) =>
-  rows<StoredRow>(
-    db,
-    'outbox_events',
-    `select seq, type, district, at, correlation_id as "correlationId", data,
-       task_id as "taskId", agent_id as "agentId", owner_id as "ownerId"
-     from events where seq > $1 order by seq limit $2`,
-    [seq, limit],
-  );
+  rows<LoggedRow>(db, 'outbox_events', `select ${loggedColumns} from events where seq > $1 order by seq limit $2`, [
+    seq,
+    limit,
+  ]);
 
 /** Transactions, other than this one, that have logged an event or are about to. */
 const writingNow = async (db: Queryable): Promise<string[]> =>

@@ -1,5 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
+import { ownerEvents } from '../../src/events/index.ts';
 import { hireAndPass, hireAndReject, hireAndStart, makePair, minute, type Pair, pass, serverForFile } from './scene.ts';
 
 /** What is logged for audit beside the steps of tasks; nobody reads these through the API yet. */
@@ -12,15 +13,20 @@ interface Logged {
   data: Record<string, unknown>;
 }
 
-async function logged(column: 'owner_id' | 'agent_id', uuid: string | null): Promise<Logged[]> {
+const whatIsLogged = ({ type, correlationId, data }: Logged): Logged => ({ type, correlationId, data });
+
+async function ofOwner(id: string): Promise<Logged[]> {
+  const events = await ownerEvents(server.pool, toUuid('owner', id) as string, { limit: 100 });
+  return events.reverse().map(whatIsLogged);
+}
+
+async function ofAgent(id: string): Promise<Logged[]> {
   const { rows } = await server.pool.query<Logged>(
-    `select type, correlation_id as "correlationId", data from events where ${column} = $1 order by seq`,
-    [uuid],
+    `select type, correlation_id as "correlationId", data from events where agent_id = $1 order by seq`,
+    [toUuid('agent', id)],
   );
   return rows;
 }
-const ofOwner = (id: string) => logged('owner_id', toUuid('owner', id));
-const ofAgent = (id: string) => logged('agent_id', toUuid('agent', id));
 const typesOf = (events: Logged[]) => events.map(({ type }) => type);
 
 describe('sessions and developer tokens', () => {
@@ -134,5 +140,29 @@ describe('tier and suspension', () => {
       { type: 'agent.tier_changed', correlationId: third.correlationId, data: up },
     ]);
     expect((await pair.agent.agora.agents.me()).trustTier).toBe('provisional');
+  });
+});
+
+describe('the events of an owner', () => {
+  test('are those of its own, newest first, and pages of any size give each once', async () => {
+    const pair = await makePair(server);
+    const { id } = await hireAndPass(pair);
+    await hireAndReject(await makePair(server));
+    const ownerId = toUuid('owner', pair.buyer.id) as string;
+    const whole = await ownerEvents(server.pool, ownerId, { limit: 100 });
+    const ofTask = whole.filter(({ taskId }) => taskId === toUuid('task', id)).reverse();
+    const { data } = await pair.buyer.agora.tasks.events(id, { pageSize: 100 });
+    expect(ofTask.map(({ type }) => type)).toEqual(data.map(({ eventType }) => eventType));
+    expect(whole.at(-1)?.type).toBe('owner.registered');
+    expect(new Set(whole.map((event) => event.ownerId))).toEqual(new Set([ownerId]));
+    for (const limit of [1, 2, 3, 5]) {
+      const walked: typeof whole = [];
+      for (let more = true; more; ) {
+        const page = await ownerEvents(server.pool, ownerId, { before: walked.at(-1)?.seq, limit });
+        walked.push(...page);
+        more = page.length === limit;
+      }
+      expect(walked).toEqual(whole);
+    }
   });
 });

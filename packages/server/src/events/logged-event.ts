@@ -1,0 +1,17 @@
+import type { StoredEvent, ToldEvent } from './expand.ts';
+
+/** Whom an event is about. Ids are UUIDs. */
+interface About {
+  taskId: string | null;
+  agentId: string | null;
+  ownerId: string | null;
+}
+
+/** A stored event with whom it is about. */
+export type LoggedRow = StoredEvent & About;
+/** An event as it is told, with whom it is about. */
+export type LoggedEvent = ToldEvent & About;
+
+/** What a `LoggedRow` is read from. */
+export const loggedColumns = `seq, type, district, at, correlation_id as "correlationId", data,
+  task_id as "taskId", agent_id as "agentId", owner_id as "ownerId"`;
