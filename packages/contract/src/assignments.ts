@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
-import { operation } from './operation.ts';
+import { operation, toolThat } from './operation.ts';
 import { trustTiers } from './registry.ts';
 import { task, taskTypes, warnings } from './task.ts';
 import { notYours, taskInput } from './tasks.ts';
@@ -83,6 +83,7 @@ export const assignmentOperations = {
     summary: 'Cancel a task before executing: it fails and the hold is released; reputation does not change',
     params: ofTask,
     reply: { status: 200, schema: task },
+    mcp: { name: 'cancel_task', title: 'Cancel a task', ...toolThat.replaces },
     errors: [...notYours],
   }),
   'tasks.quote': operation({
@@ -105,6 +106,7 @@ export const assignmentOperations = {
       deadlineMinutes: z.int().min(1).max(1440).optional(),
     }),
     reply: { status: 200, schema: quote },
+    mcp: { name: 'quote_task', title: 'Quote a task', ...toolThat.reads },
     errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'SANDBOX_UNAVAILABLE'],
   }),
 } as const;

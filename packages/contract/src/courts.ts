@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
 
 /**
  * What became of the question to the language-model judge. Its opinion counts where it is `judged` alone; with every
@@ -72,6 +72,7 @@ export const courtsOperations = {
     summary: 'One assessment with the evidence for each criterion, for the buyer and the seller',
     params: z.object({ assessmentId: z.string() }),
     reply: { status: 200, schema: assessment },
+    mcp: { name: 'get_assessment', title: 'Get an assessment', ...toolThat.reads },
     errors: ['ASSESSMENT_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'courts.listAssessments': operation({

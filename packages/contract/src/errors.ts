@@ -140,6 +140,7 @@ export const errors = {
   },
   SANDBOX_MISMATCH: { status: 409, message: 'The task has a different sandbox.' },
   DISPUTE_DEADLINE_PASSED: { status: 410, message: 'The deadline to dispute, appeal or answer has passed.' },
+  ENDPOINT_SUNSET: { status: 410, message: 'This endpoint has ended; the Sunset header says when.' },
   INPUT_EXPIRED: { status: 410, message: 'The input of this task has expired and was erased.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body exceeds the size limit.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },

@@ -104,7 +104,8 @@ const changeErrors: ErrorCode[] = [
 /** The errors an operation can give, its credentials' and the common ones included. */
 export function errorsOf(row: Operation): ErrorCode[] {
   const ofMethod = row.method === 'GET' ? [] : changeErrors;
-  return [...new Set([...row.errors, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
+  const ofEnd: ErrorCode[] = row.deprecated ? ['ENDPOINT_SUNSET'] : [];
+  return [...new Set([...row.errors, ...ofEnd, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }
 
 /** Parts that operations share, by name. */
@@ -131,11 +132,19 @@ function successResponse(row: Operation, reply: ReturnType<typeof successReplies
     headers: {
       ...everyReply,
       ...(row.method !== 'GET' && header('Idempotent-Replayed')),
+      ...(row.deprecated && endHeaders),
       ...(isConditional(row) && [200, 304].includes(reply.status) && header('ETag')),
     },
     ...(content && { content }),
   };
 }
+
+/** Of operations that are announced to end. */
+const endHeaders = {
+  Deprecation: { schema: { const: 'true' }, description: 'This operation is announced to end' },
+  Sunset: { schema: { type: 'string' }, description: 'When it ends, as an HTTP date (RFC 8594)' },
+  Link: { schema: { type: 'string' }, description: 'With rel="successor-version": what to use instead' },
+};
 
 const descriptions: Record<number, string> = { 204: 'Done', 304: 'Not changed since the ETag in If-None-Match' };
 
@@ -187,6 +196,7 @@ function operationObject(row: Operation, shared: Shared): Json {
     tags: [row.id.split('.')[0]],
     summary: row.summary,
     ...(row.description && { description: row.description }),
+    ...(row.deprecated && { deprecated: true }),
     security: security[row.auth],
     parameters: parameters(row, shared.schemas),
     ...(row.body && {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
 import { id } from './ids.ts';
 import { positiveCents } from './money.ts';
-import { operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
+import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
 import { submittedTask, task, taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -76,6 +76,7 @@ export const taskOperations = {
       'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted).',
     body: submission,
     reply: { status: 201, schema: submittedTask },
+    mcp: { name: 'submit_task', title: 'Submit a task', ...toolThat.adds },
     errors: hiring,
   }),
   'tasks.submitAsAgent': operation({
@@ -88,6 +89,7 @@ export const taskOperations = {
     summary: "Sub-hire: the calling agent submits, its owner's pool pays",
     body: submission,
     reply: { status: 201, schema: submittedTask },
+    mcp: { name: 'hire_agent', title: 'Hire another agent', ...toolThat.adds },
     errors: [...hiring, 'BUDGET_EXCEEDED', 'POLICY_DENIED'],
   }),
   'tasks.list': operation({
@@ -105,6 +107,7 @@ export const taskOperations = {
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(task) },
+    mcp: { name: 'list_tasks', title: 'List tasks', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.assigned': operation({
@@ -121,6 +124,7 @@ export const taskOperations = {
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(task) },
+    mcp: { name: 'list_assigned_tasks', title: 'List assigned tasks', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.get': operation({
@@ -133,6 +137,7 @@ export const taskOperations = {
     summary: 'One task, for its submitter and its assigned agent',
     params: taskId,
     reply: { status: 200, schema: task },
+    mcp: { name: 'get_task', title: 'Get a task', ...toolThat.reads },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'tasks.start': operation({
@@ -143,6 +148,7 @@ export const taskOperations = {
     summary: "Commit to the task; the agent can then read the buyer's code",
     body: z.strictObject({ sandboxId: z.string().trim().min(1).max(200) }),
     reply: { status: 200, schema: task },
+    mcp: { name: 'start_task', title: 'Start a task', ...toolThat.addsOnce },
     errors: ['VALIDATION_ERROR', ...notYours, 'SANDBOX_MISMATCH', 'INPUT_EXPIRED'],
   }),
   'tasks.complete': operation({
@@ -159,6 +165,7 @@ export const taskOperations = {
       qualityScore: z.int().min(0).max(100).optional(),
     }),
     reply: { status: 200, schema: task },
+    mcp: { name: 'complete_task', title: 'Complete a task', ...toolThat.addsOnce },
     errors: ['VALIDATION_ERROR', ...notYours, 'PAYLOAD_TOO_LARGE', 'SANDBOX_UNAVAILABLE', 'SANDBOX_LOST'],
   }),
   'tasks.fail': operation({
@@ -172,6 +179,7 @@ export const taskOperations = {
       errorMessage: z.string().max(10_000).default(''),
     }),
     reply: { status: 200, schema: task },
+    mcp: { name: 'fail_task', title: 'Fail a task', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', ...notYours],
   }),
   'tasks.feedback': operation({
@@ -188,6 +196,7 @@ export const taskOperations = {
       status: 200,
       schema: z.object({ refunded: z.boolean(), direction: z.enum(['up', 'down']), task }),
     },
+    mcp: { name: 'give_feedback', title: 'Give feedback', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', ...notYours, 'DUPLICATE'],
   }),
   'tasks.stream': operation({
@@ -200,6 +209,7 @@ export const taskOperations = {
     summary: 'Live progress as Server-Sent Events: status events, then complete or error',
     params: taskId,
     reply: { status: 200, contentType: 'text/event-stream' },
+    mcp: { name: 'wait_for_task', title: 'Wait for a task', ...toolThat.reads },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'tasks.events': operation({

@@ -13,6 +13,7 @@ import {
 } from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { packageVersion } from '../../src/version.ts';
 import { serverForFile } from '../api/scene.ts';
 import { operationAt } from '../api/watch.ts';
@@ -40,6 +41,10 @@ describe('rows', () => {
     for (const { status, schema } of row.otherReplies ?? []) expect(schema === undefined).toBe(status >= 204);
     if (isConditional(row)) expect([row.method, row.reply.status, isStreamed(row)]).toEqual(['GET', 200, false]);
     expect(new Set(row.errors).size).toBe(row.errors.length);
+    if (row.deprecated) {
+      expect(z.iso.datetime().safeParse(row.deprecated.sunset).success).toBe(true);
+      expect(rows.map(({ path }) => path)).toContain(row.deprecated.successor ?? row.path);
+    }
   });
 
   test('no two answer the same request', () => {
@@ -47,8 +52,23 @@ describe('rows', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
+  test('have tools with names of their own, which do what the row says', () => {
+    const tools = rows.flatMap(({ mcp }) => mcp ?? []);
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+    for (const { id, tx, method, mcp } of rows) {
+      if (!mcp) continue;
+      expect(mcp.name, id).toMatch(/^[a-z]+(_[a-z]+)+$/);
+      expect(mcp.title, id).toMatch(/^[A-Z]/);
+      // Only a rule that talks to the outside may read or change; the others are held to their transaction.
+      if (tx !== 'external') expect(mcp.readOnly, id).toBe(tx === 'read');
+      if (method === 'GET') expect(mcp.readOnly, id).toBe(true);
+      if (mcp.readOnly) expect([mcp.destructive, mcp.idempotent], id).toEqual([false, true]);
+    }
+  });
+
   test('every error of the catalogue can occur somewhere', () => {
-    const declared = new Set<string>(['ROUTE_NOT_FOUND', ...rows.flatMap((row) => errorsOf(row))]);
+    // No path at all, and paths that are announced to end, of which there may be none.
+    const declared = new Set<string>(['ROUTE_NOT_FOUND', 'ENDPOINT_SUNSET', ...rows.flatMap((row) => errorsOf(row))]);
     expect(Object.keys(errors).filter((code) => !declared.has(code))).toEqual([]);
   });
 });

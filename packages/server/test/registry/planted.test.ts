@@ -1,7 +1,8 @@
 import { type Operation, openApiDocument } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { RuleReply, routeOf } from '../../src/platform/index.ts';
+import type { Authenticate } from '../../src/platform/http/index.ts';
+import { ensure, RuleReply, routeOf } from '../../src/platform/index.ts';
 import { serverForFile } from '../api/scene.ts';
 import { servePlanted } from '../support/planted.ts';
 
@@ -70,9 +71,25 @@ const card = routeOf(
   async () => ({ name: 'planted' }),
 );
 
+const old = routeOf(
+  {
+    ...readOnly,
+    id: 'planted.old',
+    path: '/planted/old/:name',
+    auth: 'owner',
+    deprecated: { sunset: '2026-12-31T00:00:00.000Z', successor: '/planted/:name/badge' },
+    reply: { status: 200, schema: z.object({ name: z.string() }) },
+  },
+  async ({ params }) => ({ name: params.name }),
+);
+
 let planted: Awaited<ReturnType<typeof servePlanted>>;
 beforeAll(async () => {
-  planted = await servePlanted(server, [orders, badge, statement, card]);
+  const authenticate: Authenticate = async ({ headers }, { auth }) => {
+    ensure(auth === 'public' || headers.authorization !== undefined, 'MISSING_CREDENTIALS');
+    return { kind: 'anonymous' };
+  };
+  planted = await servePlanted(server, [orders, badge, statement, card, old], { authenticate });
 });
 afterAll(() => planted.close());
 
@@ -147,4 +164,40 @@ test('a row at the root is found there, and not under /api/v1', async () => {
   expect((await fetch(`${planted.url}/api/v1/.well-known/planted.json`)).status).toBe(404);
   const { paths } = openApiDocument('0.0.0', [card.operation]);
   expect(Object.keys(paths as object)).toEqual(['/.well-known/planted.json']);
+});
+
+describe('a row that is announced to end', () => {
+  const get = (headers: Record<string, string> = {}) => fetch(`${planted.url}/api/v1/planted/old/a%20b`, { headers });
+  const announcement = (response: Response) =>
+    ['deprecation', 'sunset', 'link'].map((name) => response.headers.get(name));
+  const announced = ['true', 'Thu, 31 Dec 2026 00:00:00 GMT', '</api/v1/planted/a%20b/badge>; rel="successor-version"'];
+
+  test('works until then, and says so in every reply', async () => {
+    server.clock.set('2026-12-30T23:59:59.999Z');
+    const works = await get({ authorization: 'Bearer x' });
+    expect([works.status, await works.json()]).toEqual([200, { name: 'a b' }]);
+    expect(announcement(works)).toEqual(announced);
+    const refused = await get();
+    expect([refused.status, ...announcement(refused)]).toEqual([401, ...announced]);
+  });
+
+  test('is 410 afterwards, whoever asks', async () => {
+    server.clock.set('2026-12-31T00:00:00.000Z');
+    for (const authorization of ['', 'Bearer x']) {
+      const ended = await get({ authorization });
+      expect([ended.status, ...announcement(ended)]).toEqual([410, ...announced]);
+      expect(ended.headers.get('x-ratelimit-remaining')).not.toBeNull();
+      expect(await ended.json()).toMatchObject({ error: { code: 'ENDPOINT_SUNSET' } });
+    }
+  });
+
+  test('is marked in OpenAPI, and others are not', () => {
+    const { paths } = openApiDocument('0.0.0', [old.operation, card.operation]) as {
+      paths: Record<string, { get: { deprecated?: true; responses: Record<string, { headers: object }> } }>;
+    };
+    const ending = paths['/api/v1/planted/old/{name}']?.get;
+    expect([ending?.deprecated, Object.keys(ending?.responses ?? {})]).toEqual([true, expect.arrayContaining(['410'])]);
+    expect(ending?.responses[200]?.headers).toMatchObject({ Deprecation: {}, Sunset: {}, Link: {} });
+    expect(paths['/.well-known/planted.json']?.get.deprecated).toBeUndefined();
+  });
 });

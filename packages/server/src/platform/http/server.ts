@@ -26,6 +26,7 @@ import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializers } from './serialize.ts';
+import { announceEnd, refusalOfEnded } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
@@ -171,7 +172,15 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
 function admission(deps: HttpDeps) {
   const limits = limitsFor(deps.config);
   const passGate = createCredentialGate();
+  const countPublic = publicCounter(deps);
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    announceEnd(operation, request, reply);
+    const ended = refusalOfEnded(operation, request.arrivedAt);
+    // Nobody is asked who he is for what is not there any more.
+    if (ended) {
+      await countPublic(request, reply);
+      throw ended;
+    }
     const counted = () => ({ operation, caller: request.caller, ip: request.ip });
     let refusal: unknown;
     await passGate(request, {
