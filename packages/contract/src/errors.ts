@@ -53,6 +53,7 @@ export const errors = {
     status: 401,
     message: 'The session or developer token is unknown, expired or revoked. Sign in again.',
   },
+  INVALID_TRUST_KEY: { status: 401, message: 'The trust key is unknown or revoked.' },
   INVALID_OPERATOR_TOKEN: {
     status: 401,
     message: 'The operator token is wrong, or the server has no AGORA_OPERATOR_TOKEN.',

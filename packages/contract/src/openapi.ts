@@ -8,6 +8,12 @@ type Json = Record<string, unknown>;
 const schemes = {
   ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
   agentKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Agent API key (ac_live_…)' },
+  trustKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Trust-API-Key',
+    description: 'Trust key (tst_…), which only reads',
+  },
   operatorToken: { type: 'http', scheme: 'bearer', description: 'Token of the operator (AGORA_OPERATOR_TOKEN)' },
 };
 
@@ -41,6 +47,7 @@ const security: Record<Operation['auth'], Json[]> = {
   owner: [{ ownerToken: [] }],
   agent: [{ agentKey: [] }],
   party: [{ ownerToken: [] }, { agentKey: [] }],
+  trust: [{ trustKey: [] }],
   operator: [{ operatorToken: [] }],
 };
 
@@ -50,6 +57,7 @@ const credentialErrors: Record<Operation['auth'], ErrorCode[]> = {
   owner: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'OWNER_SUSPENDED'],
   agent: ['MISSING_CREDENTIALS', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
   party: ['MISSING_CREDENTIALS', 'INVALID_SESSION', 'INVALID_API_KEY', 'AGENT_SUSPENDED', 'OWNER_SUSPENDED'],
+  trust: ['MISSING_CREDENTIALS', 'INVALID_TRUST_KEY'],
   operator: ['MISSING_CREDENTIALS', 'INVALID_OPERATOR_TOKEN'],
 };
 
@@ -210,6 +218,12 @@ function operationObject(row: Operation, shared: Shared): Json {
   };
 }
 
+/** The credentials that these operations take. */
+function schemesOf(rows: Operation[]): Json {
+  const used = new Set(rows.flatMap(({ auth }) => security[auth]).flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => used.has(name)));
+}
+
 /** OpenAPI 3.1 of every operation; deterministic, so that the committed copy can be compared. */
 export function openApiDocument(version: string, rows: Operation[] = Object.values(operations)): Json {
   const shared: Shared = { schemas: { Error: clean(z.toJSONSchema(errorBody)) }, responses: {} };
@@ -230,7 +244,7 @@ export function openApiDocument(version: string, rows: Operation[] = Object.valu
     paths,
     components: {
       ...shared,
-      securitySchemes: schemes,
+      securitySchemes: schemesOf(rows),
       headers,
       parameters: {
         IfNoneMatch: {

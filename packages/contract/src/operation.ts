@@ -3,9 +3,10 @@ import type { ErrorCode } from './errors.ts';
 
 /**
  * Who may call. `owner` is a session or developer token, `agent` an API key; `party` takes either and the rule
- * decides by the resource; `anyone` does so too, and works without; `public` looks at no credentials.
+ * decides by the resource; `anyone` does so too, and works without; `trust` is a key that only reads reputation;
+ * `public` looks at no credentials.
  */
-export type Auth = 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'operator';
+export type Auth = 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' | 'operator';
 
 /**
  * Which rate limit counts. `signUp`, `auth` and `processor` count by address; otherwise agents, trust consumers and anonymous

@@ -16,7 +16,7 @@ export interface RequestSpec {
   /** The path does not stand under `/api/v1`. */
   root?: true;
   /** `party` and `anyone` send whichever credential is configured, the owner's first. */
-  auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'operator';
+  auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' | 'operator';
   query?: object;
   body?: unknown;
   headers?: Record<string, string>;

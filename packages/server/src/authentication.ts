@@ -2,23 +2,33 @@ import type { Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
 import type { Authenticate } from './platform/http/index.ts';
-import { type Caller, type Config, ensure } from './platform/index.ts';
+import { ApiError, type Caller, type Config, ensure, type TrustCaller } from './platform/index.ts';
 import { createAgentAuthentication } from './registry/index.ts';
 
 const wantedCredential = {
   agent: 'X-API-Key',
   owner: 'Authorization: Bearer',
   party: 'Authorization: Bearer or X-API-Key',
+  trust: 'X-Trust-API-Key',
   operator: 'Authorization: Bearer with the token of AGORA_OPERATOR_TOKEN',
 } as const;
 
+/** Whose a trust key is. */
+type TrustOf = (key: string) => Promise<TrustCaller>;
+
+/** No trust keys are given out yet, so that none is good. */
+const noTrustKeys: TrustOf = async () => {
+  throw new ApiError('INVALID_TRUST_KEY');
+};
+
 /** Which credential an operation takes, and whose it is. */
 export function authentication(
-  deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config },
+  deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config; trustOf?: TrustOf },
 ): Authenticate {
   const ownerOf = createOwnerAuthentication(deps);
   const agentOf = createAgentAuthentication(deps);
   const operatorOf = createOperatorAuthentication(deps.config);
+  const trustOf = deps.trustOf ?? noTrustKeys;
   return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
     const key = request.headers['x-api-key'];
     const bearer = request.headers.authorization;
@@ -28,6 +38,8 @@ export function authentication(
     const takesOwner = auth === 'owner' || takesEither;
     if (takesAgent && typeof key === 'string') return agentOf(key);
     if (takesOwner && bearer !== undefined) return ownerOf(bearer);
+    const trustKey = request.headers['x-trust-api-key'];
+    if (auth === 'trust' && typeof trustKey === 'string') return trustOf(trustKey);
     if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
     if (auth === 'anyone') return { kind: 'anonymous' };
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);

@@ -35,7 +35,7 @@ export function createCredentialGate() {
 
   return async ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }, admission: Admission): Promise<void> => {
     const { isUsedUp, lookUp, count } = admission;
-    const given = headers['x-api-key'] ?? headers.authorization;
+    const given = headers['x-api-key'] ?? headers['x-trust-api-key'] ?? headers.authorization;
     const credential = given === undefined ? null : hash('sha256', String(given), 'base64');
     const ask = async () => {
       const isGood = await lookUp();

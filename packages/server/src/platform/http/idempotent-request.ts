@@ -53,6 +53,7 @@ const hash = (...parts: string[]) => {
 const callerKey = (caller: Caller, requestHash: string) => {
   if (caller.kind === 'owner') return `owner:${caller.ownerId}`;
   if (caller.kind === 'agent') return `agent:${caller.agentId}`;
+  if (caller.kind === 'trust') return `trust:${caller.keyId}`;
   if (caller.kind === 'operator') return 'operator';
   // Strangers share no keys: whoever repeats a stranger's key must also repeat the whole request, password included.
   return `anonymous:${requestHash}`;

@@ -63,6 +63,7 @@ function scopeOf(operation: Operation | null, caller: Caller, ip: string): [Rate
   if (area === 'signUp' || area === 'auth' || area === 'processor') return [area, countedAddress(ip)];
   if (caller.kind === 'agent') return ['agent', caller.agentId];
   if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
+  if (caller.kind === 'trust') return ['trust', caller.keyId];
   // There is one operator, counted as an owner of its own.
   if (caller.kind === 'operator') return [ownerScopes[area], 'operator'];
   return ['public', countedAddress(ip)];

@@ -20,12 +20,14 @@ export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
   | { kind: 'agent'; agentId: string; ownerId: string }
+  | { kind: 'trust'; keyId: string; ownerId: string }
   | { kind: 'operator' };
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type OwnerCredential = { type: 'session'; tokenHash: string; expiresAt: string } | { type: 'token'; id: string };
 export type OwnerCaller = Extract<Caller, { kind: 'owner' }>;
 export type AgentCaller = Extract<Caller, { kind: 'agent' }>;
+export type TrustCaller = Extract<Caller, { kind: 'trust' }>;
 export type OperatorCaller = Extract<Caller, { kind: 'operator' }>;
 
 type CallerOf<A extends Operation['auth']> = A extends 'owner'
@@ -34,9 +36,11 @@ type CallerOf<A extends Operation['auth']> = A extends 'owner'
     ? AgentCaller
     : A extends 'party'
       ? OwnerCaller | AgentCaller
-      : A extends 'operator'
-        ? OperatorCaller
-        : Caller;
+      : A extends 'trust'
+        ? TrustCaller
+        : A extends 'operator'
+          ? OperatorCaller
+          : Caller;
 
 /** What a rule is given: everything parsed, the caller known, and the transaction open where the operation has one. */
 export interface Call<O extends Operation = Operation> {
