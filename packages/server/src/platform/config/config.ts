@@ -29,11 +29,11 @@ export const settings = {
   ],
   AGORA_ENCRYPTION_KEY: [
     z.string().min(32, 'takes 32 characters or more').optional(),
-    'Secret that seals kept replies, the same on all servers of a database; else one is made in AGORA_DATA_DIR',
+    'Secret that encrypts kept replies; the same on all servers of a database. Without it one is made in AGORA_DATA_DIR',
   ],
   AGORA_OPERATOR_TOKEN: [
     z.string().min(32, 'takes 32 characters or more').regex(/^\S+$/, 'takes no blanks').optional(),
-    'Token of the operator, sent as `Authorization: Bearer`; without it operations of the operator are refused',
+    'Token of the operator, sent as `Authorization: Bearer`; without it operator operations are refused',
   ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
   PEER_URL: [
@@ -41,19 +41,19 @@ export const settings = {
       .url({ protocol: /^https?$/ })
       .refine((text) => new URL(text).pathname === '/', 'takes an address without a path')
       .optional(),
-    'Address under which other servers of the same database reach this one; else HOST and PORT, or an address of the machine',
+    'Address at which other servers of the database reach this one; default: HOST and PORT, or an address of the machine',
   ],
   PEER_DEAD_MS: [
     ms(20_000, 1000),
-    'A server that was not heard of for this time is dead: others take over what it held',
+    'A server without a heartbeat for this time counts as dead: others take over what it held',
   ],
   DELIVERY_WAIT_MS: [
     ms(1_800_000),
-    'Delivered or kept work on the disk of a server that is gone is waited for this long; then it is lost',
+    'Deliveries and kept workspaces on the disk of a dead server count as lost after this time',
   ],
   TRUST_PROXY: [
     proxies,
-    'Whose X-Forwarded-For to believe: `true` for one proxy in front, a number of them, or their addresses and CIDRs',
+    'Whose X-Forwarded-For counts: `true` for one proxy in front, the number of proxies, or their addresses and CIDRs',
   ],
   LOG_LEVEL: [z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Log level'],
   REFUND_WINDOW_MS: [ms(600_000), 'Thumbs-down refunds within this time of completion'],
@@ -62,40 +62,46 @@ export const settings = {
   ACCEPT_DEADLINE_MS: [ms(900_000, 1), 'An assigned task must be started within this time'],
   AGENT_SILENT_MS: [
     ms(600_000),
-    'Smart routing passes over agents that have not asked for tasks for this time, or never asked and left one unanswered for it; 0 passes over none',
+    'Smart routing skips agents that have not polled for this time, or never polled and left a task unanswered for it; 0 skips none',
   ],
   EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
   SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
   OUTBOUND_ALLOW_LOOPBACK: [
     z.stringbool().default(false),
-    'Development only: repositories may be cloned from this machine itself, by http too',
+    'Development only: repositories may be cloned from this machine, also by http',
   ],
   REPOSITORY_MAX_BYTES: [
     whole(1024, 1024 * MIB, 128 * MIB),
-    'Largest repository taken as an input, as sent and laid out',
+    'Largest repository accepted as an input, sent and unpacked',
   ],
-  REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository taken as an input'],
+  REPOSITORY_MAX_FILES: [whole(1, 1e6, 50_000), 'Most files and directories of a repository accepted as an input'],
   REPOSITORY_TIMEOUT_MS: [whole(100, 3_600_000, 60_000), 'Longest time for cloning a repository'],
   STORAGE_OWNER_BYTES: [
     whole(1, 1e15, 40_960 * MIB),
-    'Deliveries under way, artifacts and kept repositories that one owner may have as buyer, and again as seller',
+    'Bytes of deliveries, artifacts and kept repositories that one owner may have as buyer, and again as seller',
   ],
   STORAGE_TOTAL_BYTES: [whole(1, 1e15, 204_800 * MIB), 'The same of all owners together'],
-  STORAGE_FLOOR_BYTES: [whole(0, 1e15, 512 * MIB), 'With less free on the disk, what adds data is refused; 0: none'],
+  STORAGE_FLOOR_BYTES: [
+    whole(0, 1e15, 512 * MIB),
+    'With less free disk space, operations that add data are refused; 0: never',
+  ],
   ARTIFACT_TTL_MS: [ms(604_800_000, 1), 'Artifacts are erased after this time'],
   ARTIFACT_MAX_COUNT: [whole(0, 10_000, 200), 'Artifacts kept of a task'],
   ARTIFACT_MAX_BYTES: [whole(0, 1024 * MIB, 64 * MIB), 'Largest artifact'],
   ARTIFACT_TOTAL_BYTES: [whole(0, 1024 * MIB, 256 * MIB), 'Artifacts of a task together'],
-  S3_BUCKET: [z.string().min(1).optional(), 'Bucket for artifacts and kept repositories; else AGORA_DATA_DIR/objects'],
+  S3_BUCKET: [
+    z.string().min(1).optional(),
+    'Bucket for artifacts and kept repositories; default: AGORA_DATA_DIR/objects',
+  ],
   S3_ENDPOINT: [z.url().optional(), 'S3-compatible store other than Amazon S3'],
   S3_REGION: [z.string().min(1).default('us-east-1'), 'Region of the bucket'],
   S3_PREFIX: [z.string().default(''), 'Put before every key in the bucket'],
   S3_ACCESS_KEY_ID: [z.string().min(1).optional(), 'With S3_SECRET_ACCESS_KEY; else found where Amazon’s tools look'],
   S3_SECRET_ACCESS_KEY: [z.string().min(1).optional(), 'See S3_ACCESS_KEY_ID'],
-  RECONCILE_EVERY_MS: [ms(86_400_000), 'Balances and books of the processor are checked this often; 0 turns it off'],
+  RECONCILE_EVERY_MS: [ms(86_400_000), 'How often reconciliation runs; 0 turns it off'],
   GATE_CPU_MINUTES: [
     z.coerce.number().min(0).max(1e9).default(120),
-    "CPU minutes that the gates of one owner's tasks may take in 24 hours; after that tasks whose gate runs commands are refused; 0: no limit",
+    "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
   SANDBOX_DRIVER: [
     z.enum(['auto', 'bwrap', 'docker']).default('auto'),
@@ -128,32 +134,29 @@ export const settings = {
   SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],
   SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
   SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
-  SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time of a command that names none'],
-  SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time a command may ask for'],
+  SANDBOX_EXEC_TIMEOUT_MS: [ms(60_000, 1), 'Time limit of a command that names none'],
+  SANDBOX_MAX_EXEC_MS: [whole(100, 86_400_000, 300_000), 'Longest time limit that a command may name'],
   SANDBOX_MAX_OUTPUT_BYTES: [whole(1024, 1024 * MIB, MIB), 'Kept output of a command, each of stdout and stderr'],
   SANDBOX_MAX_STREAM_BYTES: [whole(1024, 1e12, 64 * MIB), 'Output of a streamed command, each of stdout and stderr'],
   SANDBOX_BACKGROUND: [whole(0, 32, 8), 'Background processes of a sandbox at once'],
   SANDBOX_BACKGROUND_OUTPUT_BYTES: [whole(1024, 64 * MIB, 128 * 1024), 'Kept output of a background process'],
   SANDBOX_CPU_QUOTA_MS: [ms(1_800_000), 'CPU time after which a sandbox is paused; 0: none'],
-  SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Use of /workspace at which a sandbox is paused; 0: none'],
+  SANDBOX_DISK_QUOTA_BYTES: [whole(0, 1e12, 0), 'Bytes in /workspace at which a sandbox is paused; 0: none'],
   SANDBOX_RESUMES: [whole(0, 1000, 3), 'How often a paused sandbox may be resumed'],
   SANDBOX_KEEP_BYTES: [
     whole(1, 1e15, 10_240 * MIB),
-    'Workspaces of sandboxes that ended before their tasks, kept by a server together; beyond that the owner with most gives way',
+    'Bytes on a server for workspaces of sandboxes that ended before their tasks; beyond it the owner with most loses one',
   ],
-  SANDBOX_LIFETIME_MS: [
-    ms(7_200_000, 1000),
-    'A sandbox ends after this time; the work in it is kept and laid into the next',
-  ],
+  SANDBOX_LIFETIME_MS: [ms(7_200_000, 1000), 'A sandbox ends after this time; its workspace is kept for the next one'],
   SANDBOX_MAX_LIVE: [
     z.coerce.number().int().min(1).max(1e6).optional(),
-    'Sandboxes alive at once on this machine; else as many as fit three quarters of its memory, 200 at most',
+    'Live sandboxes on this machine; default: as many as fit into three quarters of its memory, 200 at most',
   ],
   SANDBOX_OWNER_SHARE: [
     z.coerce.number().min(0.01).max(1).default(0.5),
-    "Part of the agents' sandboxes that one owner's tasks, or one owner's agents, may have",
+    "Share of the agents' sandboxes for one owner's tasks, and for one owner's agents",
   ],
-  SANDBOX_WARM: [whole(0, 100, 2), 'Sandboxes of bwrap that stand ready for the next task; 0: none'],
+  SANDBOX_WARM: [whole(0, 100, 2), 'Sandboxes of bwrap that are started ahead for the next tasks; 0: none'],
   STRIPE_SECRET_KEY: [
     z
       .string()
@@ -166,50 +169,50 @@ export const settings = {
       .string()
       .regex(/^whsec_\S+$/, 'takes whsec_…')
       .optional(),
-    "Secret of the webhook endpoint at `/api/v1/vault/processor/webhook`; without it Stripe's news are answered with 503",
+    "Secret of the webhook endpoint `/api/v1/vault/processor/webhook`; without it Stripe's webhooks get 503",
   ],
   STRIPE_API_BASE: [
     z
       .url({ protocol: /^https?$/ })
       .refine((text) => URL.canParse(text) && new URL(text).pathname === '/', 'takes an address without a path')
       .optional(),
-    "Another place than Stripe's own to send its requests to",
+    "Address for Stripe requests other than Stripe's own",
   ],
   JUDGE_BASE_URL: [
     z
       .url({ protocol: /^https?$/ })
       .refine((text) => new URL(text).username === '', 'takes no user name or password')
       .optional(),
-    'OpenAI-compatible endpoint (as https://host/v1) that also judges scores of 50 to 70; may be a private address',
+    'OpenAI-compatible endpoint (https://host/v1) that also judges scores of 50 to 70; may be a private address',
   ],
-  JUDGE_API_KEY: [z.string().min(1).optional(), 'Its key, where it takes one'],
+  JUDGE_API_KEY: [z.string().min(1).optional(), 'API key of the judge, if it needs one'],
   JUDGE_MODEL: [z.string().min(1).max(200).optional(), 'The model that judges'],
   JUDGE_MAX_CHARS: [whole(4000, 1e6, 60_000), 'Characters of task, delivery and evidence sent for one opinion'],
   JUDGE_MAX_TOKENS_A_DAY: [
     count(2_000_000),
     'Tokens that all servers together may spend on opinions in a UTC day; 0 is no limit',
   ],
-  JUDGE_OWNER_PERCENT: [whole(1, 100, 10), 'Percent of these tokens that the tasks of one owner may take'],
-  JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time of one call to the judge'],
-  JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time of one opinion with all its retries'],
+  JUDGE_OWNER_PERCENT: [whole(1, 100, 10), 'Percent of these tokens for the tasks of one owner'],
+  JUDGE_CALL_MS: [whole(100, 100_000, 20_000), 'Time limit of one call to the judge'],
+  JUDGE_TOTAL_MS: [whole(100, 100_000, 45_000), 'Time limit of one opinion with all its retries'],
   DISPUTE_WINDOW_MS: [ms(1_209_600_000, 1), 'A completed task can be disputed within this time of completion'],
   DISPUTE_RESPONSE_MS: [ms(259_200_000, 1), 'The seller must answer a dispute within this time, or the buyer wins'],
   DISPUTE_DECISION_MS: [
     ms(1_209_600_000, 1),
-    'The operator must decide a dispute within this time of the answer, or both bear half',
+    'The operator must decide a dispute within this time of the answer, or each side bears half',
   ],
   WORKSPACE_KEEP_MS: [
     ms(86_400_000),
-    'Judged workspaces are kept this long for appeals and disputes, and no longer than their inputs',
+    'Assessed workspaces are kept this long for appeals and disputes, and no longer than their inputs',
   ],
   WORKSPACE_KEEP_BYTES: [
     whole(0, 1e15, 10_240 * MIB),
-    'Judged workspaces kept by a server together; beyond that the owner with most gives way',
+    'Bytes on a server for assessed workspaces; beyond it the owner with most loses one',
   ],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [
     z.string().min(1).optional(),
-    'Directory with OSV advisories as JSON files; without it dependencies are not examined',
+    'Directory with OSV advisories as JSON files; without it dependencies are not checked',
   ],
   ...(Object.fromEntries(
     Object.values(rateLimits).map(({ setting, limit, windowSeconds }) => [
