@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { StepWriter } from '@agora/server/platform';
-import type { JudgeDeps } from '@agora/server/tasks';
+import type { GateDeps } from '@agora/server/tasks';
 import { type Population, priceCents } from './population.ts';
 
-type TaskRow = NonNullable<Awaited<ReturnType<JudgeDeps['loadTask']>>>;
+type TaskRow = NonNullable<Awaited<ReturnType<GateDeps['loadTask']>>>;
 
 interface Memory {
   /** Answers the statements of authentication and of the look-up of agents, by their names. */
   query(statement: { name: string; values: [string[]] }): Promise<{ rows: unknown[] }>;
-  loadTask: JudgeDeps['loadTask'];
+  loadTask: GateDeps['loadTask'];
   write: StepWriter['write'];
 }
 

@@ -21,11 +21,11 @@ import {
   createArtifacts,
   createDeliveries,
   createGateCpu,
+  createGateRunner,
   createInputs,
-  createJudge,
   createTaskCache,
   createTaskSandboxes,
-  type JudgeDeps,
+  type GateDeps,
   taskRoutes,
   type Workspaces,
 } from '@agora/server/tasks';
@@ -44,7 +44,7 @@ const clock = systemClock;
 const pool = { query: memory.query } as unknown as Pool;
 
 // No task of the bench uses a sandbox or a repository, so there is nothing below these that could be called.
-const objects = {} as JudgeDeps['objects'];
+const objects = {} as GateDeps['objects'];
 const stopping = new AbortController().signal;
 const inputs = createInputs({ pool, clock, config, log, objects, stopping });
 
@@ -52,9 +52,9 @@ const alone = { id: randomUUID(), store: randomUUID(), isAlone: true, confirm: a
 const hosts = alone as Hosts;
 const disk = watchDisk(tmpdir(), 0, log);
 
-const storage = { requireRoom: async () => {} } as unknown as JudgeDeps['storage'];
+const storage = { requireRoom: async () => {} } as unknown as GateDeps['storage'];
 
-const base: JudgeDeps = {
+const base: GateDeps = {
   pool,
   disk,
   storage,
@@ -63,7 +63,7 @@ const base: JudgeDeps = {
   config,
   hub: createHub(),
   hosts,
-  peers: {} as JudgeDeps['peers'],
+  peers: {} as GateDeps['peers'],
   log,
   writer: { write: memory.write, close: async () => {} } as StepWriter,
   loadTask: memory.loadTask,
@@ -76,7 +76,7 @@ const base: JudgeDeps = {
     workspaces: { has: () => false, remove: async () => undefined } as unknown as Workspaces,
   }),
   deliveries: await createDeliveries(await mkdtemp(join(tmpdir(), 'agora-bench-')), systemClock),
-  shelf: {} as JudgeDeps['shelf'],
+  archives: {} as GateDeps['archives'],
   beingHired: new Map(),
   objects,
   inputs,
@@ -101,7 +101,7 @@ const deps = {
   authenticate,
 };
 const http = createHttpServer(deps);
-mountRoutes(http, deps, taskRoutes({ ...base, judge: createJudge(base) }));
+mountRoutes(http, deps, taskRoutes({ ...base, gate: createGateRunner(base) }));
 const url = await http.listen({ host: '127.0.0.1', port: 0 });
 console.log(`stubbed server ready on ${url}`);
 process.on('SIGTERM', () => void http.close().then(() => process.exit()));

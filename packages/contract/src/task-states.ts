@@ -87,9 +87,9 @@ export type TaskVerb = keyof typeof taskTransitions;
 /** Who a caller is to a task. `none` is everybody else. */
 export type TaskRole = 'submitter' | 'assignee' | 'none';
 
-export type Verdict = { ok: true } | { ok: false; code: 'NOT_A_PARTY' | 'TASK_WRONG_STATE'; why: string };
+export type Permission = { ok: true } | { ok: false; code: 'NOT_A_PARTY' | 'TASK_WRONG_STATE'; why: string };
 
-function judge(verb: TaskVerb, status: TaskStatus, role: TaskRole): Verdict {
+function judge(verb: TaskVerb, status: TaskStatus, role: TaskRole): Permission {
   const transition: Transition = taskTransitions[verb];
   if (transition.by !== role) {
     return { ok: false, code: 'NOT_A_PARTY', why: `Only the ${transition.by} of this task can do that.` };
@@ -105,4 +105,4 @@ export const can = Object.fromEntries(
     verb,
     (task: { status: TaskStatus }, role: TaskRole) => judge(verb, task.status, role),
   ]),
-) as Record<TaskVerb, (task: { status: TaskStatus }, role: TaskRole) => Verdict>;
+) as Record<TaskVerb, (task: { status: TaskStatus }, role: TaskRole) => Permission>;

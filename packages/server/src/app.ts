@@ -44,14 +44,13 @@ import {
   createArtifacts,
   createDeliveries,
   createGateCpu,
+  createGateRunner,
   createInputs,
-  createJudge,
-  createReassess,
   createStorage,
   createTaskCache,
   createTaskSandboxes,
+  type GateDeps,
   isPassedOn,
-  type JudgeDeps,
   type TaskDeps,
   type TaskSandboxes,
   taskJobs,
@@ -113,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hosts = joinedHosts({ pool, clock, config, log, databaseUrl }, () => kept.sandboxes.letGo());
   const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, hosts, stopping: stopping.signal });
   const peers = openPeers({ pool, clock, config, log, hosts });
-  const base: JudgeDeps = {
+  const base: GateDeps = {
     pool,
     clock,
     config,
@@ -128,9 +127,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     sandboxState: sandboxState(driver, clock),
   };
   const additions = await gateAdditions(base);
-  const judge = createJudge(base, additions);
-  const disputes = createDisputes({ ...base, judge: additions.judge, reassess: createReassess(base, additions) });
-  const tasks: TaskDeps = { ...base, judge };
+  const gate = createGateRunner(base, additions);
+  const disputes = createDisputes({ ...base, gate, judge: additions.judge });
+  const tasks: TaskDeps = { ...base, gate };
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
   const payments = { pool, clock, log, processor, publicUrl };
@@ -159,7 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         async () => stopping.abort(),
         async () => void jobs.stop(),
         () => closeAndKeep(http, base.sandboxes),
-        () => judge.idle(),
+        () => gate.idle(),
         () => base.liveness.flush(),
         () => disputes.idle(),
         () => withTimeout(jobsMs, base.gateCpu.idle()),
@@ -240,7 +239,7 @@ async function taskStores(
   const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const shelf = await createArchiveStore(
+  const archives = await createArchiveStore(
     deps.pool,
     join(AGORA_DATA_DIR, 'shelf'),
     { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
@@ -266,13 +265,13 @@ async function taskStores(
     objects,
     inputs,
     artifacts: createArtifacts({ ...deps, objects }),
-    shelf,
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, shelf),
+    archives,
+    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, archives),
   };
 }
 
 /** What the settings add to the gate's rules. */
-async function gateAdditions({ config, clock, log, stopping, pool }: JudgeDeps) {
+async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
   const directory = config.ADVISORY_DB_DIR;
   return {
     judge: configuredJudge({ config, clock, log, stopping, db: pool }),

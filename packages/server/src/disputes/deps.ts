@@ -1,6 +1,6 @@
 import type { LanguageJudge } from '../gate/index.ts';
 import type { Clock, Config, Hosts, Logger, Pool } from '../platform/index.ts';
-import type { Reassess } from '../tasks/index.ts';
+import type { GateRunner } from '../tasks/index.ts';
 
 export interface DisputeDeps {
   pool: Pool;
@@ -10,6 +10,6 @@ export interface DisputeDeps {
   hosts: Hosts;
   /** Asked where there is nothing left to run; null where none is set up. */
   judge: LanguageJudge | null;
-  reassess: Reassess;
+  gate: Pick<GateRunner, 'again'>;
   stopping: AbortSignal;
 }

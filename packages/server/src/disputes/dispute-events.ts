@@ -6,12 +6,12 @@ import type { DisputeRow } from './sql.ts';
 type About = Pick<DisputeRow, 'id' | 'taskId' | 'agentId' | 'ownerId' | 'correlationId'>;
 
 /** Whose event it is that something happened in a dispute, and when. */
-export const eventOf = ({ taskId, agentId, ownerId, correlationId }: About, at: Date) => {
+export const disputeEventOf = ({ taskId, agentId, ownerId, correlationId }: About, at: Date) => {
   return { at, correlationId, taskId, agentId, ownerId };
 };
 
 /** Logs what happened to a dispute; its parties and auditors read that, and nothing of what was said. */
-export const tell = (
+export const appendDisputeEvent = (
   tx: Tx,
   about: About,
   type: Extract<EventType, `dispute.${string}`>,
@@ -19,7 +19,7 @@ export const tell = (
   at: Date,
 ) =>
   appendEvent(tx, {
-    ...eventOf(about, at),
+    ...disputeEventOf(about, at),
     type,
     district: 'courts',
     data: { disputeId: toId('dispute', about.id), ...data },

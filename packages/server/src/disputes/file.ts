@@ -2,7 +2,7 @@ import { type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure, newUuid } from '../platform/index.ts';
 import { freezeEarnings } from '../vault/index.ts';
 import type { DisputeDeps } from './deps.ts';
-import { tell } from './dispute-events.ts';
+import { appendDisputeEvent } from './dispute-events.ts';
 import { sideOf } from './parties.ts';
 import { addStatement, type DisputedTask, insertDispute, isDisputed, lockTask } from './sql.ts';
 import { reread } from './view.ts';
@@ -52,6 +52,6 @@ export async function fileDispute(
   const filed = { ...task, id, taskId: task.id };
   await insertDispute(tx, { ...filed, froze, respondBy, at: now });
   await addStatement(tx, { disputeId: id, side: 'buyer', text: body.reason, evidence: body.evidence, at: now });
-  await tell(tx, filed, 'dispute.filed', { respondBy, earningsFrozen: froze }, now);
+  await appendDisputeEvent(tx, filed, 'dispute.filed', { respondBy, earningsFrozen: froze }, now);
   return reread(tx, id);
 }

@@ -1,9 +1,9 @@
 import { clearScores, toId } from '@agora/contract';
 import { rescore } from '../gate/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
-import type { Reassessed } from '../tasks/index.ts';
+import type { NewRun } from '../tasks/index.ts';
 import type { DisputeDeps } from './deps.ts';
-import { tell } from './dispute-events.ts';
+import { appendDisputeEvent } from './dispute-events.ts';
 import { insertAssessment, type Leased, markReassessed, postponeReassessment } from './due-sql.ts';
 import { payableShare } from './payable-share.ts';
 import { backoffMs, maxRuns } from './runs.ts';
@@ -26,8 +26,8 @@ function rulingOn(score: number): Ruling | null {
   return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;
 }
 
-async function verdictOn(deps: DisputeDeps, taskId: string, text: string): Promise<Reassessed> {
-  const fresh = await deps.reassess(taskId, text);
+async function verdictOn(deps: DisputeDeps, taskId: string, text: string): Promise<NewRun> {
+  const fresh = await deps.gate.again(taskId, text);
   if (fresh !== null) return fresh;
   const stored = await storedAssessment(deps.pool, taskId);
   if (!stored) throw new Error('a disputed task has no assessment');
@@ -35,7 +35,7 @@ async function verdictOn(deps: DisputeDeps, taskId: string, text: string): Promi
 }
 
 /** Stores the verdict and lets it decide, unless the dispute was decided meanwhile. */
-async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, book }: Reassessed): Promise<void> {
+async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, book }: NewRun): Promise<void> {
   const assessmentId = newUuid(deps.clock);
   const stored = await transaction(deps.pool, 'ledger', async (tx) => {
     const found = await lockDispute(tx, id);
@@ -44,7 +44,7 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
     await insertAssessment(tx, { ...verdict, id: assessmentId, taskId, purpose: 'dispute', at });
     await markReassessed(tx, id, assessmentId);
     const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
-    await tell(tx, found, 'dispute.reassessed', result, at);
+    await appendDisputeEvent(tx, found, 'dispute.reassessed', result, at);
     const ruling = rulingOn(verdict.score);
     if (!ruling) return true;
     const task = await disputedTask(tx, found);

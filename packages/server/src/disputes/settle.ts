@@ -3,7 +3,7 @@ import { appendEvent } from '../events/index.ts';
 import type { Tx } from '../platform/index.ts';
 import { recordOverturned } from '../registry/index.ts';
 import { settleDisputed } from '../vault/index.ts';
-import { eventOf, tell } from './dispute-events.ts';
+import { appendDisputeEvent, disputeEventOf } from './dispute-events.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
 
 /** The task of an open dispute, which nobody else changes until the transaction ends. */
@@ -52,10 +52,10 @@ export async function settle(
   else await penaliseHirer(tx, found, ruling, at);
   if (released > 0) {
     const data = { amount: released };
-    await appendEvent(tx, { ...eventOf(found, at), type: 'earnings.released', district: 'vault', data });
+    await appendEvent(tx, { ...disputeEventOf(found, at), type: 'earnings.released', district: 'vault', data });
   }
   const { outcome, share, decidedBy } = ruling;
-  await tell(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
+  await appendDisputeEvent(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
 }
 
 /** The whole price goes back: for the agent's record the task is refunded, as with a thumbs-down in its window. */
@@ -74,7 +74,7 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
     correlationId,
   });
   const data = { status: to, amount: task.price };
-  await appendEvent(tx, { ...eventOf(found, at), type: 'task.refunded', district: 'tasks', data });
+  await appendEvent(tx, { ...disputeEventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
 
 /** A part goes back: the task stays completed, and neither has lost. */
@@ -85,7 +85,7 @@ async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: D
   const shared = { what: 'shared', quality: 0, earnedCents: -payoutCents } as const;
   await recordOverturned(tx, { agentId: task.agentId, ...shared, at, correlationId });
   await appendEvent(tx, {
-    ...eventOf(found, at),
+    ...disputeEventOf(found, at),
     type: 'credits.refunded',
     district: 'vault',
     data: { amount: refunded },

@@ -1,7 +1,7 @@
 import { type DisputeVerb, dispute, maxStatements, type Operations, type ReplyOf, toUuid } from '@agora/contract';
 import { ApiError, type Call, ensure, type Tx } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
-import { tell } from './dispute-events.ts';
+import { appendDisputeEvent } from './dispute-events.ts';
 import { sideOf } from './parties.ts';
 import { addStatement, type DisputeRow, lockDispute, markAnswered, type StatementRow } from './sql.ts';
 import { reread } from './view.ts';
@@ -30,7 +30,7 @@ async function note(
 ): Promise<void> {
   const count = await addStatement(tx, { disputeId: found.id, ...said, at: now });
   ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements in a dispute.`);
-  await tell(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
+  await appendDisputeEvent(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
 }
 
 /** The seller answers in time, or adds to its answer while the dispute is open. */

@@ -1,7 +1,7 @@
 import { dispute } from '@agora/contract';
 import { type Tx, transaction } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
-import { tell } from './dispute-events.ts';
+import { appendDisputeEvent } from './dispute-events.ts';
 import { leaseReassessments, overdueDisputes } from './due-sql.ts';
 import { payableShare, silentRuling } from './payable-share.ts';
 import { reassessDispute } from './reassess.ts';
@@ -34,7 +34,7 @@ async function escalate(tx: Tx, found: DisputeRow, decisionMs: number, at: Date)
   if (!dispute('escalate', found.status, 'platform').ok)
     throw new Error(`a dispute that is ${found.status} cannot escalate`);
   await markEscalated(tx, found.id, new Date(at.getTime() + decisionMs).toISOString());
-  await tell(tx, found, 'dispute.escalated', {}, at);
+  await appendDisputeEvent(tx, found, 'dispute.escalated', {}, at);
 }
 
 /** Everything that time makes happen to disputes; safe to run at any moment and in several processes. */

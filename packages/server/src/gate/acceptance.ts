@@ -4,7 +4,7 @@ import { record } from './reading/parse-record.ts';
 export type Check = NonNullable<Acceptance['checks']>[number];
 
 /** The part of `input.acceptance` that the rules measure; the rubric is the judge's. */
-export interface Asked {
+export interface AcceptanceRules {
   checks: Check[];
   schema: Record<string, unknown> | null;
   /** What the agent may read of the rows of its checks. */
@@ -15,7 +15,7 @@ export interface Asked {
  * Reads what submission has validated already. Stored input is data from outside all the same: what does not
  * have the shape is passed over instead of breaking the gate, and an absent weight is 1.
  */
-export function readAcceptance(input: Record<string, unknown>): Asked {
+export function readAcceptance(input: Record<string, unknown>): AcceptanceRules {
   const given = record(input.acceptance);
   const checks: Check[] = [];
   for (const value of Array.isArray(given?.checks) ? given.checks : []) {

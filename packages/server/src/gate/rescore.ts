@@ -4,7 +4,7 @@ import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Criterion, Verdict } from './score.ts';
 
 /** A delivery of which the assessment is all that is left to look at. */
-export interface Assessed {
+export interface RescoredDelivery {
   ownerId: string;
   taskType: TaskType;
   input: Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface Assessed {
  * judge is asked again, who now reads what the parties of a dispute say. Rejects with `GateUnavailable` only.
  */
 export async function rescore(
-  { ownerId, taskType, input, output, score, criteria }: Assessed,
+  { ownerId, taskType, input, output, score, criteria }: RescoredDelivery,
   judge: LanguageJudge | null,
   dispute: string | null,
 ): Promise<Verdict> {

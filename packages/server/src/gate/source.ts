@@ -1,6 +1,6 @@
 import type { TaskType } from '@agora/contract';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
-import type { Asked } from './acceptance.ts';
+import type { AcceptanceRules } from './acceptance.ts';
 import type { Advisories } from './advisories/index.ts';
 import type { Reader } from './reading/readers.ts';
 import type { Link } from './restore/bins.ts';
@@ -46,7 +46,7 @@ export const defaultCaps: GateCaps = { totalMs: 300_000, checkMs: 60_000, testsM
 /** One delivery being looked at. */
 export interface Gathering {
   source: EvidenceSource;
-  asked: Asked;
+  asked: AcceptanceRules;
   caps: GateCaps;
   startedMs: number;
   /** Reads what the parties wrote. */
@@ -58,7 +58,7 @@ export interface Gathering {
 }
 
 /** A changed file as far as it is shown to a judge. */
-export interface Exhibit {
+export interface ChangedFile {
   path: string;
   text: string;
 }

@@ -1,4 +1,4 @@
-import './standing.ts';
+import './reputation.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
 export { type Candidate, findCandidates, type Hireable, loadHireable } from './hiring.ts';

@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxUsage } from './driver.ts';
 import { type Pause, Quota, type QuotaSettings } from './quota.ts';
-import { WarmSandboxes } from './warm-pool.ts';
+import { WarmPool } from './warm-pool.ts';
 
 export interface SandboxesSettings {
   driver: SandboxDriver;
@@ -43,12 +43,12 @@ export class Sandboxes {
   readonly #settings: SandboxesSettings;
   readonly #held = new Map<string, Held>();
   readonly #looking = new Set<string>();
-  readonly #warm: WarmSandboxes;
+  readonly #warm: WarmPool;
   #refill: NodeJS.Timeout | undefined;
 
   constructor(settings: SandboxesSettings) {
     this.#settings = settings;
-    this.#warm = new WarmSandboxes(settings.driver, settings.limits, settings.warm ?? 0);
+    this.#warm = new WarmPool(settings.driver, settings.limits, settings.warm ?? 0);
   }
 
   get size(): number {

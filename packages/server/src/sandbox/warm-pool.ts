@@ -11,7 +11,7 @@ interface Starting {
  * Sandboxes that were started before anybody asked, so that whoever asks need not wait. Each is handed out once and
  * ended by whoever got it; nothing comes back here.
  */
-export class WarmSandboxes {
+export class WarmPool {
   readonly #driver: SandboxDriver;
   readonly #limits: SandboxLimits;
   readonly #wanted: number;

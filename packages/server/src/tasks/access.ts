@@ -4,7 +4,7 @@ import type { TaskDeps } from './deps.ts';
 import type { TaskRow } from './sql.ts';
 import type { MissingWork } from './steps/states.ts';
 import { roleOf } from './view.ts';
-import { HeldElsewhere } from './workspace/session.ts';
+import { SessionElsewhere } from './workspace/session.ts';
 
 /** Finds a task by its wire id for one of its parties. */
 export async function partyTask(
@@ -33,6 +33,6 @@ export const wrongState = (status: string) =>
 export function undelivered(outcome: 'not_party' | 'wrong_state' | MissingWork, status: string): ApiError {
   if (outcome === 'not_party') return new ApiError('NOT_A_PARTY');
   if (outcome === 'work_lost') return new ApiError('SANDBOX_LOST');
-  if (outcome === 'work_elsewhere') return new HeldElsewhere();
+  if (outcome === 'work_elsewhere') return new SessionElsewhere();
   return wrongState(status);
 }

@@ -2,17 +2,17 @@ import { type Route, route } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { cancelTask } from './lifecycle/cancel.ts';
 import { declinedBefore, declineTask } from './lifecycle/decline.ts';
-import { recovered } from './lifecycle/replay-reply.ts';
+import { replayReply } from './lifecycle/replay-reply.ts';
 import { quoteTask } from './routing/quote.ts';
 import { taskView } from './view.ts';
 
 /** What is done about a task that nobody has started. */
 export const assignmentRoutes = (deps: TaskDeps): Route[] => [
-  route('tasks.decline', (call) => declineTask(deps, call), recovered(deps)(declinedBefore)),
+  route('tasks.decline', (call) => declineTask(deps, call), replayReply(deps)(declinedBefore)),
   route(
     'tasks.cancel',
     (call) => cancelTask(deps, call),
-    recovered(deps)((task) => taskView(task, 'submitter')),
+    replayReply(deps)((task) => taskView(task, 'submitter')),
   ),
   route('tasks.quote', (call) => quoteTask(deps, call)),
 ];

@@ -1,3 +1,4 @@
+import type { Verdict } from '../gate/index.ts';
 import type { ObjectStore } from '../objects/index.ts';
 import type {
   Cache,
@@ -18,7 +19,7 @@ import type { Artifacts } from './artifacts/artifacts.ts';
 import type { GateCpu } from './assessment/gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskRow } from './sql.ts';
-import type { Shelf } from './workspace/archive-store.ts';
+import type { ArchiveStore } from './workspace/archive-store.ts';
 import type { Deliveries } from './workspace/deliveries.ts';
 import type { Storage } from './workspace/storage.ts';
 import type { TaskSandboxes } from './workspace/task-sandboxes.ts';
@@ -51,7 +52,7 @@ export interface TaskDeps {
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
   deliveries: Deliveries;
-  shelf: Shelf;
+  archives: ArchiveStore;
   objects: ObjectStore;
   inputs: Inputs;
   artifacts: Artifacts;
@@ -59,16 +60,16 @@ export interface TaskDeps {
   gateCpu: GateCpu;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
-  judge: Judge;
+  gate: GateRunner;
 }
 
-export interface Judge {
+export interface GateRunner {
   /**
    * Runs the gate over a delivered task and its workspace (null: none was used). Resolves with the task as it then is:
    * ended, or still in quality_check where the gate could not run and will be tried again. Never rejects. `missing`
    * says why the buyer's repository cannot be had.
    */
-  (task: TaskRow, workspace: Buffer | null, missing?: string | null): Promise<TaskRow>;
+  run(task: TaskRow, workspace: Buffer | null, missing?: string | null): Promise<TaskRow>;
   /**
    * Judges a delivery that calls for no command and no other service, and stores delivery and verdict in one step:
    * half the writes of two. Null where that cannot be, so that the delivery is stored first and judged after.
@@ -76,4 +77,17 @@ export interface Judge {
   atOnce(task: TaskRow, by: { agentId: string; claim: Claim | undefined }): Promise<TaskRow | null>;
   /** A run that failed for a reason of ours: the task is judged again later, and in the end not at all. Never rejects. */
   putOff(task: TaskRow, error: unknown): Promise<TaskRow>;
+  /**
+   * Runs the gate once more over a delivery that was judged, and settles nothing. Null where its input has been erased, or
+   * its workspace is gone. `dispute` is what the parties say; null for an appeal, whose run does not count against the
+   * buyer. Rejects for reasons of the platform only.
+   */
+  again(taskId: string, dispute: string | null): Promise<NewRun | null>;
+}
+
+/** What a new run found. */
+export interface NewRun {
+  verdict: Verdict;
+  /** Books what the run cost, once its assessment is stored. */
+  book(assessmentId: string): void;
 }

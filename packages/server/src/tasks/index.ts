@@ -1,8 +1,8 @@
 export { createArtifacts } from './artifacts/artifacts.ts';
 export { createGateCpu } from './assessment/gate-cpu.ts';
-export { createReassess, type Reassess, type Reassessed } from './assessment/reassess.ts';
-export { createJudge, type JudgeDeps } from './assessment/run-gate.ts';
-export type { TaskDeps } from './deps.ts';
+export { createGateRunner } from './assessment/gate-runner.ts';
+export type { GateDeps } from './assessment/run-gate.ts';
+export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { taskJobs } from './jobs.ts';
 export { taskRoutes } from './routes.ts';

@@ -2,7 +2,7 @@ import { type TaskSweep, waitingStatuses } from '@agora/contract';
 import { eraseQuotes } from '../gate/index.ts';
 import { eraseReplies, type Job, transaction } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
-import { repairObjects } from './artifacts/reconcile-objects.ts';
+import { reconcileObjects } from './artifacts/reconcile-objects.ts';
 import { resumeGates } from './assessment/gate-queue.ts';
 import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.ts';
 import { abandon, cleanUp } from './assessment/run-gate.ts';
@@ -110,10 +110,10 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
-  { name: 'tasks.clearShelf', run: () => deps.shelf.clear(deps.clock.now()) },
+  { name: 'tasks.clearShelf', run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
-  { name: 'tasks.repairObjects', run: () => repairObjects(deps) },
+  { name: 'tasks.repairObjects', run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',
     run: async () => {

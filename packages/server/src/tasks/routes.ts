@@ -7,7 +7,7 @@ import { completeTask } from './lifecycle/complete.ts';
 import { failTask } from './lifecycle/fail.ts';
 import { feedbackGiven, giveFeedback } from './lifecycle/feedback.ts';
 import { assignedTasks, getTask, listOwnTasks } from './lifecycle/read.ts';
-import { recovered } from './lifecycle/replay-reply.ts';
+import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { type SubmitCall, submitTask, submitted } from './lifecycle/submit.ts';
 import { progressRoutes } from './progress-routes.ts';
@@ -25,7 +25,7 @@ import {
 import { heldRoute } from './workspace/holder.ts';
 
 export function taskRoutes(deps: TaskDeps): Route[] {
-  const after = recovered(deps);
+  const after = replayReply(deps);
   const submitter = after((task, call: SubmitCall) => submitted(deps, task, call));
   const assignee = after((task) => taskView(task, 'assignee'));
   return [

@@ -2,7 +2,7 @@ import { sweepAppeals } from '../../src/disputes/appeals/decide.ts';
 import type { DisputeDeps } from '../../src/disputes/deps.ts';
 import type { Runs } from '../../src/disputes/runs.ts';
 import { sweepDisputes } from '../../src/disputes/sweep.ts';
-import type { Reassess } from '../../src/tasks/index.ts';
+import type { GateRunner } from '../../src/tasks/index.ts';
 import { nobody, quiet } from '../steps/world.ts';
 import { fate } from './chance.ts';
 import { Crash, mortalPool } from './mortal.ts';
@@ -27,7 +27,7 @@ const taskOf = ({ worldOf }: Universe, id: string) => {
 
 /** A gate that fails for a reason of its own, finds nothing to look at any more, or sees the delivery in another light. */
 const gateOf =
-  (universe: Universe): Reassess =>
+  (universe: Universe): GateRunner['again'] =>
   async (taskId) => {
     const found = taskOf(universe, taskId);
     if (!found?.task) throw new Error(`nobody knows the task ${taskId}`);
@@ -76,7 +76,7 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
     config: courtConfig,
     log: quiet,
     judge: null,
-    reassess: gateOf(universe),
+    gate: { again: gateOf(universe) },
     hosts: { id: nobody, store: nobody } as DisputeDeps['hosts'],
     stopping: new AbortController().signal,
   };

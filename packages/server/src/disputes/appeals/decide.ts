@@ -2,7 +2,7 @@ import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
 import { strikeFailure } from '../../registry/index.ts';
-import type { Reassessed } from '../../tasks/index.ts';
+import type { NewRun } from '../../tasks/index.ts';
 import type { DisputeDeps } from '../deps.ts';
 import { insertAssessment } from '../due-sql.ts';
 import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
@@ -12,7 +12,7 @@ import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppea
  * Stores what the new run found. The buyer got its credits back when the task failed and is not charged again, whatever
  * the run says; a pass takes the failure off the agent's record. Without a verdict the first one stands.
  */
-async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: Reassessed | null): Promise<void> {
+async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: NewRun | null): Promise<void> {
   const { verdict = null } = found ?? {};
   const resultId = verdict === null ? null : newUuid(clock);
   const stored = await transaction(pool, 'ledger', async (tx) => {
@@ -42,7 +42,7 @@ async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
   const { pool, clock, log } = deps;
   const { assessmentId, taskId, attempts } = appeal;
   try {
-    await conclude(deps, appeal, await deps.reassess(taskId, null));
+    await conclude(deps, appeal, await deps.gate.again(taskId, null));
   } catch (error) {
     log.error({ err: error, taskId, attempts }, 'an appealed delivery could not be assessed again');
     const noted =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { SandboxFile } from '../../sandbox/index.ts';
 
-export interface Delivered {
+export interface DeliveredFiles {
   /** Paths relative to the workspace, sorted. */
   paths: string[];
   /** Those that the buyer did not supply in this form. */
@@ -19,10 +19,10 @@ interface Listing {
 }
 
 /** Compares the workspace's files, as listed with their hashes, with what the buyer supplied. */
-export function compareFiles(originalFiles: readonly SandboxFile[], { listing, truncated }: Listing): Delivered {
+export function compareFiles(originalFiles: readonly SandboxFile[], { listing, truncated }: Listing): DeliveredFiles {
   const originals = new Map<string, SandboxFile>();
   for (const file of originalFiles) originals.set(posix.normalize(file.path), file);
-  const delivered: Delivered = { paths: [], changed: [], differs: false };
+  const delivered: DeliveredFiles = { paths: [], changed: [], differs: false };
   // Whatever follows the last terminator was cut off by the output limit.
   for (const record of listing.split('\0').slice(0, -1)) {
     const path = posix.normalize(record.slice(66));

@@ -2,7 +2,7 @@ import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import type { Check } from '../acceptance.ts';
 import type { Finding } from '../criteria.ts';
 import { execMeasured, onlyReads } from '../sandboxes/apart.ts';
-import { isEvidence, onStage, type Stage, untouched } from '../sandboxes/check-sandbox.ts';
+import { type CheckSandbox, inCheckSandbox, isEvidence, untouched } from '../sandboxes/check-sandbox.ts';
 import { tooDeep } from '../schema/limits.ts';
 import { excerpt, label, quoting } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
@@ -47,12 +47,12 @@ export function describe(result: ExecResult, capMs: number, remark = '') {
 }
 
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
-async function cutShort(stage: Stage, check: Check, delivered: ExecResult, capMs: number) {
+async function cutShort(stage: CheckSandbox, check: Check, delivered: ExecResult, capMs: number) {
   const compares = stage.delivered && stage.restoration?.comparesTests === true;
   if (!compares || !startsTests(check.command)) return null;
   const over = untouched(stage);
   const run = (sandbox: Sandbox) => execMeasured(over, sandbox, check.command, capMs, { env: checkEnv });
-  const before = await onStage(over, run).catch((error: unknown) => {
+  const before = await inCheckSandbox(over, run).catch((error: unknown) => {
     if (!isEvidence(error)) throw error;
     return null;
   });
@@ -69,19 +69,19 @@ export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stder
 export const baseline = (result: ExecResult) =>
   result.timedOut || result.truncated ? null : { output: allOutput(result), passed: result.exitCode === 0 };
 
-async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
+async function runCheck(stage: CheckSandbox, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
     return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
   };
   try {
-    const ran = await onStage(stage, async (sandbox) => {
+    const ran = await inCheckSandbox(stage, async (sandbox) => {
       const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
       const { result, calls } = await execMeasured(stage, sandbox, check.command, capMs, { env: checkEnv });
       if (result.exitCode === 0 && !result.timedOut) return { result, capMs, calls };
       return { result, capMs, failed: true };
     });
     if ('failed' in ran) {
-      const again = (sandbox: Sandbox, over: Stage) =>
+      const again = (sandbox: Sandbox, over: CheckSandbox) =>
         execMeasured(over, sandbox, check.command, ran.capMs, { env: checkEnv }).then(({ result }) => result);
       const tool = await missingTool(stage, check.command, ran.result, again);
       if (tool !== null) return finding(null, `${notRun} ${describe(ran.result, ran.capMs)}`);
@@ -103,7 +103,7 @@ async function runCheck(stage: Stage, check: Check, shareMs: number, remaining: 
  */
 export async function checksEvidence(
   /** By the number of the check. */
-  stageOf: (check: number) => Stage,
+  stageOf: (check: number) => CheckSandbox,
   checks: readonly Check[],
   capMs: number,
   remaining: Remaining,

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
 import { execIn } from '../sandboxes/check-sandbox.ts';
-import type { Delivered } from './changes.ts';
+import type { DeliveredFiles } from './changes.ts';
 
 /** Pinned versions are looked at however long their list is. */
 const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'requirements*.txt', 'go.mod', 'Cargo.lock'];
@@ -14,7 +14,7 @@ const inventoryCommand = [
 ].join(' ');
 
 /** The delivered files beside the buyer's; null when the sandbox lacks the tools for it. */
-export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<Delivered | null> {
+export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<DeliveredFiles | null> {
   const listed = await execIn(sandbox, inventoryCommand, 30_000, { env: { LC_ALL: 'C' } });
   if (listed.exitCode !== 0 || listed.timedOut) return null;
   return reader.read('compareFiles', { listing: listed.stdout, truncated: listed.truncated });

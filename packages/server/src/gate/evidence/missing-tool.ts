@@ -1,5 +1,5 @@
 import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
-import { isEvidence, lacksTool, onStage, type Stage, untouched } from '../sandboxes/check-sandbox.ts';
+import { type CheckSandbox, inCheckSandbox, isEvidence, lacksTool, untouched } from '../sandboxes/check-sandbox.ts';
 
 /** Words of a shell, and programs that start another: the name that counts stands behind them. */
 const leading =
@@ -35,16 +35,16 @@ const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...fil
  * untouched files too, in a sandbox where nothing that was delivered has ever run. Else a delivered program could feign it.
  */
 export async function missingTool(
-  stage: Stage,
+  stage: CheckSandbox,
   command: string,
   result: ExecResult,
-  run: (sandbox: Sandbox, over: Stage) => Promise<ExecResult>,
+  run: (sandbox: Sandbox, over: CheckSandbox) => Promise<ExecResult>,
 ): Promise<string | null> {
   const named = toolsOf(command).filter((tool) => complains(result, tool));
   if (named.length === 0) return null;
   const before = { ...untouched(stage), name: `${stage.name} before`, extraFiles: nothing(stage.extraFiles) };
   try {
-    return await onStage(before, async (sandbox) => {
+    return await inCheckSandbox(before, async (sandbox) => {
       for (const tool of named) {
         if (!(await lacksTool(sandbox, tool))) continue;
         // Asked first: what the buyer's own files start could lay the tool there.

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ExecResult } from '../../sandbox/index.ts';
 import { execMeasured } from '../sandboxes/apart.ts';
-import { isEvidence, lacksToolAnywhere, onStage, type Stage } from '../sandboxes/check-sandbox.ts';
+import { type CheckSandbox, inCheckSandbox, isEvidence, lacksToolAnywhere } from '../sandboxes/check-sandbox.ts';
 import type { Remaining } from './checks.ts';
 import type { TestCommand } from './test-commands.ts';
 
@@ -23,10 +23,10 @@ export interface ProjectRun {
 }
 
 /** Runs what a project declares; `share` is the part of the time that is left which the run may take. */
-export async function runProject(stage: Stage, run: ProjectRun, share: number): Promise<Ran> {
+export async function runProject(stage: CheckSandbox, run: ProjectRun, share: number): Promise<Ran> {
   const { command, tool, directory } = run.command;
   try {
-    return await onStage(stage, async (sandbox): Promise<Ran> => {
+    return await inCheckSandbox(stage, async (sandbox): Promise<Ran> => {
       if (await lacksToolAnywhere(stage.supply, sandbox, tool)) return { lacking: tool };
       const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
       const cwd = posix.join('/workspace', directory);

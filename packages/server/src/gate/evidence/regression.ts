@@ -1,12 +1,12 @@
 import type { Finding } from '../criteria.ts';
-import { type Stage, untouched } from '../sandboxes/check-sandbox.ts';
+import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
 import { describe } from './checks.ts';
 import { commandName, type ProjectRun, runProject, succeeded } from './project-run.ts';
 
 interface RegressionSource extends ProjectRun {
   kind: 'build' | 'lint';
   /** The delivered workspace. */
-  stage: Stage;
+  stage: CheckSandbox;
 }
 
 /**

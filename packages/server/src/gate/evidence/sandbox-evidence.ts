@@ -7,18 +7,18 @@ import type { Restoration } from '../restore/restored-files.ts';
 import { callsApart } from '../sandboxes/apart.ts';
 import {
   besideOf,
+  type CheckSandbox,
+  inCheckSandbox,
   isEvidence,
   lacksToolAnywhere,
   layoutOf,
-  onStage,
-  type Stage,
   untouched,
 } from '../sandboxes/check-sandbox.ts';
-import { createSupply, type Supply } from '../sandboxes/sandbox-pool.ts';
-import type { EvidenceSource, Exhibit, Gathering } from '../source.ts';
+import { createSandboxPool, type SandboxPool } from '../sandboxes/sandbox-pool.ts';
+import type { ChangedFile, EvidenceSource, Gathering } from '../source.ts';
 import { advisoriesEvidence } from './advisories.ts';
-import { readExhibits } from './changed-files.ts';
-import type { Delivered } from './changes.ts';
+import { readChangedFiles } from './changed-files.ts';
+import type { DeliveredFiles } from './changes.ts';
 import { checksEvidence, outputFiles } from './checks.ts';
 import { deliveredFiles } from './delivered.ts';
 import { label } from './excerpt.ts';
@@ -32,7 +32,7 @@ import { agentsTests, testsEvidence } from './tests.ts';
 /** What a look at the delivered work gave. */
 export interface Gathered {
   findings: Finding[];
-  files: Exhibit[];
+  files: ChangedFile[];
 }
 
 /** The delivered workspace, or evidence that there is one which no sandbox can take. */
@@ -54,7 +54,7 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
 /** Where the sandboxes come from, and whether there is a delivered workspace to be laid into them. */
 interface Opened {
   delivered: boolean;
-  supply: Supply;
+  supply: SandboxPool;
   reader: Reader;
   plan: Planned;
   /** Laid for checks and tests alone. */
@@ -64,7 +64,7 @@ interface Opened {
 }
 
 /** For what measures nothing of the buyer's. */
-const stageOf = (opened: Opened, name: string, restored: Restoration | null): Stage => {
+const stageOf = (opened: Opened, name: string, restored: Restoration | null): CheckSandbox => {
   const { supply, reader, delivered, plan } = opened;
   const { bins } = plan;
   return {
@@ -80,13 +80,13 @@ const stageOf = (opened: Opened, name: string, restored: Restoration | null): St
   };
 };
 
-const testsStage = (opened: Opened): Stage => {
+const testsStage = (opened: Opened): CheckSandbox => {
   const { plan, heldOut } = opened;
   return { ...stageOf(opened, 'tests', plan.tests), heldOut, answersCalls: plan.namesDelivered };
 };
 
 /** For a check, by its number. */
-const checkStage = ({ asked }: Gathering, opened: Opened, check: number): Stage => {
+const checkStage = ({ asked }: Gathering, opened: Opened, check: number): CheckSandbox => {
   const { plan, heldOut, outputs } = opened;
   const { command } = asked.checks[check]!;
   const answersCalls = plan.namesDelivered || callsApart(command);
@@ -105,11 +105,11 @@ const declaredCommands = ({ testCommand, build, lint }: Planned): TestCommand[] 
   [testCommand, build, lint].filter((command) => command !== null);
 
 interface Survey {
-  delivered: Delivered | null;
+  delivered: DeliveredFiles | null;
   /** What was found without running anything of the delivery. */
   findings: Finding[];
   agents: TestCommand | null;
-  files: Exhibit[];
+  files: ChangedFile[];
 }
 
 /** Without a workspace the buyer's files are as they were. */
@@ -126,7 +126,7 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { task } = source;
   const { reader, supply, plan } = opened;
   try {
-    return await onStage({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
+    return await inCheckSandbox({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
       const [delivered, suspects] = await Promise.all([
         deliveredFiles(sandbox, reader),
         filesWithPrefixes(sandbox),
@@ -139,7 +139,7 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
       const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
       const findings = dependencies === null ? [secrets] : [secrets, dependencies];
       const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
-      const files = showsFiles ? await readExhibits(sandbox, changed) : [];
+      const files = showsFiles ? await readChangedFiles(sandbox, changed) : [];
       return { delivered, findings, agents, files };
     });
   } catch (error) {
@@ -204,9 +204,9 @@ async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boo
 }
 
 /** What the buyer's checks and the project's own commands are going to be run over, in order. */
-function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stage[] {
+function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): CheckSandbox[] {
   const { plan, delivered } = opened;
-  const order: Stage[] = [];
+  const order: CheckSandbox[] = [];
   for (const [check, { command }] of gathering.asked.checks.entries()) {
     const stage = checkStage(gathering, opened, check);
     order.push(stage);
@@ -223,7 +223,7 @@ function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Stag
 
 /** Lays the delivered archive, or what the buyer provided: as one archive where there is one. */
 const layer =
-  ({ originalArchive, originalFiles }: EvidenceSource, archive: Buffer | null): Supply['lay'] =>
+  ({ originalArchive, originalFiles }: EvidenceSource, archive: Buffer | null): SandboxPool['lay'] =>
   async (sandbox, content) => {
     if (content === 'delivery' && archive !== null) await sandbox.importWorkspace(archive);
     else if (originalArchive) await sandbox.importWorkspace(originalArchive);
@@ -261,7 +261,7 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
   const archive = await exported(source);
   if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
   const delivered = archive !== null;
-  const supply = createSupply({ openSandbox: source.openSandbox, lay: layer(source, archive) });
+  const supply = createSandboxPool({ openSandbox: source.openSandbox, lay: layer(source, archive) });
   const outputs = asked.checks.length > 0 ? outputFiles(source.task.output) : [];
   const opened = { delivered, supply, reader, plan, heldOut: source.heldOut ?? [], outputs };
   supply.expect(orderOf(gathering, opened, runsTests).map(layoutOf));

@@ -5,8 +5,8 @@ import { type Finding, mendsTests } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { isTestFile, normal } from '../restore/restored-files.ts';
-import { readText, type Stage, untouched } from '../sandboxes/check-sandbox.ts';
-import type { Delivered } from './changes.ts';
+import { type CheckSandbox, readText, untouched } from '../sandboxes/check-sandbox.ts';
+import type { DeliveredFiles } from './changes.ts';
 import { allOutput, baseline, describe } from './checks.ts';
 import { label } from './excerpt.ts';
 import { commandName, type ProjectRun, type Ran, runProject, succeeded } from './project-run.ts';
@@ -19,7 +19,11 @@ const finding = (score: number | null, evidence: string): Finding => {
 const maxManifests = 20;
 
 /** The test command that only the delivered project declares, read from the delivered files. */
-export async function agentsTests(sandbox: Sandbox, reader: Reader, delivered: Delivered): Promise<TestCommand | null> {
+export async function agentsTests(
+  sandbox: Sandbox,
+  reader: Reader,
+  delivered: DeliveredFiles,
+): Promise<TestCommand | null> {
   const texts = new Map<string, string | null>();
   for (const path of delivered.paths.filter(isManifest).slice(0, maxManifests)) {
     texts.set(path, await readText(sandbox, path));
@@ -30,11 +34,11 @@ export async function agentsTests(sandbox: Sandbox, reader: Reader, delivered: D
 export interface TestsSource extends ProjectRun {
   taskType: TaskType;
   /** The delivered workspace with the buyer's tests put back; the buyer's own files where none was delivered. */
-  stage: Stage;
+  stage: CheckSandbox;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
   /** Null when it could not be found out. */
-  delivered: Delivered | null;
+  delivered: DeliveredFiles | null;
 }
 
 const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');

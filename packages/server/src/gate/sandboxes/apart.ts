@@ -1,6 +1,6 @@
 import { type ExecResult, type OutsideCall, type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import { GateUnavailable } from '../errors.ts';
-import { argumentBytes, execIn, openBeside, quote, type Stage } from './check-sandbox.ts';
+import { argumentBytes, type CheckSandbox, execIn, openBeside, quote } from './check-sandbox.ts';
 import { end } from './sandbox-pool.ts';
 
 /**
@@ -68,7 +68,7 @@ function createToll() {
   return { pass, over: over.signal };
 }
 
-function createSibling(stage: Stage, capMs: number): Sibling {
+function createSibling(stage: CheckSandbox, capMs: number): Sibling {
   const deadlineMs = performance.now() + capMs;
   const toll = createToll();
   let opening: Promise<Sandbox> | undefined;
@@ -123,7 +123,7 @@ export interface MeasuredResult {
 
 /** Runs a command of the gate, which can run programs of the delivery apart from itself while it lasts. */
 export async function execMeasured(
-  stage: Stage,
+  stage: CheckSandbox,
   sandbox: Sandbox,
   command: string,
   capMs: number,

@@ -3,7 +3,7 @@ import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
 import type { Restoration } from '../restore/restored-files.ts';
-import { end, type Fresh, type Layout, type Supply } from './sandbox-pool.ts';
+import { end, type FreshSandbox, type Layout, type SandboxPool } from './sandbox-pool.ts';
 
 /** Where the workspace lies in every sandbox. */
 const root = '/workspace';
@@ -17,8 +17,8 @@ const execGraceMs = 15_000;
 export class SandboxDied extends Error {}
 
 /** What is laid into a fresh sandbox. */
-export interface Stage {
-  supply: Supply;
+export interface CheckSandbox {
+  supply: SandboxPool;
   reader: Reader;
   /** What is run on it; over either content it is the same on every stage of this name. */
   name: string;
@@ -154,7 +154,7 @@ async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restor
 }
 
 /** Puts back and adds files, where the content lies already. */
-async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
+async function dress(sandbox: Sandbox, stage: CheckSandbox): Promise<void> {
   const restored = stage.delivered ? stage.restoration : null;
   const bins = restored && stage.bins;
   const files = [
@@ -174,18 +174,22 @@ async function dress(sandbox: Sandbox, stage: Stage): Promise<void> {
 }
 
 /** What the supply can make ready ahead. */
-export function layoutOf(stage: Stage): Layout {
+export function layoutOf(stage: CheckSandbox): Layout {
   const content = stage.delivered ? 'delivery' : 'originals';
   return { name: `${stage.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, stage) };
 }
 
-async function complete({ sandbox, holds }: Fresh, supply: Supply, { content, prepare }: Layout): Promise<void> {
+async function complete(
+  { sandbox, holds }: FreshSandbox,
+  supply: SandboxPool,
+  { content, prepare }: Layout,
+): Promise<void> {
   if (holds === 'nothing') await supply.lay(sandbox, content);
   if (holds !== 'all') await prepare(sandbox);
 }
 
 /** The same content for the programs that a command runs apart from itself: nothing of the measure lies there. */
-export const besideOf = (stage: Stage): Stage => ({
+export const besideOf = (stage: CheckSandbox): CheckSandbox => ({
   ...stage,
   name: `${stage.name} apart`,
   heldOut: [],
@@ -193,7 +197,7 @@ export const besideOf = (stage: Stage): Stage => ({
 });
 
 /** A sandbox of the delivery's own beside the one in which a command runs; the caller ends it. */
-export async function openBeside(stage: Stage): Promise<Sandbox> {
+export async function openBeside(stage: CheckSandbox): Promise<Sandbox> {
   const { supply } = stage;
   const layout = layoutOf(besideOf(stage));
   const fresh = await supply.takeBeside(layout).catch((error: unknown) => {
@@ -208,9 +212,9 @@ export async function openBeside(stage: Stage): Promise<Sandbox> {
   }
 }
 
-async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const { supply } = stage;
-  let fresh: Fresh;
+  let fresh: FreshSandbox;
   const layout = layoutOf(stage);
   const opening = supply.take(layout);
   try {
@@ -248,7 +252,7 @@ async function attempt<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>):
  * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was
  * delivered may have brought it down, which must not make the platform run the gate for ever.
  */
-export async function onStage<T>(stage: Stage, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+export async function inCheckSandbox<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt(stage, work);
@@ -266,7 +270,7 @@ function diedOf(error: unknown) {
 }
 
 /** The buyer's files alone, as they were before the work: what a run over the delivery is compared with. */
-export const untouched = (stage: Stage): Stage => ({ ...stage, delivered: false, restoration: null });
+export const untouched = (stage: CheckSandbox): CheckSandbox => ({ ...stage, delivered: false, restoration: null });
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>
@@ -279,7 +283,7 @@ export async function lacksTool(sandbox: Sandbox, tool: string) {
 }
 
 /** The same, asked once for all sandboxes of a run; only for one in which nothing of the parties' has run yet. */
-export function lacksToolAnywhere({ known }: Supply, sandbox: Sandbox, tool: string): Promise<boolean> {
+export function lacksToolAnywhere({ known }: SandboxPool, sandbox: Sandbox, tool: string): Promise<boolean> {
   const answer = known.get(tool) ?? lacksTool(sandbox, tool);
   known.set(tool, answer);
   // A look-up that failed is no answer for the next.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
-import { type Content, createSupply, type Layout } from './sandbox-pool.ts';
+import { type Content, createSandboxPool, type Layout } from './sandbox-pool.ts';
 
 /** Places for so many sandboxes, as a busy server has them. */
 function machine(places: number) {
@@ -24,7 +24,7 @@ function machine(places: number) {
     layout('check', 'delivery'),
   ] as const;
   const supplyFor = (...plan: Layout[]) => {
-    const supply = createSupply({ openSandbox, lay });
+    const supply = createSandboxPool({ openSandbox, lay });
     supply.expect(plan);
     return supply;
   };
@@ -100,7 +100,7 @@ describe('the sandboxes of a gate run', () => {
     async (step) => {
       const { openSandbox, tests, check, live } = machine(10);
       const fail = () => Promise.reject(new SandboxError('TOO_LARGE', 'too large'));
-      const supply = createSupply({ openSandbox, lay: step === 'lay' ? fail : async () => {} });
+      const supply = createSandboxPool({ openSandbox, lay: step === 'lay' ? fail : async () => {} });
       const wanted = step === 'prepare' ? { ...check, prepare: fail } : check;
       supply.expect([tests, wanted]);
       await supply.take(tests);

@@ -13,19 +13,19 @@ export interface Layout {
 }
 
 /** A sandbox in which nothing of the parties' has run yet, and how much of what was wanted lies in it. */
-export interface Fresh {
+export interface FreshSandbox {
   sandbox: Sandbox;
   holds: 'nothing' | 'content' | 'all';
 }
 
 /** The sandboxes of one gate run. */
-export interface Supply {
+export interface SandboxPool {
   /** Says what is likely to be taken, in order. */
   expect(plan: readonly Layout[]): void;
   /** With the layout as far as one is ready; the caller completes it otherwise. */
-  take(layout: Layout): Promise<Fresh>;
+  take(layout: Layout): Promise<FreshSandbox>;
   /** For what runs beside a command: in place of what is kept ready, so that no more than two live at once. */
-  takeBeside(layout: Layout): Promise<Fresh>;
+  takeBeside(layout: Layout): Promise<FreshSandbox>;
   /** Makes the next one ready, while a command runs in this one: to start a sandbox keeps this thread busy as well. */
   lookAhead(): void;
   /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
@@ -45,12 +45,12 @@ interface Source {
 /** A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict. */
 export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => undefined);
 
-export function createSupply({ openSandbox, lay }: Source): Supply {
-  let spare: { name: string; ready: Promise<Fresh | null> } | null = null;
+export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
+  let spare: { name: string; ready: Promise<FreshSandbox | null> } | null = null;
   let returned: Sandbox | null = null;
   let ahead: Layout[] = [];
 
-  async function makeReady({ content, prepare }: Layout): Promise<Fresh | null> {
+  async function makeReady({ content, prepare }: Layout): Promise<FreshSandbox | null> {
     try {
       const sandbox = await openSandbox();
       try {
@@ -67,13 +67,13 @@ export function createSupply({ openSandbox, lay }: Source): Supply {
     return null;
   }
 
-  async function takeSpare(): Promise<Fresh | null> {
+  async function takeSpare(): Promise<FreshSandbox | null> {
     const taken = spare;
     spare = null;
     return taken === null ? null : taken.ready;
   }
 
-  async function open(): Promise<Fresh> {
+  async function open(): Promise<FreshSandbox> {
     try {
       return { sandbox: await openSandbox(), holds: 'nothing' };
     } catch (error) {

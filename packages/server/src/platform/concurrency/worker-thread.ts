@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
 
 /** What a thread is given at its start, and how much memory and stack it may take. */
-export interface ThreadOptions {
+export interface WorkerThreadOptions {
   data?: unknown;
   /** What of it is handed over without a copy. */
   transfer?: TransferListItem[];
@@ -17,7 +17,11 @@ export interface ThreadOptions {
  * From sources (development, tests) the thread first registers the loader that reads TypeScript: Node 20 does not hand
  * the parent's loader on. The built server starts the compiled file directly.
  */
-export function openWorkerThread(caller: string, name: string, { data, transfer = [], limits }: ThreadOptions): Worker {
+export function openWorkerThread(
+  caller: string,
+  name: string,
+  { data, transfer = [], limits }: WorkerThreadOptions,
+): Worker {
   const streams = { execArgv: [], env: {}, stdout: true, stderr: true };
   const options = { ...streams, workerData: data, transferList: transfer, resourceLimits: limits };
   if (!caller.endsWith('.ts')) return new Worker(new URL(`${name}.js`, caller), options);

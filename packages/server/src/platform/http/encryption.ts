@@ -8,9 +8,9 @@ export interface Encryption {
   /** A digest that nobody can compute, or check a guess with, who only reads the database. */
   digest(...parts: string[]): Buffer;
   /** Seals a text under a key; the same key opens it. */
-  seal(key: Buffer, text: string): Buffer;
+  encrypt(key: Buffer, text: string): Buffer;
   /** The text; null where another secret or key sealed it. */
-  open(key: Buffer, sealed: Buffer): string | null;
+  decrypt(key: Buffer, sealed: Buffer): string | null;
 }
 
 export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Encryption {
@@ -23,13 +23,13 @@ export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_
       for (const part of parts) sum.update(part).update('\0');
       return sum.digest();
     },
-    seal(key, text) {
+    encrypt(key, text) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
     },
-    open(key, sealed) {
+    decrypt(key, sealed) {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
       decipher.setAuthTag(sealed.subarray(12, 28));
       try {

@@ -3,7 +3,7 @@ import { ensure } from '../api-error.ts';
 import { type Pool, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
-import { type KeyedRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
+import { type IdempotentRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
 import type { Call, Route } from './route.ts';
 import { RuleReply } from './rule-reply.ts';
 import type { Serialize } from './serialize.ts';
@@ -43,7 +43,7 @@ function replyOf({ serialize }: Executor, operation: Operation, value: unknown):
 }
 
 /** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
-async function runKeyed(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<Answer> {
+async function runKeyed(executor: Executor, route: Route, call: Call, keyed: IdempotentRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
   if (known && 'reply' in known) return { ...known.reply, replayed: true };
   return { ...(await runFirst(executor, route, call, keyed, known !== null)), replayed: false };
@@ -53,7 +53,7 @@ async function runFirst(
   executor: Executor,
   route: Route,
   call: Call,
-  keyed: KeyedRequest,
+  keyed: IdempotentRequest,
   isClaimed: boolean,
 ): Promise<StoredReply> {
   const { tx } = call.operation;
@@ -72,7 +72,12 @@ async function runFirst(
   }
 }
 
-async function runTransaction(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+async function runTransaction(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: IdempotentRequest,
+): Promise<StoredReply> {
   return transaction(executor.pool, isLedger(call.operation), async (tx) => {
     if (!(await claimKey(tx, keyed))) {
       const known = await lookUp(tx, keyed);
@@ -89,7 +94,12 @@ async function runTransaction(executor: Executor, route: Route, call: Call, keye
  * The claim is written together with the step's change, and only there. A refused step leaves none, and its refusal is
  * kept. Null where another process has made the change meanwhile, whose reply then is everybody's.
  */
-async function runStep(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply | null> {
+async function runStep(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: IdempotentRequest,
+): Promise<StoredReply | null> {
   try {
     const reply = replyOf(executor, call.operation, await route.run(call));
     return await storeReply(executor.pool, keyed, reply);
@@ -102,7 +112,12 @@ async function runStep(executor: Executor, route: Route, call: Call, keyed: Keye
 }
 
 /** The step is committed. Its process stores the reply, or has died before it could. */
-async function recoverStep(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+async function recoverStep(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: IdempotentRequest,
+): Promise<StoredReply> {
   const known = await awaitReply(executor.pool, keyed);
   if (known && 'reply' in known) return known.reply;
   ensure(known?.subject && route.recover, 'NOT_READY');
@@ -110,7 +125,12 @@ async function recoverStep(executor: Executor, route: Route, call: Call, keyed: 
   return storeReply(executor.pool, keyed, reply);
 }
 
-async function runExternal(executor: Executor, route: Route, call: Call, keyed: KeyedRequest): Promise<StoredReply> {
+async function runExternal(
+  executor: Executor,
+  route: Route,
+  call: Call,
+  keyed: IdempotentRequest,
+): Promise<StoredReply> {
   const taskId = (call.params as { taskId?: string } | undefined)?.taskId;
   const about = taskId === undefined ? null : toUuid('task', taskId);
   const turn = await awaitTurn(executor.pool, keyed, about, twinTimeoutMs);
@@ -125,7 +145,7 @@ export async function execute(
   executor: Executor,
   route: Route,
   call: Call,
-  keyed: KeyedRequest | null,
+  keyed: IdempotentRequest | null,
 ): Promise<Answer> {
   if (!keyed) return { ...(await runPlain(executor, route, call)), replayed: false };
   const twin = executor.running.get(keyed.claim.id);

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ensure } from '../api-error.ts';
 import { type Queryable, row, rows } from '../postgres/db.ts';
-import { type KeyedRequest, nowOf, openReply, refusalOf, type StoredReply, sealReply } from './idempotent-request.ts';
+import {
+  decryptReply,
+  encryptReply,
+  type IdempotentRequest,
+  nowOf,
+  refusalOf,
+  type StoredReply,
+} from './idempotent-request.ts';
 
 /** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
 type Known = { reply: StoredReply } | Pending | null;
@@ -22,7 +29,7 @@ interface Stored {
 }
 
 /** Looks a claim up; the same key with another request is refused. */
-export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known> {
+export async function lookUp(db: Queryable, keyed: IdempotentRequest): Promise<Known> {
   const { claim } = keyed;
   const found = await row<Stored>(
     db,
@@ -40,7 +47,7 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
       { reason: 'erased' },
     );
   }
-  const reply = found.reply && openReply(keyed, found.reply, keyed.rebuilds && found.subject !== null);
+  const reply = found.reply && decryptReply(keyed, found.reply, keyed.rebuilds && found.subject !== null);
   if (reply) return { reply };
   const age = nowOf(keyed).getTime() - Date.parse(found.claimedAt);
   return { subject: found.subject, isFresh: found.reply === null && !found.erased && age < stepTimeMs };
@@ -50,7 +57,7 @@ export async function lookUp(db: Queryable, keyed: KeyedRequest): Promise<Known>
 const stepTimeMs = 6_000;
 
 /** What is known once a step's process, which may be another one, has stored its reply or had the time to. */
-export async function awaitReply(db: Queryable, keyed: KeyedRequest): Promise<Known> {
+export async function awaitReply(db: Queryable, keyed: IdempotentRequest): Promise<Known> {
   for (let waitedMs = 0; ; waitedMs += 100) {
     const known = await lookUp(db, keyed);
     if (!known || 'reply' in known || !known.isFresh || waitedMs >= stepTimeMs) return known;
@@ -62,27 +69,27 @@ export async function awaitReply(db: Queryable, keyed: KeyedRequest): Promise<Kn
  * Claims the key, with the reply where there is one already; false where somebody did before. Inside a transaction this
  * waits for a concurrent twin's commit.
  */
-export async function claimKey(db: Queryable, keyed: KeyedRequest, reply?: StoredReply): Promise<boolean> {
+export async function claimKey(db: Queryable, keyed: IdempotentRequest, reply?: StoredReply): Promise<boolean> {
   const { claim } = keyed;
   const made = await rows(
     db,
     'idempotency_claim_one',
     `insert into idempotency_keys (id, request_hash, created_at, reply) values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
      on conflict do nothing returning 1`,
-    [claim.id, claim.requestHash, claim.at, reply ? sealReply(keyed, reply) : null],
+    [claim.id, claim.requestHash, claim.at, reply ? encryptReply(keyed, reply) : null],
   );
   return made.length === 1;
 }
 
 /** Stores the reply. The first one stays, and is given. */
-export async function storeReply(db: Queryable, keyed: KeyedRequest, reply: StoredReply): Promise<StoredReply> {
+export async function storeReply(db: Queryable, keyed: IdempotentRequest, reply: StoredReply): Promise<StoredReply> {
   const stored = await rows(
     db,
     'idempotency_store',
     `insert into idempotency_keys (id, request_hash, created_at, reply)
      values (decode($1, 'hex'), decode($2, 'hex'), $3, $4)
      on conflict (id) do update set reply = excluded.reply where idempotency_keys.reply is null and not idempotency_keys.erased returning 1`,
-    [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, sealReply(keyed, reply)],
+    [keyed.claim.id, keyed.claim.requestHash, keyed.claim.at, encryptReply(keyed, reply)],
   );
   const known = stored.length === 0 ? await lookUp(db, keyed) : null;
   return known && 'reply' in known ? known.reply : reply;
@@ -96,7 +103,7 @@ const abandonedAfterMs = 10_000;
  * Does the work of a claim and says all the while that it is being done. Where that fails inside, a retry may do it at
  * once, under the same subject.
  */
-export async function whileClaimed<R>(db: Queryable, keyed: KeyedRequest, work: () => Promise<R>): Promise<R> {
+export async function whileClaimed<R>(db: Queryable, keyed: IdempotentRequest, work: () => Promise<R>): Promise<R> {
   const renew = (at: Date | null) =>
     rows(
       db,
@@ -121,7 +128,7 @@ export async function whileClaimed<R>(db: Queryable, keyed: KeyedRequest, work: 
  * Claims the key for work that takes more than a transaction, or takes it over where the process that had it has died or
  * failed. Gives the subject under which to work, the first try's; null where another works on it or has ended it.
  */
-async function claimWork(db: Queryable, keyed: KeyedRequest, taskId: string | null): Promise<string | null> {
+async function claimWork(db: Queryable, keyed: IdempotentRequest, taskId: string | null): Promise<string | null> {
   const now = nowOf(keyed);
   const { claim } = keyed;
   const mine = await row<{ subject: string }>(
@@ -151,7 +158,7 @@ async function claimWork(db: Queryable, keyed: KeyedRequest, taskId: string | nu
  */
 export async function awaitTurn(
   db: Queryable,
-  keyed: KeyedRequest,
+  keyed: IdempotentRequest,
   taskId: string | null,
   timeoutMs: number,
 ): Promise<{ reply: StoredReply } | { subject: string }> {

@@ -16,7 +16,7 @@ export interface StoredReply {
  * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
  * neither is in the database.
  */
-export interface KeyedRequest {
+export interface IdempotentRequest {
   claim: Claim;
   /** When it came in, by the clock that only measures durations. */
   since: number;
@@ -60,13 +60,13 @@ const callerKey = (caller: Caller, requestHash: string) => {
 };
 
 /** Reads `Idempotency-Key`; null where the request carries none. */
-export function keyedRequest(
+export function idempotentRequest(
   encryption: Encryption,
   header: string | string[] | undefined,
   operation: Operation,
   caller: Caller,
   request: { url: string; body: string; now: Date },
-): KeyedRequest | null {
+): IdempotentRequest | null {
   if (header === undefined || operation.method === 'GET') return null;
   const valid = typeof header === 'string' && header.length >= 1 && header.length <= 255;
   ensure(valid, 'VALIDATION_ERROR', 'Idempotency-Key must have 1 to 255 characters.', {
@@ -86,19 +86,19 @@ export function keyedRequest(
 }
 
 /** The reply as it is kept. */
-export function sealReply({ encryption, sealKey }: KeyedRequest, reply: StoredReply): Buffer {
+export function encryptReply({ encryption, sealKey }: IdempotentRequest, reply: StoredReply): Buffer {
   const bytes = Buffer.byteLength(reply.body);
   const kept: Kept = bytes > maxKeptReplyBytes ? { status: reply.status, omittedBytes: bytes } : reply;
-  return encryption.seal(sealKey, JSON.stringify(kept));
+  return encryption.encrypt(sealKey, JSON.stringify(kept));
 }
 
 /** The reply that was kept; null, or a refusal where the reply cannot be rebuilt either, when there is none to give. */
-export function openReply(
-  { encryption, sealKey }: KeyedRequest,
+export function decryptReply(
+  { encryption, sealKey }: IdempotentRequest,
   sealed: Buffer,
   canRebuild: boolean,
 ): StoredReply | null {
-  const text = encryption.open(sealKey, sealed);
+  const text = encryption.decrypt(sealKey, sealed);
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept && 'body' in kept) return kept;
   if (canRebuild) return null;
@@ -118,4 +118,5 @@ export function openReply(
 }
 
 /** When it is now, as the clock goes by which the request came in. */
-export const nowOf = ({ claim, since }: KeyedRequest) => new Date(Date.parse(claim.at) + performance.now() - since);
+export const nowOf = ({ claim, since }: IdempotentRequest) =>
+  new Date(Date.parse(claim.at) + performance.now() - since);

@@ -21,7 +21,7 @@ import { createCredentialGate } from './credential-gate.ts';
 import { encryption } from './encryption.ts';
 import { errorReply, inLightOf } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
-import { keyedRequest } from './idempotent-request.ts';
+import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
@@ -211,7 +211,7 @@ async function handle(
   const { operation } = route;
   if (addsData(operation)) await deps.disk.requireRoom();
   const parsed = parseRequest(operation, request, request.rawBody);
-  const keyed = keyedRequest(executor.encryption, request.headers['idempotency-key'], operation, request.caller, {
+  const keyed = idempotentRequest(executor.encryption, request.headers['idempotency-key'], operation, request.caller, {
     url: request.url,
     body: request.rawBody ?? '',
     now: request.arrivedAt,

@@ -12,7 +12,7 @@ import { clearInputHome, InputDir, prepareInputHome } from './input-dir.ts';
 import { launch, type SandboxProcess } from './launch.ts';
 import { findAgents, isOwnerAlive, ownerTag } from './owner.ts';
 import { ProcessHandle, signal } from './processes.ts';
-import { Overseer } from './resource-monitor.ts';
+import { ResourceMonitor } from './resource-monitor.ts';
 import { createUids, type Uids } from './uids.ts';
 
 export interface BwrapSettings {
@@ -59,7 +59,7 @@ export class BwrapDriver implements SandboxDriver {
   readonly name = 'bwrap';
   readonly #settings: BwrapSettings;
   readonly #owner = ownerTag();
-  readonly #overseer = new Overseer();
+  readonly #overseer = new ResourceMonitor();
   #ground: Ground | undefined;
   #count = 0;
 

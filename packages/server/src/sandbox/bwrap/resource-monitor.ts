@@ -23,7 +23,7 @@ const BYTES_PER_INODE = 1024;
 /** CPU time a sandbox may be ahead of its share before it is stopped, and the most it can save up. */
 const CPU_SLACK_MS = 100;
 
-export interface Overseen {
+export interface MonitoredSandbox {
   limits: SandboxLimits;
   /** The outer bubblewrap process; it and the agent are never ended by us. */
   outerPid: number;
@@ -34,7 +34,7 @@ export interface Overseen {
 }
 
 interface State {
-  subject: Overseen;
+  subject: MonitoredSandbox;
   kernelBytes: number;
   files: number;
   /** Commands were ended at the last look; what grew since may still be theirs. */
@@ -44,12 +44,12 @@ interface State {
   stopped: boolean;
 }
 
-export class Overseer {
+export class ResourceMonitor {
   #states = new Set<State>();
   #timer: NodeJS.Timeout | undefined;
   #lastTick = performance.now();
 
-  watch(subject: Overseen): () => void {
+  watch(subject: MonitoredSandbox): () => void {
     const state: State = { subject, kernelBytes: 0, files: 0, ended: false, cpuMs: 0, debtMs: 0, stopped: false };
     this.#states.add(state);
     this.#timer ??= setInterval(() => this.#tick(), INTERVAL_MS).unref();

@@ -19,7 +19,7 @@ const runs = new WeakMap<TaskDeps, { startedMs: number; work: Promise<void> }>()
  * Puts objects and rows in order after a crash or a loss: an object that no row knows is erased, a row whose object is
  * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted.
  */
-export async function repairObjects(deps: TaskDeps): Promise<void> {
+export async function reconcileObjects(deps: TaskDeps): Promise<void> {
   const startedMs = deps.clock.now().getTime();
   const last = runs.get(deps);
   if (last && startedMs - last.startedMs < everyMs) return;

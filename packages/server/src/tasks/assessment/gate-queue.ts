@@ -16,7 +16,7 @@ const leastShare = 64 * 1024 ** 2;
 const resumedAtOnce = 64;
 
 /** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
-export async function inTurn<R>(
+export async function queueGate<R>(
   { loadHireable }: Pick<TaskDeps, 'loadHireable'>,
   task: Pick<TaskRow, 'ownerId' | 'agentId'>,
   workspaceBytes: number | null,
@@ -42,7 +42,7 @@ function underWay(deps: TaskDeps): Under {
 }
 
 /** Whether the gate only looks at the output, which takes it a moment. */
-export const judgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
+export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
   !opensSandbox(task, workspaceBytes) &&
   (task.input.acceptance as { schema?: unknown } | undefined)?.schema === undefined;
 
@@ -50,8 +50,8 @@ export const judgedAtOnce = (task: TaskRow, workspaceBytes: number | null): bool
  * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The
  * workspace is read from disk only then, so that a queue of deliveries costs no memory.
  */
-export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
-  if (!opensSandbox(task, workspaceBytes)) return deps.judge(task, null);
+export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
+  if (!opensSandbox(task, workspaceBytes)) return deps.gate.run(task, null);
   const { judged } = underWay(deps);
   const existing = judged.get(task.id);
   if (existing) return existing;
@@ -59,14 +59,14 @@ export function judgeInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: numbe
     const workspace = await deps.deliveries.read(task.id);
     // Never without what was delivered.
     if (workspace === null && workspaceBytes !== null)
-      return deps.judge.putOff(task, new Error('the delivered workspace is not where it was put'));
+      return deps.gate.putOff(task, new Error('the delivered workspace is not where it was put'));
     // A server that stops waits for the gates that run; the others are run after its next start.
-    return deps.stopping.aborted ? task : deps.judge(task, workspace, missing);
+    return deps.stopping.aborted ? task : deps.gate.run(task, workspace, missing);
   };
   // Cloned before its turn: a repository that takes its time must not hold a place among the gates.
   const work = deps.inputs
     .missing(task)
-    .then((missing) => inTurn(deps, task, workspaceBytes, () => judge(missing)))
+    .then((missing) => queueGate(deps, task, workspaceBytes, () => judge(missing)))
     .catch((error) => {
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
       return task;
@@ -98,7 +98,7 @@ export async function resumeGates(deps: TaskDeps): Promise<number> {
 async function resume(deps: TaskDeps, under: Under, { workspaceBytes, ...task }: DueGate): Promise<void> {
   // It is under way here, and has only waited for longer than its lease.
   if (under.judged.has(task.id)) return;
-  const work = judgeInTurn(deps, task, workspaceBytes);
+  const work = runGateInTurn(deps, task, workspaceBytes);
   if (!opensSandbox(task, workspaceBytes)) {
     await work;
     return;

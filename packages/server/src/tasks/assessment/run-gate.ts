@@ -13,7 +13,7 @@ import {
 import { newUuid } from '../../platform/index.ts';
 import { encodeArchive, SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
-import type { TaskDeps } from '../deps.ts';
+import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import type { TaskRow } from '../sql.ts';
@@ -26,16 +26,16 @@ export const gateLeaseMs = 480_000;
 /** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
 const maxRuns = 20;
 
-export type JudgeDeps = Omit<TaskDeps, 'judge'>;
+export type GateDeps = Omit<TaskDeps, 'gate'>;
 
 /**
  * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
  * fails for a reason of ours leaves the task where it was, to be judged again.
  */
-export function createJudge(
-  deps: JudgeDeps,
+export function createRunGate(
+  deps: GateDeps,
   additions: GateAdditions = {},
-): TaskDeps['judge'] & { idle(): Promise<void> } {
+): Omit<GateRunner, 'again'> & { idle(): Promise<void> } {
   const running = new Map<string, Promise<TaskRow>>();
 
   /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
@@ -50,7 +50,7 @@ export function createJudge(
     }
   }
 
-  async function run(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
+  async function judge(task: TaskRow, workspace: Buffer | null, missing: string | null): Promise<TaskRow> {
     const gateRun = measured(() => deps.sandboxes.fresh());
     try {
       const source = {
@@ -73,14 +73,14 @@ export function createJudge(
     return ended ?? task;
   }
 
-  const judge = (task: TaskRow, workspace: Buffer | null, missing: string | null = null) => {
+  const run = (task: TaskRow, workspace: Buffer | null, missing: string | null = null) => {
     const existing = running.get(task.id);
     if (existing) return existing;
-    const work = run(task, workspace, missing).finally(() => running.delete(task.id));
+    const work = judge(task, workspace, missing).finally(() => running.delete(task.id));
     running.set(task.id, work);
     return work;
   };
-  const atOnce: TaskDeps['judge']['atOnce'] = async (task, { agentId, claim }) => {
+  const atOnce: GateRunner['atOnce'] = async (task, { agentId, claim }) => {
     // A language model would have to be waited for.
     if (additions.judge) return null;
     const openSandbox = () => deps.sandboxes.fresh();
@@ -99,14 +99,15 @@ export function createJudge(
     await cleanUp(deps, task.id);
     return ended;
   };
-  return Object.assign(judge, {
+  return {
+    run,
     atOnce,
     putOff,
     /** Resolves when no gate is running, for an orderly stop. */
     idle: async () => {
       await Promise.all(running.values());
     },
-  });
+  };
 }
 
 /** Whether a gate may run commands over what is delivered: the buyer's checks, or tests, build and linter of a project. */
@@ -128,7 +129,7 @@ type ProvidedFiles = Pick<
 
 /** What the buyer provided, where it is still there and the gate has a use for it. */
 export async function originalsFor(
-  deps: JudgeDeps,
+  deps: GateDeps,
   task: TaskRow,
   workspace: Buffer | null,
   missing: string | null,
@@ -147,7 +148,7 @@ export async function originalsFor(
 }
 
 /** What cannot be stored now is collected by the sweep; the verdict does not wait for a store that is away. */
-async function collected(deps: JudgeDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
+async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
   if (workspace === null) return;
   await deps.artifacts.collect(task.id, workspace).catch((error) => {
     deps.log.warn({ err: error, taskId: task.id }, 'artifacts could not be stored and will be tried again');
@@ -161,7 +162,7 @@ export function archiveOf(workspace: Buffer): Buffer {
 }
 
 /** No gate run came to a verdict: the hold returns, and nobody is to blame. */
-export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> {
+export async function abandon(deps: GateDeps, task: TaskRow): Promise<TaskRow> {
   const at = deps.clock.now().toISOString();
   const errorMessage = 'The platform could not assess this task. The credits were returned.';
   const item = { taskId: task.id, verb: 'abandon' as const, agentId: null, at, errorMessage };
@@ -178,7 +179,7 @@ export async function abandon(deps: JudgeDeps, task: TaskRow): Promise<TaskRow> 
 }
 
 /** Stores the verdict and moves the money. */
-async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
+async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
   const { item, ended } = verdictOn(deps, task, verdict);
   const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
   await cleanUp(deps, task.id);
@@ -189,7 +190,7 @@ async function settle(deps: JudgeDeps, task: TaskRow, verdict: Verdict, gateRun:
 }
 
 /** What the step is told of a verdict, and the task as it then is. */
-function verdictOn(deps: JudgeDeps, task: TaskRow, verdict: Verdict) {
+function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   const now = deps.clock.now();
   const at = now.toISOString();
   const { feeCents, payoutCents } = splitPrice(task.price, task.feeBps);
@@ -232,7 +233,7 @@ function rejection({ score, criteria, judge }: Verdict): string {
 }
 
 /** The task has ended: its sandbox and the kept workspace go. What fails here, the sweep does again. */
-export async function cleanUp(deps: JudgeDeps, taskId: string): Promise<void> {
+export async function cleanUp(deps: GateDeps, taskId: string): Promise<void> {
   // A workspace whose artifacts are not stored yet is all there is of them.
   const drop = deps.artifacts.owes(taskId) ? undefined : deps.deliveries.drop(taskId);
   await Promise.all([deps.sandboxes.end(taskId), drop]).catch((error) => {

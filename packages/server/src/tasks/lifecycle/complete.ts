@@ -2,7 +2,7 @@ import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/cont
 import { ApiError, type Call, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
-import { judgedAtOnce, judgeInTurn } from '../assessment/gate-queue.ts';
+import { isJudgedAtOnce, runGateInTurn } from '../assessment/gate-queue.ts';
 import { gateLeaseMs } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
@@ -13,7 +13,7 @@ import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { exportMs, lanesPer } from '../workspace/lanes.ts';
 import { inSandbox } from '../workspace/session.ts';
 import { spared } from '../workspace/spare.ts';
-import type { Delivered } from '../workspace/task-sandboxes.ts';
+import type { DeliveredWorkspace } from '../workspace/task-sandboxes.ts';
 
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
@@ -34,8 +34,8 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
   const { agentId } = call.caller;
   const claim = call.claim && { ...call.claim, subject: task.id };
-  if (judgedAtOnce(delivered, workspaceBytes)) {
-    const ended = await deps.judge.atOnce(delivered, { agentId, claim });
+  if (isJudgedAtOnce(delivered, workspaceBytes)) {
+    const ended = await deps.gate.atOnce(delivered, { agentId, claim });
     if (ended !== null) return taskView(ended, role);
   }
   const delivery = {
@@ -63,7 +63,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
     });
   }
-  const judged = await withTimeout(verdictWaitMs, judgeInTurn(deps, delivered, workspaceBytes));
+  const judged = await withTimeout(verdictWaitMs, runGateInTurn(deps, delivered, workspaceBytes));
   return taskView(judged ?? delivered, role);
 }
 
@@ -78,7 +78,12 @@ function checkSize(output: Record<string, unknown>): void {
 }
 
 /** Gives the bytes of the kept archive. What cannot be had leaves the task and its sandbox as they are. */
-async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, work: Delivered): Promise<number> {
+async function keepWorkspace(
+  deps: TaskDeps,
+  task: TaskRow,
+  sellerId: string,
+  work: DeliveredWorkspace,
+): Promise<number> {
   const take = () => exportOrRefused(deps, work, task.id);
   try {
     return await spared(deps, task, async () => {
@@ -104,7 +109,7 @@ async function keepWorkspace(deps: TaskDeps, task: TaskRow, sellerId: string, wo
  * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
  * so the gate counts it against the delivery and says so; the agent can deliver all the same.
  */
-async function exportOrRefused(deps: TaskDeps, work: Delivered, taskId: string): Promise<Buffer> {
+async function exportOrRefused(deps: TaskDeps, work: DeliveredWorkspace, taskId: string): Promise<Buffer> {
   try {
     return await work.take();
   } catch (error) {

@@ -3,7 +3,7 @@ import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 
 /** The reply of a step that was committed before its reply got lost, made of the task as it is now. */
-export const recovered =
+export const replayReply =
   (deps: TaskDeps) =>
   <C, Reply>(replyFrom: (task: TaskRow, call: C) => Reply) =>
   async (call: C, taskId: string): Promise<Reply> => {

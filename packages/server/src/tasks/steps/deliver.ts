@@ -1,5 +1,5 @@
 import { defineStep } from '../../platform/index.ts';
-import { missingWork, standing } from '../workspace/sql.ts';
+import { isHostAlive, missingWork } from '../workspace/sql.ts';
 import { type MissingWork, sqlFrom, sqlTo } from './states.ts';
 
 export interface DeliverItem {
@@ -46,7 +46,7 @@ begin
       when f.agent_id <> f."agentId" then 'not_party'
       when f.status not in ${sqlFrom('complete')} then 'wrong_state'
       -- Others have found this process dead, and what it has is not the task's any more.
-      when f."workspaceBytes" is not null then case when ${standing('f.host')} then 'ok' else 'work_lost' end
+      when f."workspaceBytes" is not null then case when ${isHostAlive('f.host')} then 'ok' else 'work_lost' end
       else coalesce(${missingWork('f."taskId"', 'f."agentId"', 'f.host')}, 'ok') end as outcome
     from found f
   ), changed as (

@@ -32,7 +32,7 @@ export interface Workspaces {
 }
 
 /** Delivered workspaces of tasks that were judged, kept for appeals and disputes as long as their inputs are. */
-export interface Shelf extends Workspaces {
+export interface ArchiveStore extends Workspaces {
   /** Where the workspace of a task has its place. */
   pathOf(taskId: string): string;
   /** Takes over a file that has been put there. */
@@ -51,7 +51,7 @@ export async function createArchiveStore(
   dir: string,
   limits: { keepMs: number; maxBytes: number },
   clock: Clock,
-): Promise<Shelf> {
+): Promise<ArchiveStore> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   /** Bytes of each, oldest first. */
   const kept = new Map<string, number>();

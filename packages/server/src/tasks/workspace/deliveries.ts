@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/index.ts';
 import { isTaskId, nullWhereMissing, removePartialFiles, writeAtomically } from '../../platform/index.ts';
-import type { Shelf } from './archive-store.ts';
+import type { ArchiveStore } from './archive-store.ts';
 
 /** Delivered workspaces, kept on disk between delivery and verdict. */
 export interface Deliveries {
@@ -11,13 +11,17 @@ export interface Deliveries {
   read(taskId: string): Promise<Buffer | null>;
   /** Its bytes, or null where there is none. */
   size(taskId: string): Promise<number | null>;
-  /** It is not waited for any more; where there is a shelf it goes there. */
+  /** It is not waited for any more; where there is an archive store it goes there. */
   drop(taskId: string): Promise<void>;
   /** Ids of all tasks that have one. */
   list(): Promise<string[]>;
 }
 
-export async function createDeliveries(dir: string, clock: Clock, shelf: Shelf | null = null): Promise<Deliveries> {
+export async function createDeliveries(
+  dir: string,
+  clock: Clock,
+  archives: ArchiveStore | null = null,
+): Promise<Deliveries> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await removePartialFiles(dir, clock.now().getTime());
   const kept = new Set((await readdir(dir)).filter(isTaskId));
@@ -32,10 +36,10 @@ export async function createDeliveries(dir: string, clock: Clock, shelf: Shelf |
     async drop(taskId) {
       // Most tasks never used a sandbox; for them this must not cost a system call.
       if (!kept.has(taskId)) return;
-      if (shelf === null) await rm(pathOf(taskId), { force: true });
+      if (archives === null) await rm(pathOf(taskId), { force: true });
       else {
-        await rename(pathOf(taskId), shelf.pathOf(taskId)).catch(nullWhereMissing);
-        await shelf.note(taskId);
+        await rename(pathOf(taskId), archives.pathOf(taskId)).catch(nullWhereMissing);
+        await archives.note(taskId);
       }
       // Only now: what could not be removed is tried again by the sweep.
       kept.delete(taskId);

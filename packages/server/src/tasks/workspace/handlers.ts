@@ -6,7 +6,7 @@ import { partyTask, permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import { latestSandbox, type SandboxRow, type TaskRow } from '../sql.ts';
 import { streamExec } from './exec-stream.ts';
-import { HeldElsewhere, inSandbox } from './session.ts';
+import { inSandbox, SessionElsewhere } from './session.ts';
 import { spared } from './spare.ts';
 import { isLiving } from './sql.ts';
 
@@ -36,7 +36,7 @@ export async function workspace(deps: TaskDeps, call: SandboxCall, use: 'look' |
 /** The newest sandbox of the task's agent; refuses where only another server can say how it is. */
 export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<SandboxRow | null> {
   const found = await latestSandbox(deps.pool, task);
-  if (found && isLiving(found) && found.host !== deps.hosts.id) throw new HeldElsewhere('NOT_READY');
+  if (found && isLiving(found) && found.host !== deps.hosts.id) throw new SessionElsewhere('NOT_READY');
   return found;
 }
 

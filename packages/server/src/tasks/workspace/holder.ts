@@ -3,7 +3,7 @@ import { ApiError, type Call, type Peer, type Route, route } from '../../platfor
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { assigned } from './handlers.ts';
-import { HeldElsewhere } from './session.ts';
+import { SessionElsewhere } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /** A task's sandbox is in one process, and kept work on one disk: calls about them are run there, wherever they come in. */
@@ -46,7 +46,7 @@ export function heldRoute<Id extends HeldId>(
 }
 
 const isMissed = (error: unknown): boolean =>
-  error instanceof HeldElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
+  error instanceof SessionElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
 
 /** Another server that has the task's sandbox or its kept work; null where none has. Refuses while it may come back. */
 async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {

@@ -17,11 +17,11 @@ const stalledForMs = 600_000;
  * Has `take` read something out of a sandbox in time, and then `use` work on it in the same place. What `take` gives too
  * late is used by nobody.
  */
-export type Lanes = <T, R>(owner: string, take: () => Promise<T>, use: (taken: T) => Promise<R>) => Promise<R>;
+export type ExportLanes = <T, R>(owner: string, take: () => Promise<T>, use: (taken: T) => Promise<R>) => Promise<R>;
 
 const inSlowLane = Symbol('in the slow lane');
 
-export function createExportLanes(clock: Clock, places: number, patienceMs = exportMs): Lanes {
+export function createExportLanes(clock: Clock, places: number, patienceMs = exportMs): ExportLanes {
   const usual = createFairSemaphore(places, 1);
   const slow = createFairSemaphore(1);
   /** When the stall of an owner is forgotten, oldest first. */
@@ -56,8 +56,8 @@ export function createExportLanes(clock: Clock, places: number, patienceMs = exp
 }
 
 /** The lanes of a server, for one kind of work. */
-export function lanesPer(places: number): (deps: { clock: Clock }) => Lanes {
-  const lanes = new WeakMap<{ clock: Clock }, Lanes>();
+export function lanesPer(places: number): (deps: { clock: Clock }) => ExportLanes {
+  const lanes = new WeakMap<{ clock: Clock }, ExportLanes>();
   return (deps) => {
     const known = lanes.get(deps) ?? createExportLanes(deps.clock, places);
     lanes.set(deps, known);

@@ -15,13 +15,13 @@ import type { Inputs } from '../inputs/inputs.ts';
 import { attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { checkShare } from './limits.ts';
-import { type Held, HeldElsewhere, inSandbox, keepWork } from './session.ts';
+import { inSandbox, keepWork, SessionElsewhere, type WorkspaceSession } from './session.ts';
 import { findMissingWork, insertReadySandbox, insertSandbox, setSandboxStatus } from './sql.ts';
 import type { Storage } from './storage.ts';
 
 /** Which tasks have a sandbox in this process: how one begins and how it ends. */
 
-export interface Deps {
+export interface SessionDeps {
   pool: Pool;
   clock: Clock;
   config: Config;
@@ -41,24 +41,24 @@ interface EntryOf {
   agentId: string;
   /** The buyer. */
   ownerId: string;
-  ready: Promise<Held>;
+  ready: Promise<WorkspaceSession>;
   /** Once it is ready. */
-  current?: Held;
+  current?: WorkspaceSession;
 }
 
 type Entries = Map<string, EntryOf>;
 
-export const idOf = ({ row }: Held) => toId('sandbox', row.id);
+export const idOf = ({ row }: WorkspaceSession) => toId('sandbox', row.id);
 
-export type Holding = ReturnType<typeof createHolding>;
+export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
-export function createHolding(deps: Deps) {
+export function createSessionRegistry(deps: SessionDeps) {
   const { pool, clock, sandboxes, workspaces } = deps;
   /** By task, oldest first. A task that never used a sandbox costs nothing here. */
   const held: Entries = new Map();
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
-  async function startShared(task: TaskRow): Promise<Held> {
+  async function startShared(task: TaskRow): Promise<WorkspaceSession> {
     ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping. Try again when it is back.');
     await deps.disk.requireRoom();
     await checkShare(deps, held, task);
@@ -69,7 +69,7 @@ export function createHolding(deps: Deps) {
   }
 
   /** A sandbox that ended, whoever ended it, makes room for a new one. */
-  async function bury(current: Held): Promise<void> {
+  async function bury(current: WorkspaceSession): Promise<void> {
     const { id, taskId } = current.row;
     // First the row: whoever finds no sandbox here any more may rely on what is stored.
     await setSandboxStatus(pool, id, current.fate, clock.now()).catch(() => undefined);
@@ -90,13 +90,13 @@ export function createHolding(deps: Deps) {
   }
 
   /** Ends a sandbox before its task ends, with the work in it kept if that can be. Never rejects. */
-  function keep(current: Held, patienceMs: number): Promise<void> {
+  function keep(current: WorkspaceSession, patienceMs: number): Promise<void> {
     current.keeping ??= endKept(deps, current, patienceMs).then(() => bury(current));
     return current.keeping;
   }
 
   /** The task's sandbox for its agent, started where there is none. */
-  async function hold(task: TaskRow, options: { afresh: boolean }): Promise<Held> {
+  async function hold(task: TaskRow, options: { afresh: boolean }): Promise<WorkspaceSession> {
     await deps.hosts.confirm();
     const other = held.get(task.id);
     if (other && other.agentId !== task.agentId) {
@@ -129,7 +129,7 @@ export function createHolding(deps: Deps) {
 
 /** Whether there is what the agent believes to find in its sandbox; nothing was done before the task was started. */
 async function requireWork(
-  { pool, workspaces, hosts }: Deps,
+  { pool, workspaces, hosts }: SessionDeps,
   task: TaskRow,
   { afresh }: { afresh: boolean },
 ): Promise<void> {
@@ -141,7 +141,11 @@ async function requireWork(
   ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
 }
 
-async function endKept({ workspaces, sandboxes, log }: Deps, current: Held, patienceMs: number): Promise<void> {
+async function endKept(
+  { workspaces, sandboxes, log }: SessionDeps,
+  current: WorkspaceSession,
+  patienceMs: number,
+): Promise<void> {
   const { taskId } = current.row;
   await keepWork(workspaces, current, patienceMs).catch((error) => {
     log.warn({ err: error, taskId }, 'the work in a sandbox could not be kept and is lost');
@@ -152,7 +156,10 @@ async function endKept({ workspaces, sandboxes, log }: Deps, current: Held, pati
 }
 
 /** Starts a sandbox and stores that it is there: at once where one stands ready, before and after otherwise. */
-async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps, task: TaskRow): Promise<Held> {
+async function start(
+  { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
+  task: TaskRow,
+): Promise<WorkspaceSession> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.SANDBOX_LIFETIME_MS).toISOString();
   const row: SandboxRow = {
@@ -170,7 +177,7 @@ async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps
   const isThere = sandboxes.hasReady;
   const made = await (isThere ? insertReadySandbox(pool, stored, sandboxId) : insertSandbox(pool, stored));
   // Others have found this process dead.
-  if (made.length === 0) throw new HeldElsewhere();
+  if (made.length === 0) throw new SessionElsewhere();
   try {
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
     if (!isThere) {
@@ -199,7 +206,7 @@ async function start({ pool, clock, config, sandboxes, workspaces, hosts }: Deps
 /** Another process has the task's one sandbox. */
 function explainTwin(error: unknown): never {
   if (!violates(error, 'sandboxes_one_live')) throw error;
-  throw new HeldElsewhere();
+  throw new SessionElsewhere();
 }
 
 /** Which of two agents has the task by now the database knows; a caller may have read it before it moved. */

@@ -6,7 +6,7 @@ import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
 import { markWorked } from './sql.ts';
 
 /** A sandbox that lives in this process for a task, what is laid into it, and how the work in it is kept. */
-export interface Held {
+export interface WorkspaceSession {
   row: SandboxRow;
   /** The buyer. */
   ownerId: string;
@@ -26,7 +26,7 @@ export interface Held {
 }
 
 /** Another process has the task's one sandbox, or had it until a moment ago: the call is for that one to answer. */
-export class HeldElsewhere extends ApiError {
+export class SessionElsewhere extends ApiError {
   constructor(code: 'SANDBOX_UNAVAILABLE' | 'NOT_READY' = 'SANDBOX_UNAVAILABLE') {
     super(code, 'Another server has the sandbox of this task, or had it a moment ago. Try again.');
   }
@@ -59,7 +59,7 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
 }
 
 /** Does once what is kept under a key; after a failure the next call tries again. */
-async function once(current: Held, key: 'laid' | 'worked', work: () => Promise<void>): Promise<void> {
+async function once(current: WorkspaceSession, key: 'laid' | 'worked', work: () => Promise<void>): Promise<void> {
   current[key] ??= work();
   const tried = current[key];
   try {
@@ -71,20 +71,20 @@ async function once(current: Held, key: 'laid' | 'worked', work: () => Promise<v
 }
 
 /** Whether something is laid, or will be in a moment. */
-export const isLaid = async ({ laid }: Held): Promise<boolean> =>
+export const isLaid = async ({ laid }: WorkspaceSession): Promise<boolean> =>
   (await laid?.then(
     () => true,
     () => false,
   )) ?? false;
 
 /** Stores, before the first of its work is done, that the agent works in it. */
-export const noteWork = (pool: Pool, current: Held, at: Date): Promise<void> =>
+export const noteWork = (pool: Pool, current: WorkspaceSession, at: Date): Promise<void> =>
   once(current, 'worked', async () => void (await markWorked(pool, current.row.id, at)));
 
 /** Lays the buyer's inputs at /input, where nobody can change them, and into the workspace what is to be worked on. */
-export const fill = (
+export const layInputs = (
   { inputs, workspaces }: { inputs: Inputs; workspaces: Workspaces },
-  current: Held,
+  current: WorkspaceSession,
   task: TaskRow,
 ): Promise<void> =>
   once(current, 'laid', async () => {
@@ -103,7 +103,7 @@ export const fill = (
 const keeping = createFairSemaphore(4, 3);
 
 /** Keeps what the agent has done in a sandbox that is about to end; rejects where that cannot be. */
-export async function keepWork(workspaces: Workspaces, current: Held, patienceMs: number): Promise<void> {
+export async function keepWork(workspaces: Workspaces, current: WorkspaceSession, patienceMs: number): Promise<void> {
   // Nobody has done anything in it.
   if (current.worked === null) return;
   const { taskId } = current.row;
@@ -117,7 +117,7 @@ export async function keepWork(workspaces: Workspaces, current: Held, patienceMs
   current.fate = workspaces.has(taskId) ? 'kept' : 'lost';
 }
 
-async function takeOut(current: Held): Promise<Buffer | null> {
+async function takeOut(current: WorkspaceSession): Promise<Buffer | null> {
   return (await isLaid(current)) ? takeStill(current) : null;
 }
 
@@ -125,7 +125,7 @@ async function takeOut(current: Held): Promise<Buffer | null> {
  * Takes the workspace out with everything in the sandbox standing still, for whoever runs there could hinder it. A pause
  * stops commands; files that were being written and are acknowledged must be among what is taken.
  */
-export async function takeStill({ sandbox, writes }: Held, timeoutMs?: number): Promise<Buffer> {
+export async function takeStill({ sandbox, writes }: WorkspaceSession, timeoutMs?: number): Promise<Buffer> {
   await sandbox.pause();
   await Promise.allSettled(writes);
   return sandbox.exportWorkspace(maxWorkspaceBytes, timeoutMs);

@@ -30,7 +30,7 @@ export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: s
 export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | null };
 
 /** SQL that is false where others have found a process dead: what it stores as held by it nobody would ever end. */
-export const standing = (host: string) =>
+export const isHostAlive = (host: string) =>
   `not exists (select from hosts h where h.id = ${host} and h.ended_at is not null)`;
 
 /** Records the intent to start a sandbox; fails on `sandboxes_one_live` where one lives already. */
@@ -39,7 +39,7 @@ export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
     db,
     'sandboxes_insert',
     `insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-     select $1, $2, $3, $4, 'provisioning', $5, $6, $7 where ${standing('$4')} returning id`,
+     select $1, $2, $3, $4, 'provisioning', $5, $6, $7 where ${isHostAlive('$4')} returning id`,
     [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
   );
 
@@ -50,7 +50,7 @@ export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId
     'sandboxes_insert_ready',
     `with made as (
        insert into sandboxes (id, task_id, agent_id, host, status, expires_at, created_at, worked_at)
-       select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${standing('$3')} returning task_id
+       select $1, $2, $6, $3, 'ready', $4, $5, $8 where ${isHostAlive('$3')} returning task_id
      ), given as (
        update tasks set sandbox_id = $7 from made
        where tasks.id = made.task_id and tasks.agent_id = $6 and tasks.status in ${sqlList(waitingStatuses)}

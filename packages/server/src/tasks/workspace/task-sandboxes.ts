@@ -4,12 +4,12 @@ import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { exportMs } from './lanes.ts';
-import { fill, type Held, inSandbox, isLaid, noteWork, takeStill } from './session.ts';
-import { createHolding, type Deps, type Holding, idOf } from './session-registry.ts';
+import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
+import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
 /** What the gate takes the delivered work from. */
-export interface Delivered {
+export interface DeliveredWorkspace {
   /** The workspace; a sandbox that lives stands still from here on. */
   take(): Promise<Buffer>;
   /** It was not delivered after all: what stands still goes on. */
@@ -33,7 +33,7 @@ export interface TaskSandboxes {
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): boolean;
   /** The workspace that the agent has opened, in its sandbox or as it was kept; null where there is none. */
-  worked(task: TaskRow): Promise<Delivered | null>;
+  worked(task: TaskRow): Promise<DeliveredWorkspace | null>;
   /** Why the task's sandbox is paused, if it is. */
   pauseOf(taskId: string): Promise<Pause | undefined>;
   /** Lets it go on. */
@@ -65,9 +65,9 @@ const stopMs = 12_000;
 /** A sweep has more to do than to wait for that. */
 const sweepMs = 2_000;
 
-export function createTaskSandboxes(deps: Deps): TaskSandboxes {
+export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const { pool, clock, sandboxes, workspaces, hosts } = deps;
-  const holding = createHolding(deps);
+  const holding = createSessionRegistry(deps);
   const { held, ready, hold, end, keep, standing } = holding;
   return {
     async provision(task) {
@@ -136,10 +136,15 @@ export function createTaskSandboxes(deps: Deps): TaskSandboxes {
 }
 
 /** The task's sandbox with everything laid; before anything is done in it, that is stored. */
-async function opened(deps: Deps, { hold, keep }: Holding, task: TaskRow, use: 'look' | 'work'): Promise<Held> {
+async function opened(
+  deps: SessionDeps,
+  { hold, keep }: SessionRegistry,
+  task: TaskRow,
+  use: 'look' | 'work',
+): Promise<WorkspaceSession> {
   for (;;) {
     const current = await hold(task, { afresh: false });
-    await fill(deps, current, task).catch(async (error) => {
+    await layInputs(deps, current, task).catch(async (error) => {
       // It holds nothing: the work that it was opened for has gone.
       if (error instanceof ApiError && error.code === 'SANDBOX_LOST') await keep(current, patienceMs.stop);
       throw error;
@@ -150,7 +155,7 @@ async function opened(deps: Deps, { hold, keep }: Holding, task: TaskRow, use: '
   }
 }
 
-const deliveredOf = (current: Held, sandboxes: Deps['sandboxes']): Delivered => ({
+const deliveredOf = (current: WorkspaceSession, sandboxes: SessionDeps['sandboxes']): DeliveredWorkspace => ({
   take: () => takeStill(current, exportMs),
   async goOn() {
     // Unless it is paused for a reason of its own, or about to end.
@@ -166,7 +171,7 @@ async function readKept(workspaces: Workspaces, taskId: string): Promise<Buffer>
 }
 
 /** Tasks whose sandbox here belongs to an agent that has lost them. */
-async function outlived(pool: Pool, held: Holding['held']): Promise<string[]> {
+async function outlived(pool: Pool, held: SessionRegistry['held']): Promise<string[]> {
   const all = [...held].map(([taskId, { agentId }]) => ({ taskId, agentId }));
   return all.length === 0 ? [] : passedOnAmong(pool, all);
 }

@@ -1,38 +1,25 @@
-import { assess, type GateAdditions, type Verdict } from '../../gate/index.ts';
+import { assess, type GateAdditions } from '../../gate/index.ts';
 import { isCollected } from '../artifacts/sql.ts';
+import type { GateRunner } from '../deps.ts';
 import { measured } from './gate-cpu.ts';
-import { inTurn } from './gate-queue.ts';
-import { archiveOf, type JudgeDeps, opensSandbox, originalsFor } from './run-gate.ts';
-
-/** What a new run found. */
-export interface Reassessed {
-  verdict: Verdict;
-  /** Books what the run cost, once its assessment is stored. */
-  book(assessmentId: string): void;
-}
-
-/**
- * Runs the gate once more over what a task delivered. Null where that is not there any more: its input was erased, or its
- * workspace. `dispute` is what the parties say; null where it was not the buyer who asked, against whom the run is not
- * counted then. Rejects for reasons of the platform only.
- */
-export type Reassess = (taskId: string, dispute: string | null) => Promise<Reassessed | null>;
+import { queueGate } from './gate-queue.ts';
+import { archiveOf, type GateDeps, opensSandbox, originalsFor } from './run-gate.ts';
 
 /**
  * Runs the gate once more over a delivery that was judged, and settles nothing. Null where the input has been erased or
  * cannot be had again, or the delivered workspace is not kept any more, here or at all: a run without them would say less
  * than the first one.
  */
-export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reassess {
+export function createRunAgain(deps: GateDeps, additions: GateAdditions): GateRunner['again'] {
   return async (taskId, dispute) => {
     const task = await deps.loadTask(taskId);
     if (!task || task.inputExpiresAt === null || task.inputExpiresAt <= deps.clock.now().toISOString()) return null;
-    const workspaceBytes = await deps.shelf.size(taskId);
+    const workspaceBytes = await deps.archives.size(taskId);
     if (workspaceBytes === null && (await isCollected(deps.pool, taskId))) return null;
     const opens = opensSandbox(task, workspaceBytes);
     const missing = opens ? await deps.inputs.missing(task) : null;
     const run = async () => {
-      const workspace = await deps.shelf.read(taskId);
+      const workspace = await deps.archives.read(taskId);
       // It has gone while this waited for its turn.
       if (workspace === null && workspaceBytes !== null) return null;
       const originals = await originalsFor(deps, task, workspace, missing);
@@ -52,6 +39,6 @@ export function createReassess(deps: JudgeDeps, additions: GateAdditions): Reass
       const buyerId = dispute === null ? null : task.ownerId;
       return { verdict, book: (assessmentId: string) => deps.gateCpu.book(gateRun, { buyerId, assessmentId }) };
     };
-    return opens ? inTurn(deps, task, workspaceBytes, run) : run();
+    return opens ? queueGate(deps, task, workspaceBytes, run) : run();
   };
 }
