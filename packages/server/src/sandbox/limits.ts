@@ -25,7 +25,7 @@ export interface KernelLimits {
   /**
    * Ceiling of everything the kernel charges to the sandbox. The files lie in memory, so it has room for full
    * disks beside full memory: a sandbox that fills its disk gets ENOSPC and can still delete, instead of having
-   * its processes killed. The overseer keeps the processes themselves below `memoryBytes`.
+   * its processes killed. The resource monitor keeps the processes themselves below `memoryBytes`.
    */
   chargedBytes: number;
   /** With a reserve, so that the agent can still answer when the commands have used up theirs. */
@@ -33,7 +33,7 @@ export interface KernelLimits {
 }
 
 const AGENT_TASKS = 16;
-/** For the agent, and for what commands grow between two looks of the overseer. */
+/** For the agent, and for what commands grow between two looks of the resource monitor. */
 const RESERVE_BYTES = 64 * MIB;
 
 export function kernelLimits(limits: SandboxLimits): KernelLimits {

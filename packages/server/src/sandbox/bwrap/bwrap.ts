@@ -59,7 +59,7 @@ export class BwrapDriver implements SandboxDriver {
   readonly name = 'bwrap';
   readonly #settings: BwrapSettings;
   readonly #owner = ownerTag();
-  readonly #overseer = new ResourceMonitor();
+  readonly #monitor = new ResourceMonitor();
   #ground: Ground | undefined;
   #count = 0;
 
@@ -217,7 +217,7 @@ export class BwrapDriver implements SandboxDriver {
     // Where it ended meanwhile nobody has asked how yet, so its number is still its own.
     if (child.exitCode === null && child.signalCode === null) agent = ProcessHandle.childOf(outerPid);
     const agentPid = agent?.pid ?? 0;
-    unwatch = this.#overseer.watch({ limits, outerPid, agentPid, cgroup, isPaused: () => sandbox.paused });
+    unwatch = this.#monitor.watch({ limits, outerPid, agentPid, cgroup, isPaused: () => sandbox.paused });
     return sandbox;
   }
 }
