@@ -74,8 +74,9 @@ const tablesIn = (sql) =>
 function unownedTables(migrations, ownerOf) {
   if (!existsSync(migrations)) return [];
   const sql = readdirSync(migrations).map((name) => readFileSync(join(migrations, name), 'utf8'));
-  const created = sql.flatMap((text) => [...text.matchAll(/create (?:table|view) (?:if not exists )?(\w+)/g)]);
-  return created
-    .filter(([, table]) => !ownerOf.has(table))
-    .map(([, table]) => `packages/server/districts.cjs: say which district the table ${table} belongs to`);
+  const named = (pattern) => sql.flatMap((text) => [...text.matchAll(pattern)].map(([, table]) => table));
+  const dropped = new Set(named(/drop (?:table|view) (?:if exists )?(\w+)/g));
+  return named(/create (?:table|view) (?:if not exists )?(\w+)/g)
+    .filter((table) => !ownerOf.has(table) && !dropped.has(table))
+    .map((table) => `packages/server/districts.cjs: say which district the table ${table} belongs to`);
 }

@@ -69,3 +69,9 @@ test('a table without a district is a violation', () => {
     'packages/server/districts.cjs: say which district the table notes belongs to',
   ]);
 });
+
+test('a table that a later migration drops needs none', () => {
+  plant('migrations/0002_notes.sql', 'create table notes (id int);');
+  plant('migrations/0003_no_notes.sql', 'drop table notes;');
+  expect(checkSqlArrows(root)).toEqual([]);
+});

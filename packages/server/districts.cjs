@@ -16,6 +16,7 @@ const rows = [
 const tables = {
   platform: ['hosts', 'idempotency_keys'],
   events: ['events', 'outbox_readers'],
+  jobs: ['queued_jobs'],
   auth: ['owners', 'sessions', 'developer_tokens'],
   registry: ['agents', 'agent_stats'],
   vault: [
@@ -29,7 +30,6 @@ const tables = {
     'auto_top_ups',
     'payment_customers',
     'payment_methods',
-    'method_detachments',
     'processor_events',
     'payout_accounts',
     'withdrawals',

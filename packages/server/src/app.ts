@@ -7,6 +7,7 @@ import { joinedHosts, openPeers } from './company.ts';
 import { createDisputes, disputeRoutes } from './disputes/index.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
+import { createQueue } from './jobs/index.ts';
 import { type ObjectStore, openObjectStore } from './objects/index.ts';
 import {
   configuredLimits,
@@ -62,6 +63,7 @@ import {
   createReconciler,
   type PaymentProcessor,
   paymentJobs,
+  paymentQueue,
   vaultRoutes,
 } from './vault/index.ts';
 
@@ -139,7 +141,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const httpDeps = { config, clock, pool, disk: kept.disk, log, limitStore, authenticate, checkReplies };
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
-  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), reconciling]);
+  const queue = createQueue(base, paymentQueue(payments));
+  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling]);
   let closing: Promise<void> | undefined;
   const http = await openHttp(httpDeps, routesOf(tasks, payments), peers);
   return {
@@ -163,7 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => disputes.idle(),
         () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
-        () => withTimeout(jobsMs, jobs.stop()),
+        () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),

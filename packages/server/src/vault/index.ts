@@ -4,7 +4,7 @@ export { poolOf, releaseDueEarnings } from './accounts.ts';
 export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { platformHolder } from './ledger/transfer.ts';
 export { isOwed } from './payments/debt-sql.ts';
-export { paymentJobs } from './payments/jobs.ts';
+export { paymentJobs, paymentQueue } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';
 export { listOpenFindings } from './reconciliation/findings.ts';

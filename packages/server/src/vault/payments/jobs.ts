@@ -1,9 +1,10 @@
+import type { JobHandler } from '../../jobs/index.ts';
 import type { Job } from '../../platform/index.ts';
 import { refillPools } from '../auto-top-up/refill-pools.ts';
 import { settleDueWithdrawals } from '../payouts/settle.ts';
 import type { PaymentDeps } from './calls.ts';
 import { collectDebts } from './debts.ts';
-import { finishDetachments } from './payment-methods.ts';
+import { detachLater } from './detach-method.ts';
 import { settleDueRefunds } from './refund-settle.ts';
 import { settlePendingTopUps } from './top-up.ts';
 import { forgetEvents } from './webhook.ts';
@@ -13,8 +14,10 @@ export const paymentJobs = (deps: PaymentDeps): Job[] => [
   { name: 'vault.settleTopUps', run: () => settlePendingTopUps(deps) },
   { name: 'vault.settleRefunds', run: () => settleDueRefunds(deps) },
   { name: 'vault.collectDebts', run: () => collectDebts(deps) },
-  { name: 'vault.finishDetachments', run: () => finishDetachments(deps) },
   { name: 'vault.forgetEvents', run: () => forgetEvents(deps) },
   { name: 'vault.settleWithdrawals', run: () => settleDueWithdrawals(deps) },
   { name: 'vault.refillPools', run: () => refillPools(deps) },
 ];
+
+/** What payments leave for later. */
+export const paymentQueue = (deps: PaymentDeps): JobHandler[] => [detachLater(deps)];

@@ -59,21 +59,6 @@ export const countMethods = (db: Queryable, ownerId: string, id: string) =>
     [ownerId, id],
   );
 
-/** A card that the processor has and we do not take: it is to be told. */
-export const insertDetachment = (
-  tx: Queryable,
-  { ownerId, processor, customerRef }: CustomerNames,
-  paymentMethodId: string,
-  at: Date,
-) =>
-  rows(
-    tx,
-    'payments_insert_detachment',
-    `insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, due_at)
-     values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [ownerId, paymentMethodId, processor, customerRef, at.toISOString()],
-  );
-
 export const insertMethod = (
   tx: Queryable,
   method: Omit<PaymentMethodRow, 'isDefault' | 'createdAt'> & { ownerId: string; at: Date },
@@ -135,32 +120,25 @@ export const promoteNewest = (tx: Queryable, ownerId: string) =>
   );
 
 /**
- * Removes a method, unless auto-top-up is on and it is the last, and notes that the processor is still to be told.
+ * Removes a method, unless auto-top-up is on and it is the last; says of which customer at which processor it was.
  * Null where the owner has no such method. The caller holds `lockPayer`, as does whoever turns auto-top-up on.
  */
-export const removeMethod = (
-  tx: Queryable,
-  { ownerId, id, at }: { ownerId: string; id: string; at: Date },
-): Promise<{ isRemoved: boolean; last4: string; brand: string } | null> =>
-  row(
+export const removeMethod = (tx: Queryable, { ownerId, id }: { ownerId: string; id: string }) =>
+  row<{ isRemoved: boolean; last4: string; brand: string; processor: string; customerRef: string }>(
     tx,
     'payments_remove_method',
     `with method as (
-       select m.id, m.brand, m.last4,
+       select m.id, m.brand, m.last4, c.processor, c.customer_ref,
          exists (select from auto_top_ups a where a.owner_id = $1 and a.enabled)
            and not exists (select from payment_methods o where o.owner_id = $1 and o.id <> $2) as needed
-       from payment_methods m where m.owner_id = $1 and m.id = $2
+       from payment_methods m join payment_customers c using (owner_id) where m.owner_id = $1 and m.id = $2
      ), removed as (
        delete from payment_methods m using method where m.owner_id = $1 and m.id = method.id and not method.needed
        returning m.id
-     ), noted as (
-       insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, due_at)
-       select $1, r.id, c.processor, c.customer_ref, $3::timestamptz + interval '1 minute'
-       from removed r join payment_customers c on c.owner_id = $1
-       on conflict do nothing
      )
-     select exists (select from removed) as "isRemoved", brand, last4 from method`,
-    [ownerId, id, at.toISOString()],
+     select exists (select from removed) as "isRemoved", brand, last4, processor, customer_ref as "customerRef"
+     from method`,
+    [ownerId, id],
   );
 
 /** Forgets all methods of an owner, oldest first. */
@@ -183,39 +161,3 @@ export const dropMethod = (tx: Queryable, processor: string, id: string) =>
      returning m.owner_id as "ownerId", m.brand, m.last4`,
     [processor, id],
   );
-
-/** A card that is removed here and still to be detached at the processor. */
-export interface DetachmentRow {
-  ownerId: string;
-  paymentMethodId: string;
-  customerRef: string;
-}
-
-const detachmentColumns = `owner_id as "ownerId", payment_method_id as "paymentMethodId", customer_ref as "customerRef"`;
-
-/** Takes cards that are due to be detached; they are due again in a minute, where this comes to nothing. */
-export const claimDetachments = (db: Queryable, processor: string, now: Date, limit: number) =>
-  rows<DetachmentRow>(
-    db,
-    'payments_claim_detachments',
-    `update method_detachments set due_at = $2::timestamptz + interval '1 minute'
-     where (owner_id, payment_method_id) in (
-       select owner_id, payment_method_id from method_detachments where processor = $1 and due_at <= $2
-       order by due_at limit $3 for update skip locked
-     ) returning ${detachmentColumns}`,
-    [processor, now.toISOString(), limit],
-  );
-
-export const findDetachment = (db: Queryable, ownerId: string, paymentMethodId: string) =>
-  row<DetachmentRow>(
-    db,
-    'payments_find_detachment',
-    `select ${detachmentColumns} from method_detachments where owner_id = $1 and payment_method_id = $2`,
-    [ownerId, paymentMethodId],
-  );
-
-export const endDetachment = (db: Queryable, { ownerId, paymentMethodId }: DetachmentRow) =>
-  rows(db, 'payments_end_detachment', 'delete from method_detachments where owner_id = $1 and payment_method_id = $2', [
-    ownerId,
-    paymentMethodId,
-  ]);

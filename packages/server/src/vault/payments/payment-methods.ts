@@ -13,17 +13,13 @@ import {
   violates,
 } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor } from './calls.ts';
+import { detachNow, isBeingDetached, queueDetachment } from './detach-method.ts';
 import {
   type CustomerNames,
-  claimDetachments,
   countMethods,
-  type DetachmentRow,
   dropMethod,
   dropMethodsOf,
-  endDetachment,
   findCustomerRef,
-  findDetachment,
-  insertDetachment,
   insertMethod,
   listMethods,
   lockPayer,
@@ -35,6 +31,9 @@ import {
 } from './method-sql.ts';
 import type { SavedMethod } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
+
+/** The request that removes a card has this time to tell the processor of it. */
+const ownTryMs = 60_000;
 
 const methodView = ({ createdAt: _, ...shown }: PaymentMethodRow) => shown;
 
@@ -96,19 +95,20 @@ function ensureRoom(full: boolean): void {
 
 /** Null where others took the last place meanwhile: then the processor is told that the card is not ours. */
 const storeMethod = (
-  { pool }: PaymentDeps,
+  deps: PaymentDeps,
   { caller, now, correlationId }: Call<Operations['vault.addPaymentMethod']>,
   names: CustomerNames,
   { id, brand, last4, expMonth, expYear }: SavedMethod,
 ): Promise<PaymentMethodRow | null> =>
-  transaction(pool, 'write', async (tx) => {
+  transaction(deps.pool, 'write', async (tx) => {
     const { ownerId } = caller;
     await lockPayer(tx, ownerId);
     const reason = 'The card is being removed. Enter it again to save it.';
-    if (await findDetachment(tx, ownerId, id)) throw new ApiError('CARD_DECLINED', undefined, { reason });
+    if (await isBeingDetached(tx, { ownerId, paymentMethodId: id }))
+      throw new ApiError('CARD_DECLINED', undefined, { reason });
     await keepCustomer(tx, names, now, correlationId);
     if (await isFull(tx, ownerId, id)) {
-      await insertDetachment(tx, names, id, now);
+      await queueDetachment(tx, deps, { ...names, paymentMethodId: id }, now);
       return null;
     }
     const method = await insertMethod(tx, { ownerId, id, brand, last4, expMonth, expYear, at: now });
@@ -153,18 +153,21 @@ export async function setDefaultPaymentMethod(call: Call<Operations['vault.setDe
 
 /** From here on the card is not charged; that the processor forgets it too may come later. */
 export async function removePaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.removePaymentMethod']>) {
-  const processor = requireProcessor(deps);
+  requireProcessor(deps);
   const { ownerId } = call.caller;
-  const id = call.params.paymentMethodId;
+  const paymentMethodId = call.params.paymentMethodId;
   const detachment = await transaction(deps.pool, 'write', async (tx) => {
     await lockPayer(tx, ownerId);
-    const removal = await removeMethod(tx, { ownerId, id, at: call.now });
+    const removal = await removeMethod(tx, { ownerId, id: paymentMethodId });
     ensure(removal, 'PAYMENT_METHOD_NOT_FOUND');
-    ensure(removal.isRemoved, 'LAST_PAYMENT_METHOD');
+    const { isRemoved, processor, customerRef } = removal;
+    ensure(isRemoved, 'LAST_PAYMENT_METHOD');
     await removed(tx, { ownerId, ...removal }, call.now, call.correlationId);
-    return findDetachment(tx, ownerId, id);
+    const card = { ownerId, paymentMethodId, processor, customerRef };
+    await queueDetachment(tx, deps, card, new Date(call.now.getTime() + ownTryMs));
+    return card;
   });
-  if (detachment) await detach(deps, processor, detachment);
+  await detachNow(deps, detachment);
 }
 
 async function removed(
@@ -176,28 +179,6 @@ async function removed(
   await promoteNewest(tx, ownerId);
   const data = { brand, last4 };
   await appendEvent(tx, { type: 'payment_method.removed', district: 'vault', at, correlationId, ownerId, data });
-}
-
-async function detach(deps: PaymentDeps, processor: PaymentProcessor, detachment: DetachmentRow): Promise<boolean> {
-  try {
-    await callProcessor(deps, (signal) => processor.detachMethod(detachment, signal));
-    await endDetachment(deps.pool, detachment);
-    return true;
-  } catch (error) {
-    deps.log.warn({ err: error, ownerId: detachment.ownerId }, 'a removed card is still to be detached');
-    return false;
-  }
-}
-
-const sweepBatch = 50;
-
-/** Tells the processor of cards whose removal it did not hear of; where it is away, the rest waits as well. */
-export async function finishDetachments(deps: PaymentDeps): Promise<void> {
-  const { processor } = deps;
-  if (!processor) return;
-  for (const one of await claimDetachments(deps.pool, processor.name, deps.clock.now(), sweepBatch)) {
-    if (!(await detach(deps, processor, one))) return;
-  }
 }
 
 /** The processor has no such card any more, whoever took it away: it cannot be charged, so it goes here as well. */

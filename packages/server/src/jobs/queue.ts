@@ -1,0 +1,105 @@
+import { type Clock, type Job, type Logger, type Pool, withTimeout } from '../platform/index.ts';
+import { type JobHandler, pauseAfter } from './job-kind.ts';
+import { finish, type LeasedJob, lease, putOff } from './queue-sql.ts';
+
+export interface QueueDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Logger;
+  stopping: AbortSignal;
+  /** From 0 to 1, so that what failed together is not tried again together. */
+  random?: () => number;
+}
+
+export interface Queue {
+  /** One a kind: runs what is due. */
+  jobs: Job[];
+  /** Resolves when nothing runs, for an orderly stop. */
+  idle(): Promise<void>;
+}
+
+/** A run that has not heeded its signal has this time to end before another server may take its job. */
+const graceMs = 60_000;
+/** What a look at the queue waits for jobs that it began, so that what takes but a moment is done when it ends. */
+const patienceMs = 5_000;
+/** A queue that is so far behind is told of in the log. */
+const lateMs = 60_000;
+
+/** Runs queued jobs, each kind by itself. Any number of servers may do so at once. */
+export function createQueue(deps: QueueDeps, handlers: JobHandler[]): Queue {
+  const queues = handlers.map((each) => queueOf(deps, each));
+  return {
+    jobs: queues.map(({ job }) => job),
+    idle: async () => {
+      await Promise.all(queues.map(({ idle }) => idle()));
+    },
+  };
+}
+
+function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
+  const { pool, clock, log, stopping, random = Math.random } = deps;
+  const lanes = new Set<Promise<void>>();
+
+  async function giveUp(job: LeasedJob, error: unknown): Promise<void> {
+    log.error({ err: error, job: kind.name, key: job.key, runs: job.attempts }, 'a queued job was given up');
+    await putOff(pool, job, null, String(error));
+  }
+
+  async function runOne(job: LeasedJob): Promise<void> {
+    // Whatever it did, it took its server with it, or the database, each time.
+    if (job.attempts > kind.attempts) return giveUp(job, new Error('no run of it came to an end'));
+    try {
+      await run(job.payload, AbortSignal.any([stopping, AbortSignal.timeout(kind.timeoutMs)]));
+    } catch (error) {
+      if (job.attempts >= kind.attempts) return giveUp(job, error);
+      const pauseMs = pauseAfter(kind, job.attempts, random());
+      log.warn({ err: error, job: kind.name, key: job.key, run: job.attempts }, 'a queued job failed; tried again');
+      await putOff(pool, job, new Date(clock.now().getTime() + pauseMs), String(error));
+      return;
+    }
+    await finish(pool, job);
+  }
+
+  async function leaseNext(): Promise<LeasedJob | null> {
+    const now = clock.now();
+    return lease(pool, kind.name, now, new Date(now.getTime() + kind.timeoutMs + graceMs));
+  }
+
+  /** One job after the other until none is due. As long as there are some, there are more lanes. */
+  async function work(): Promise<void> {
+    for (let isFirst = true; !stopping.aborted; isFirst = false) {
+      const job = await leaseNext();
+      if (job === null) return;
+      const behindMs = clock.now().getTime() - Date.parse(job.dueAt);
+      if (isFirst && behindMs > lateMs) log.warn({ job: kind.name, behindMs }, 'queued jobs run late');
+      open();
+      await runOne(job);
+    }
+  }
+
+  function open(): void {
+    if (lanes.size >= kind.atOnce) return;
+    const lane = work()
+      .catch((error) => {
+        // A stop takes the database away; what is leased comes back when its lease ends.
+        if (!stopping.aborted) log.error({ err: error, job: kind.name }, 'a queue could not be read; tried again');
+      })
+      .finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  }
+
+  const idle = async () => {
+    while (lanes.size > 0) await Promise.all(lanes);
+  };
+  return {
+    idle,
+    job: {
+      name: kind.name,
+      run: async () => {
+        open();
+        // A job that takes long is left to go on.
+        await withTimeout(patienceMs, idle());
+      },
+    },
+  };
+}
