@@ -36,13 +36,16 @@ export function createQueue(deps: QueueDeps, handlers: JobHandler[]): Queue {
   };
 }
 
+/** As a column takes it, whatever another side put into it. */
+const textOf = (error: unknown): string => String(error).slice(0, 1_000).replaceAll('\0', '').toWellFormed();
+
 function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
   const { pool, clock, log, stopping, random = Math.random } = deps;
   const lanes = new Set<Promise<void>>();
 
   async function giveUp(job: LeasedJob, error: unknown): Promise<void> {
     log.error({ err: error, job: kind.name, key: job.key, runs: job.attempts }, 'a queued job was given up');
-    await putOff(pool, job, null, String(error));
+    await putOff(pool, job, null, textOf(error));
   }
 
   async function runOne(job: LeasedJob): Promise<void> {
@@ -54,7 +57,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
       if (job.attempts >= kind.attempts) return giveUp(job, error);
       const pauseMs = pauseAfter(kind, job.attempts, random());
       log.warn({ err: error, job: kind.name, key: job.key, run: job.attempts }, 'a queued job failed; tried again');
-      await putOff(pool, job, new Date(clock.now().getTime() + pauseMs), String(error));
+      await putOff(pool, job, new Date(clock.now().getTime() + pauseMs), textOf(error));
       return;
     }
     await finish(pool, job);

@@ -119,6 +119,10 @@ export const noParty: Record<string, string[]> = {
   'requests and replies that another process of the installation has read or made within its own limits': [
     'platform/peers/',
   ],
+  'what a change stores for later: ids, and the first 1,000 characters of an error': [
+    'jobs/queue-sql.ts',
+    'jobs/queue.ts',
+  ],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
 };
