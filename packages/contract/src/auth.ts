@@ -6,6 +6,10 @@ const name = z.string().trim().min(1).max(200);
 const email = z.email().max(320).toLowerCase();
 const password = z.string().min(8).max(200);
 
+const cookie = z.boolean().optional().meta({
+  description: 'For browsers: the session comes in a cookie that no script can read, and not in the reply',
+});
+
 const plan = z.enum(['free', 'pro', 'enterprise']);
 const ownerStatus = z.enum(['active', 'suspended']);
 
@@ -22,7 +26,9 @@ const owner = z
 
 const session = z.object({
   owner,
-  token: z.string().meta({ description: 'Session token, sent as Authorization: Bearer' }),
+  token: z.string().nullable().meta({
+    description: 'Session token, sent as Authorization: Bearer; null where it is in a cookie',
+  }),
   expiresAt: timestamp,
 });
 
@@ -45,9 +51,9 @@ export const authOperations = {
     area: 'signUp',
     tx: 'external',
     summary: 'Create an owner account',
-    body: z.strictObject({ name, email, password }),
+    body: z.strictObject({ name, email, password, cookie }),
     reply: { status: 201, schema: session },
-    errors: ['VALIDATION_ERROR', 'DUPLICATE'],
+    errors: ['VALIDATION_ERROR', 'CROSS_SITE_REQUEST', 'DUPLICATE'],
   }),
   'auth.signIn': operation({
     id: 'auth.signIn',
@@ -58,9 +64,9 @@ export const authOperations = {
     tx: 'external',
     summary: 'Start a session',
     description: 'The session expires after seven days without use (SESSION_IDLE_MS); every use extends it.',
-    body: z.strictObject({ email: z.string().max(320).toLowerCase(), password: z.string().max(200) }),
+    body: z.strictObject({ email: z.string().max(320).toLowerCase(), password: z.string().max(200), cookie }),
     reply: { status: 200, schema: session },
-    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'OWNER_SUSPENDED'],
+    errors: ['VALIDATION_ERROR', 'CROSS_SITE_REQUEST', 'INVALID_CREDENTIALS', 'OWNER_SUSPENDED'],
   }),
   'auth.session': operation({
     id: 'auth.session',

@@ -59,6 +59,10 @@ export const errors = {
     message: 'The operator token is wrong, or the server has no AGORA_OPERATOR_TOKEN.',
   },
   INSUFFICIENT_CREDITS: { status: 402, message: 'The credit pool does not cover this task. Top it up.' },
+  CROSS_SITE_REQUEST: {
+    status: 403,
+    message: "A session cookie is taken from the service's own pages only. Elsewhere send a token in Authorization.",
+  },
   OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
   AGENT_SUSPENDED: { status: 403, message: 'The agent is suspended. Its owner can reactivate it.' },
   NOT_AGENT_OWNER: { status: 403, message: 'The agent belongs to another owner.' },

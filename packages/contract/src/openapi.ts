@@ -7,6 +7,12 @@ type Json = Record<string, unknown>;
 
 const schemes = {
   ownerToken: { type: 'http', scheme: 'bearer', description: 'Session or developer token of an owner' },
+  ownerCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'agora-session',
+    description: 'Session of an owner in a browser; behind https the name begins with `__Host-` or `__Secure-`',
+  },
   agentKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Agent API key (ac_live_…)' },
   trustKey: {
     type: 'apiKey',
@@ -43,10 +49,10 @@ const headers = {
 
 const security: Record<Operation['auth'], Json[]> = {
   public: [],
-  anyone: [{}, { ownerToken: [] }, { agentKey: [] }],
-  owner: [{ ownerToken: [] }],
+  anyone: [{}, { ownerToken: [] }, { ownerCookie: [] }, { agentKey: [] }],
+  owner: [{ ownerToken: [] }, { ownerCookie: [] }],
   agent: [{ agentKey: [] }],
-  party: [{ ownerToken: [] }, { agentKey: [] }],
+  party: [{ ownerToken: [] }, { ownerCookie: [] }, { agentKey: [] }],
   trust: [{ trustKey: [] }],
   operator: [{ operatorToken: [] }],
 };
@@ -111,7 +117,9 @@ const changeErrors: ErrorCode[] = [
 
 /** The errors an operation can give, its credentials' and the common ones included. */
 export function errorsOf(row: Operation): ErrorCode[] {
-  const ofMethod = row.method === 'GET' ? [] : changeErrors;
+  const takesCookie = security[row.auth].some((each) => 'ownerCookie' in each);
+  const guarded: ErrorCode[] = takesCookie ? ['CROSS_SITE_REQUEST', ...changeErrors] : changeErrors;
+  const ofMethod = row.method === 'GET' ? [] : guarded;
   const ofEnd: ErrorCode[] = row.deprecated ? ['ENDPOINT_SUNSET'] : [];
   return [...new Set([...row.errors, ...ofEnd, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }

@@ -2,7 +2,15 @@ import type { Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
 import type { Authenticate } from './platform/http/index.ts';
-import { ApiError, type Caller, type Config, ensure, type TrustCaller } from './platform/index.ts';
+import {
+  ApiError,
+  type Caller,
+  type Config,
+  ensure,
+  requireSameOrigin,
+  sessionCookie,
+  type TrustCaller,
+} from './platform/index.ts';
 import { createAgentAuthentication } from './registry/index.ts';
 
 const wantedCredential = {
@@ -12,6 +20,9 @@ const wantedCredential = {
   trust: 'X-Trust-API-Key',
   operator: 'Authorization: Bearer with the token of AGORA_OPERATOR_TOKEN',
 } as const;
+
+/** They change nothing (RFC 9110, 9.2.1). */
+const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whose a trust key is. */
 type TrustOf = (key: string) => Promise<TrustCaller>;
@@ -28,6 +39,7 @@ export function authentication(
   const ownerOf = createOwnerAuthentication(deps);
   const agentOf = createAgentAuthentication(deps);
   const operatorOf = createOperatorAuthentication(deps.config);
+  const cookie = sessionCookie(deps.config);
   const trustOf = deps.trustOf ?? noTrustKeys;
   return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
     const key = request.headers['x-api-key'];
@@ -38,6 +50,11 @@ export function authentication(
     const takesOwner = auth === 'owner' || takesEither;
     if (takesAgent && typeof key === 'string') return agentOf(key);
     if (takesOwner && bearer !== undefined) return ownerOf(bearer);
+    const session = takesOwner ? cookie.read(request.headers) : undefined;
+    if (session !== undefined) {
+      if (!safeMethods.includes(request.method)) requireSameOrigin(deps.config, request);
+      return ownerOf(`Bearer ${session}`);
+    }
     const trustKey = request.headers['x-trust-api-key'];
     if (auth === 'trust' && typeof trustKey === 'string') return trustOf(trustKey);
     if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);

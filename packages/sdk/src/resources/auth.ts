@@ -4,14 +4,22 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
+type Session = Reply<'auth.signIn'> & { token: string };
+
 /** Owner accounts, sessions and developer tokens. */
 export class Auth extends Resource {
   /** Creates an owner account and a session: `{ owner, token, expiresAt }`. ConflictError when the e-mail is taken. */
+  signUp(body: Body<'auth.signUp'> & { cookie?: false }, options?: RequestOptions): ApiPromise<Session>;
+  /** In a browser: the session comes in a cookie, and `token` is null. */
+  signUp(body: Body<'auth.signUp'>, options?: RequestOptions): ApiPromise<Reply<'auth.signUp'>>;
   signUp(body: Body<'auth.signUp'>, options?: RequestOptions): ApiPromise<Reply<'auth.signUp'>> {
     return this.http.request({ method: 'POST', path: '/auth/sign-up', auth: 'public', body }, options);
   }
 
   /** Starts a session: `{ owner, token, expiresAt }`. AuthenticationError for a wrong e-mail or password. */
+  signIn(body: Body<'auth.signIn'> & { cookie?: false }, options?: RequestOptions): ApiPromise<Session>;
+  /** In a browser: the session comes in a cookie, and `token` is null. */
+  signIn(body: Body<'auth.signIn'>, options?: RequestOptions): ApiPromise<Reply<'auth.signIn'>>;
   signIn(body: Body<'auth.signIn'>, options?: RequestOptions): ApiPromise<Reply<'auth.signIn'>> {
     return this.http.request({ method: 'POST', path: '/auth/sign-in', auth: 'public', body }, options);
   }

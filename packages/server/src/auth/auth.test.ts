@@ -28,7 +28,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   clock = manualClock('2026-03-01T12:00:00.000Z');
-  const deps = { pool, clock, config: { SESSION_IDLE_MS: idleMs }, log: silentLog };
+  const deps = { pool, clock, config: { SESSION_IDLE_MS: idleMs, PUBLIC_URL: undefined }, log: silentLog };
   invoke = createInvoke(deps, authRoutes(deps));
   authenticate = createOwnerAuthentication(deps);
 });

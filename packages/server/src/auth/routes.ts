@@ -14,7 +14,7 @@ export function authRoutes(deps: AuthDeps): Route[] {
     route('auth.signUp', (call) => signUp(deps, call)),
     route('auth.signIn', (call) => signIn(deps, throttle, call)),
     route('auth.session', (call) => readSession(deps, call)),
-    route('auth.signOut', (call) => signOut(call)),
+    route('auth.signOut', (call) => signOut(deps, call)),
     route('auth.createToken', (call) => createToken(deps, call)),
     route('auth.listTokens', (call) => listOwnTokens(deps, call)),
     route('auth.revokeToken', (call) => revokeToken(call)),

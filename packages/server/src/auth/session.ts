@@ -1,6 +1,6 @@
 import { type Operations, ownedAtMost, type ReplyOf, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
-import { type Call, ensure, type Queryable } from '../platform/index.ts';
+import { type Call, ensure, type Queryable, RuleReply, sessionCookie } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import {
@@ -38,6 +38,18 @@ export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRo
   return { owner: ownerView(owner), token: text, expiresAt: expiresAt.toISOString() };
 }
 
+/** The reply that gives a caller its session: in the body, or in a cookie alone for a browser that asks for one. */
+export function sessionReply<Status extends 200 | 201>(
+  deps: AuthDeps,
+  status: Status,
+  session: Awaited<ReturnType<typeof startSession>>,
+  { cookie }: { cookie?: boolean | undefined },
+) {
+  if (!cookie) return session;
+  const setCookie = sessionCookie(deps.config).set(session.token);
+  return new RuleReply(status, { ...session, token: null }, { 'set-cookie': setCookie, 'cache-control': 'no-store' });
+}
+
 const recordSession = (
   tx: Queryable,
   type: 'session.started' | 'session.ended',
@@ -51,10 +63,15 @@ export async function readSession(deps: AuthDeps, call: Call<Operations['auth.se
   return { owner: ownerView(owner), expiresAt: credential.type === 'session' ? credential.expiresAt : null };
 }
 
-export async function signOut(call: Call<Operations['auth.signOut']>): Promise<void> {
+export async function signOut(deps: AuthDeps, call: Call<Operations['auth.signOut']>) {
   const { credential, ownerId } = call.caller;
   ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token has no session. Revoke the token instead.');
   const ended = await deleteSession(call.tx, credential.tokenHash);
-  if (ended.length === 0) return;
-  await recordSession(call.tx, 'session.ended', { ownerId, at: call.now, correlationId: call.correlationId });
+  if (ended.length > 0) {
+    await recordSession(call.tx, 'session.ended', { ownerId, at: call.now, correlationId: call.correlationId });
+  }
+  const cookie = sessionCookie(deps.config);
+  const { headers } = call.raw.request;
+  if (headers.authorization !== undefined || cookie.read(headers) === undefined) return undefined;
+  return new RuleReply(204, undefined, { 'set-cookie': cookie.clear() });
 }

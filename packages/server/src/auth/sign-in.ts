@@ -1,8 +1,8 @@
 import type { Operations } from '@agora/contract';
-import { type Call, countedAddress, ensure, transaction } from '../platform/index.ts';
+import { type Call, countedAddress, ensure, requireSameOrigin, transaction } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
 import { decoyHash, passwordFits } from './password.ts';
-import { startSession } from './session.ts';
+import { sessionReply, startSession } from './session.ts';
 import type { createSignInThrottle } from './sign-in-throttle.ts';
 import { findOwnerByEmail } from './sql.ts';
 
@@ -13,12 +13,14 @@ type Throttle = ReturnType<typeof createSignInThrottle>;
  * owner is suspended.
  */
 export async function signIn(deps: AuthDeps, throttle: Throttle, call: Call<Operations['auth.signIn']>) {
-  const { email, password } = call.body;
+  const { email, password, cookie } = call.body;
+  if (cookie) requireSameOrigin(deps.config, call.raw.request);
   const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
   ensure(owner && fits, 'INVALID_CREDENTIALS');
   await succeeded();
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
-  return transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call.correlationId));
+  const session = await transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call.correlationId));
+  return sessionReply(deps, 200, session, call.body);
 }

@@ -17,6 +17,7 @@ export { encryption } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';
+export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
 export { createHub, type Hub } from './hub.ts';
 export { newUuid } from './ids.ts';

@@ -121,10 +121,14 @@ export const scenarios: Scenarios = {
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
+  // Neither request says where it comes from, as a browser would.
   'auth.signUp': {
+    CROSS_SITE_REQUEST: async () =>
+      json({ name: 'Ada', email: 'page@example.com', password: 'correct horse', cookie: true }),
     DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),
   },
   'auth.signIn': {
+    CROSS_SITE_REQUEST: async ({ pair }) => json({ email: pair.buyer.email, password: 'correct horse', cookie: true }),
     INVALID_CREDENTIALS: async ({ pair }) => json({ email: pair.buyer.email, password: 'wrong' }),
     OWNER_SUSPENDED: async ({ server }) => {
       const { email } = await server.owner({ credits: 0 });

@@ -53,7 +53,7 @@ export function createInvoke(deps: { pool: Pool; clock: Clock }, routes: Route[]
       correlationId: randomUUID(),
       claim: input.claim,
       log: silentLog,
-      raw: { request: { ip: '127.0.0.1' } },
+      raw: { request: { ip: '127.0.0.1', headers: {} } },
       whenGone: () => new AbortController().signal,
     } as unknown as Call;
     const { tx } = operation;

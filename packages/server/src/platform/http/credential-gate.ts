@@ -21,7 +21,7 @@ interface Admission {
  * asked about a few at a time for each address, and not at all once its limit is used up. Whoever was let in lately is
  * asked about at once, so that a bad neighbour behind the same address does no harm.
  */
-export function createCredentialGate() {
+export function createCredentialGate(cookieOf: (headers: IncomingHttpHeaders) => string | undefined) {
   const known = new Set<string>();
   const inTurn = turns(atOnce);
 
@@ -35,7 +35,7 @@ export function createCredentialGate() {
 
   return async ({ headers, ip }: { headers: IncomingHttpHeaders; ip: string }, admission: Admission): Promise<void> => {
     const { isUsedUp, lookUp, count } = admission;
-    const given = headers['x-api-key'] ?? headers['x-trust-api-key'] ?? headers.authorization;
+    const given = headers['x-api-key'] ?? headers['x-trust-api-key'] ?? headers.authorization ?? cookieOf(headers);
     const credential = given === undefined ? null : hash('sha256', String(given), 'base64');
     const ask = async () => {
       const isGood = await lookUp();

@@ -26,6 +26,7 @@ import { parseRequest, refusalUnparsed } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializers } from './serialize.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { announceEnd, refusalOfEnded } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
@@ -171,7 +172,8 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
 /** Resolves who calls and counts the request. */
 function admission(deps: HttpDeps) {
   const limits = limitsFor(deps.config);
-  const passGate = createCredentialGate();
+  const cookie = sessionCookie(deps.config);
+  const passGate = createCredentialGate(cookie.read);
   const countPublic = publicCounter(deps);
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     announceEnd(operation, request, reply);
@@ -197,9 +199,13 @@ function admission(deps: HttpDeps) {
       // Failed credentials count against the address, so that keys cannot be guessed at full speed.
       count: () => countRequest(deps.limitStore, limits, reply, counted()),
     });
+    // The browser's own scripts cannot remove what no longer opens anything.
+    if (hasEnded(refusal) && cookie.read(request.headers)) reply.header('set-cookie', cookie.clear());
     if (refusal) throw refusal;
   };
 }
+
+const hasEnded = (refusal: unknown) => refusal instanceof ApiError && refusal.code === 'INVALID_SESSION';
 
 async function handle(
   deps: HttpDeps,

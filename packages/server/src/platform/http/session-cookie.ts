@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyRequest } from 'fastify';
+import { ensure } from '../api-error.ts';
+import type { Config } from '../config/config.ts';
+
+type Settings = Pick<Config, 'PUBLIC_URL'>;
+
+/** The longest that browsers keep a cookie. When a session ends the server decides, for each use extends it. */
+const maxAgeSeconds = 400 * 86_400;
+
+/** The cookie that holds an owner's session in a browser, where no script can read it. */
+export function sessionCookie({ PUBLIC_URL }: Settings) {
+  const url = PUBLIC_URL === undefined ? null : new URL(PUBLIC_URL);
+  const secure = url?.protocol === 'https:';
+  const path = url?.pathname ?? '/';
+  // Browsers take cookies of these names only from the host itself, or over TLS at least.
+  const prefix = path === '/' ? '__Host-' : '__Secure-';
+  const name = `${secure ? prefix : ''}agora-session`;
+  const write = (value: string, maxAge: number) =>
+    stringifySetCookie({ name, value, maxAge, path, secure, httpOnly: true, sameSite: 'strict' });
+  return {
+    /** The session token of a request; undefined where its cookies have none. */
+    read: ({ cookie }: IncomingHttpHeaders): string | undefined =>
+      cookie === undefined ? undefined : parseCookie(cookie)[name],
+    /** The `Set-Cookie` that gives a browser its session. */
+    set: (token: string) => write(token, maxAgeSeconds),
+    /** The `Set-Cookie` that takes it away. */
+    clear: () => write('', 0),
+  };
+}
+
+/**
+ * Refuses what another site made a browser send, for browsers add cookies whoever asks them to. They say where a request
+ * comes from; who says nothing is refused too.
+ */
+export function requireSameOrigin({ PUBLIC_URL }: Settings, { headers, protocol, host }: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  const own = [`${protocol}://${host}`, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).origin])];
+  const isOwn = site === undefined ? origin !== undefined && own.includes(origin) : site === 'same-origin';
+  ensure(isOwn, 'CROSS_SITE_REQUEST');
+}
