@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toUuid } from '@agora/contract';
 import type { Agora } from '@agora/sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,6 +21,7 @@ const hour = 3_600_000;
 
 let server: TestServer;
 let applied: string[];
+let queuedAfterMigration: unknown;
 let sumsAfterMigration: unknown;
 let countAfterMigration: unknown;
 let buyer: Agora;
@@ -35,6 +37,12 @@ async function load(client: pg.Client): Promise<void> {
     await client.query(readFileSync(join(migrationsDirectory, name), 'utf8'));
   }
   await client.query(readFileSync(`${release}.sql`, 'utf8'));
+  // The processor had answered each removal of a card at once.
+  await client.query(
+    `insert into method_detachments (owner_id, payment_method_id, processor, customer_ref, due_at)
+     select id, 'pm_removed', 'stripe', 'cus_1', '2100-01-01' from owners where id = $1`,
+    [toUuid('owner', cast.buyer.id)],
+  );
 }
 
 /** What `storage_sums` must say: by the rows that are summed up, and, as they were released, by artifacts and trees. */
@@ -66,6 +74,7 @@ beforeAll(async () => {
     await load(client);
     applied = (await migrate(database.url, { functions: schemaFunctions })).applied;
     sumsAfterMigration = (await client.query(summed)).rows;
+    queuedAfterMigration = (await client.query('select kind, key, payload, due_at from queued_jobs')).rows;
     countAfterMigration = (await client.query(counted)).rows;
   } catch (error) {
     await client.end();
@@ -103,6 +112,18 @@ test('of the trees of one commit one is kept, and both tasks have it', async () 
   );
   expect(rows).toEqual([{ tasks: 2, trees: 1 }]);
   expect((await server.pool.query('select from kept_trees')).rowCount).toBe(1);
+});
+
+test('a card that is still to be detached at the processor is a queued job', () => {
+  const ownerId = toUuid('owner', cast.buyer.id);
+  expect(queuedAfterMigration).toEqual([
+    {
+      kind: 'vault.detachMethod',
+      key: `${ownerId} pm_removed`,
+      payload: { ownerId, paymentMethodId: 'pm_removed', processor: 'stripe', customerRef: 'cus_1' },
+      due_at: new Date('2100-01-01T00:00:00.000Z'),
+    },
+  ]);
 });
 
 test('every credential still lets in', async () => {
