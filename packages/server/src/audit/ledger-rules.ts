@@ -65,9 +65,9 @@ const legal = Object.entries(legalMoves)
   .join(',\n       ');
 
 /**
- * The causes and kinds that the database knows, with what this program says of them. It is compared as text here, on some
- * 20 rows, so that a cause or kind of which this program knows nothing is a finding and not an error, and that the
- * transfers themselves are compared as enums.
+ * The causes and kinds that the database knows, with what this program says of them. These 20 rows are compared as
+ * text, so that a cause or kind unknown to this program is a finding and not an error. The transfers themselves are
+ * compared as enums.
  */
 const rules = `with rule as materialized (
        select c.cause, r.about, f.kind as from_kind, r.from_whose, t.kind as to_kind, r.to_whose

@@ -6,8 +6,8 @@ import { newUuid } from '../platform/index.ts';
 import { checkKey, isKey, madeAt, type ObjectKind, type ObjectStore } from './store.ts';
 
 /**
- * Objects as files of one directory. The first digits of the id, some five hours of time, name a directory of their
- * own, so that none grows without bound and their order is that of the keys.
+ * Objects as files of one directory. The first digits of the id (about five hours) name a directory. So no directory
+ * grows without bound, and directories sort as keys do.
  */
 export async function directoryStore(root: string, clock: Clock): Promise<ObjectStore> {
   const partials = join(root, 'partial');

@@ -1,26 +1,26 @@
 import type { Logger } from './log.ts';
 
-/** Something that time makes happen. It is safe to run at any moment and in several processes at once. */
+/** Work that is done because time has passed. It is safe to run at any moment, and in several processes at once. */
 export interface Job {
   /** `<district>.<what>`, as the log has it. */
   name: string;
   run(): Promise<unknown>;
-  /** Jobs that are run before each run of it, for what it takes away they may still need. */
+  /** Jobs that run before each run of this one, because they may still need what it removes. */
   after?: readonly string[];
 }
 
 export interface Jobs {
-  /** From here on each job runs again and again by itself, so that one that waits keeps no other from running. */
+  /** From now on each job runs repeatedly by itself, so that a slow one delays no other. */
   start(): void;
   /** Runs each once, one after the other in the order of the catalogue. */
   runAll(): Promise<void>;
-  /** Begins no run any more; resolves when those that run have ended. */
+  /** Starts no new run; resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
 /** Between the end of a run and the next of the same job. */
 const pauseMs = 1_000;
-/** A run that has not ended after this time is told of in the log. */
+/** A run that takes longer than this is logged. */
 const longMs = 60_000;
 
 export function createJobs(catalogue: Job[], log: Logger): Jobs {
@@ -46,7 +46,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     }
   }
 
-  /** Never twice at once: who comes while it runs has a run of its own, after that one. */
+  /** Never twice at once: who asks while it runs gets a new run after that one. */
   async function runOnce(job: Job): Promise<void> {
     for (let other = running.get(job.name); other; other = running.get(job.name)) await other;
     if (stopped) return;

@@ -39,8 +39,8 @@ export interface CandidateRequest {
   excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
   /**
-   * Agents that were seen, but not since then, are silent and passed over, and so are those that were never seen and have
-   * left a task unanswered since before then; null passes over none.
+   * Agents that have not polled since then are silent and skipped. So are agents that never polled and left a task
+   * unanswered since before then. Null skips none.
    */
   seenSince: Date | null;
   limit: number;
@@ -58,12 +58,12 @@ export interface Candidate extends Hireable {
 const tagPoints = { each: 50, most: 150 } as const;
 
 /**
- * Smart routing: the agents that can take a task now, best first.
- * Who is asked: active and available agents of other, not suspended owners that list the category, have no price or
- * one within the budget, have fewer open tasks than their tier's capacity, and are not silent. An agent that was never
- * seen is not silent before it leaves a task unanswered: it may be new, or be called instead of asking.
- * In which order: by overall score (0-1000) plus 50 points for each matching tag, 150 at most; then fewer open tasks,
- * then the lower price (no price counts as the whole budget), then the older agent.
+ * Smart routing: the agents that can take a task now, best first. A candidate is active and available, and its owner is
+ * another one and not suspended. It lists the category and has no price, or one within the budget. It has fewer open
+ * tasks than its tier allows, and is not silent. An agent that never polled becomes silent only when it leaves a task
+ * unanswered: it may be new, or be called by webhook. Order: by overall score (0-1000) plus 50 points for each matching
+ * tag, 150 at most; then fewer open tasks, then the lower price (no price counts as the whole budget), then the older
+ * agent.
  */
 export const findCandidates = (db: Queryable, request: CandidateRequest): Promise<Candidate[]> => {
   const tags = [...new Set((request.tags ?? []).map((tag) => tag.trim().toLowerCase()))];

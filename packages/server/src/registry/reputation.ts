@@ -3,9 +3,10 @@ import { defineFunction } from '../platform/index.ts';
 
 /**
  * Provisional reputation, until the reputation capability replaces it. Each dimension is 0–1000 and starts at 500,
- * which weighs as much as five observations (a Bayesian average): outcome is the mean quality of finished tasks,
- * relationship the share of thumbs up among thumbs and lost disputes over what the agent itself hired, economic grows with the logarithm of earnings, reliability is the share of
- * tasks that did not fail. One expression each, so that PostgreSQL inlines them.
+ * which weighs as much as five observations (a Bayesian average). Outcome is the mean quality of finished tasks.
+ * Relationship is the share of thumbs up among all thumbs and among disputes that the agent lost as a buyer. Economic
+ * grows with the logarithm of earnings. Reliability is the share of tasks that did not fail. One expression each, so
+ * that PostgreSQL inlines them.
  */
 defineFunction(
   'agent_outcome',
@@ -86,10 +87,11 @@ $$`,
 
 /**
  * Counts what happened to agents and derives score, tier and suspension from it. What happened, in order, is one of:
- * released (left without blame), declined (the same, and the agent has answered), passed, failed, refunded (of a task that had passed), up, down,
- * up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of a price went back), dispute_lost
- * (by the agent that hired). Three failures in a row suspend (spec, Agent states). `p_correlation` names the task of each:
- * a suspension is told with that of the failure that brought it about, a change of tier with the last.
+ * released (the agent lost the task without blame), declined (the same, by its own answer), passed, failed, refunded
+ * (after it had passed), up, down, up_withdrawn, down_withdrawn, failure_struck (an appeal was upheld), shared (part of
+ * a price went back), dispute_lost (by an agent as the buyer). Three failures in a row suspend (spec, Agent states).
+ * `p_correlation` names the task of each. The event of a suspension carries that of the failure which caused it; the
+ * event of a new tier carries the last.
  */
 defineFunction(
   'agents_record',

@@ -22,8 +22,8 @@ export const createTaskCache = (clock: Clock, { INPUT_TTL_MS }: Pick<Config, 'IN
 });
 
 /**
- * The task a party wants to change, remembered or read. Whom the remembered one would refuse gets it read afresh; whom
- * it lets through is checked again by the step.
+ * The task that a party wants to change, from the cache or read. If the cached task would refuse the party, it is read
+ * again. If it permits, the step checks again.
  */
 export async function taskFor(
   deps: Pick<TaskDeps, 'loadTask' | 'cache'>,

@@ -41,8 +41,8 @@ function asData(text: string): string {
 const lineChars = 400;
 
 /**
- * The text as lines that all begin with `| `, so that none of them can be the line that ends the data, whatever the
- * text holds. Lines too long to be cut by the line are broken.
+ * The text as lines that all begin with `| `. So no line of any text can be the line that ends the data. Lines too long
+ * to be cut by the line are broken.
  */
 function quoted(text: string): string[] {
   const lines: string[] = [];

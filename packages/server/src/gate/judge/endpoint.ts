@@ -44,9 +44,9 @@ const opinion = z.strictObject({ reasons: z.string().trim().min(1), score: z.int
 class AnswerTooLarge extends Error {}
 
 /**
- * Fetch for the judge alone. The address is the operator's own setting, not a party's, so private addresses are as good
- * as any (a model in the same network is the ordinary case) and the guard for outbound calls is not asked. Redirects
- * are not followed, so that key and text go nowhere else, and no more than a bounded answer is read.
+ * Fetch for the judge alone. The address is the operator's own setting, so private addresses are allowed and the guard
+ * for outbound calls does not apply. A model in the same network is the ordinary case. Redirects are not followed, so
+ * that key and text go nowhere else, and no more than a bounded answer is read.
  */
 function boundedFetch(keep: (body: string) => void): typeof fetch {
   return async (input, init) => {

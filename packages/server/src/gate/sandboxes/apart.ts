@@ -4,9 +4,9 @@ import { argumentBytes, type CheckSandbox, execIn, openBeside, quote } from './c
 import { end } from './sandbox-pool.ts';
 
 /**
- * The measured program runs apart from the measure: a command of the gate calls `delivered PROGRAM …`, and the program
- * runs in a sandbox of its own that holds the delivery and nothing of the gate's. Only arguments, standard streams and
- * the exit code cross.
+ * Delivered work runs apart from the check that measures it. A command of the gate calls `delivered PROGRAM …`. The
+ * program then runs in a sandbox with the delivery and nothing of the gate. Only arguments, standard streams and the
+ * exit code cross.
  */
 
 /** As of timeout(1): the time of the check is over. */

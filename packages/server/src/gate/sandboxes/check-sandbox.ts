@@ -94,9 +94,8 @@ const opening =
   "'(' -type d ! -perm -u=rwx -exec chmod u+rwx {} ';' -o -type f ! -perm -u=rw -exec chmod u+rw {} + -o ! -name '' ')'";
 
 /**
- * Clears the way for the files to be written: a path of theirs may by now be a directory or lead through a
- * link to somewhere else, and a link would let one test file be replaced by another. Few processes are started, for
- * each costs more than all that it does.
+ * Clears the paths of the files to be written. A path may by now be a directory, or lead through a link, which would
+ * let one test file replace another. Few processes are started, because each costs more than all it does.
  */
 function clearingScript(
   paths: readonly string[],
@@ -248,9 +247,9 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
 }
 
 /**
- * Runs `work` in a sandbox of its own that holds the delivered work and ends with it, so that nothing one
- * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was
- * delivered may have brought it down, which must not make the platform run the gate for ever.
+ * Runs `work` in a new sandbox with the delivered workspace, and ends the sandbox afterwards. So nothing that one
+ * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was delivered may
+ * have brought it down, which must not make the platform run the gate for ever.
  */
 export async function inCheckSandbox<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -32,8 +32,8 @@ interface Exchange {
 }
 
 /**
- * Lets go of connections that would hold up a stop. Node takes one on which nothing was sent yet for busy, keeps one
- * open whose request was running when the stop began, and waits for bodies that never come.
+ * Lets go of connections that would hold up a stop. Node treats a connection without any request as busy. It keeps one
+ * open whose request was running when the stop began. And it waits for bodies that never come.
  */
 export function dropUnusedConnections(app: FastifyInstance): void {
   /** The latest request of each open connection; null where none has come yet. */

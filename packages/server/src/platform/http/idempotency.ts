@@ -125,7 +125,7 @@ export async function whileClaimed<R>(db: Queryable, keyed: IdempotentRequest, w
 }
 
 /**
- * Claims the key for work that takes more than a transaction, or takes it over where the process that had it has died or
+ * Claims the key for work that needs more than one transaction, or takes the claim over from a process that died or
  * failed. Gives the subject under which to work, the first try's; null where another works on it or has ended it.
  */
 async function claimWork(db: Queryable, keyed: IdempotentRequest, taskId: string | null): Promise<string | null> {

@@ -54,8 +54,9 @@ function guardedLookup(resolve: typeof systemLookup, allowLoopback: boolean): Lo
 }
 
 /**
- * Sends requests that users cause. The address is checked when the connection is made, so that neither a literal nor a
- * name, whatever it resolves to at that moment, leads into the operator's networks. Redirects are never followed.
+ * Sends requests that users cause. The address is checked when the connection is made. So neither a literal address nor
+ * a name leads into the operator's networks, whatever the name resolves to at that moment. Redirects are never
+ * followed.
  */
 export function outboundAgent(settings: OutboundSettings): Agent {
   const { allowLoopback, connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, maxReplyBytes } = settings;

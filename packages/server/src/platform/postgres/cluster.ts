@@ -42,9 +42,8 @@ export async function openCluster(options: {
 }
 
 /**
- * The database lies in `<dataDir>/cluster`. Where PostgreSQL's user cannot get there (root's home is closed), that
- * name becomes a link to a place of its own under /var/lib, so that removing the data directory still means
- * starting afresh.
+ * The database lies in `<dataDir>/cluster`. If PostgreSQL's user cannot get there (root's home is closed), that name
+ * becomes a link to a directory under /var/lib. So removing the data directory still means starting afresh.
  */
 function choosePlace(dataDir: string, account: Account, log: PostgresLog): string {
   makeDirectory(dataDir);

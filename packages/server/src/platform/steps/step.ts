@@ -1,7 +1,7 @@
 import type { Queryable } from '../postgres/db.ts';
 import type { Claim } from './idempotency-claims.ts';
 
-/** What became of an item. `ok`: it changed what it was to change. Any other word is a refusal: nothing has changed. */
+/** The outcome of an item. `ok`: it made its change. Any other word is a refusal: nothing has changed. */
 export interface StepOutcome {
   outcome: string;
 }
@@ -14,9 +14,8 @@ export interface Step<Item, Outcome extends StepOutcome> {
   name: string;
   sql: string;
   /**
-   * For a rule that is told in TypeScript: reads what the items depend on, in the batch's transaction, and decides them
-   * in their order; undefined for one that it does not know. The function then gets those that are `ok` alone, and
-   * writes them.
+   * For a rule in TypeScript. It reads what the items depend on, in the batch's transaction, and decides them in their
+   * order; undefined for an unknown item. The function then gets and writes only those that are `ok`.
    */
   decide?(db: Queryable, items: Item[]): Promise<(Outcome | undefined)[]>;
   /** Items of one key never share a batch, so that a later step always sees an earlier one's result. */

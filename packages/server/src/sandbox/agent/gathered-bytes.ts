@@ -4,8 +4,8 @@ const LEAST_BLOCK = 64;
 const MOST_BLOCK = 1 << 20;
 
 /**
- * Bytes gathered as they come. They are copied into few blocks that grow with what is there, so that output in single
- * bytes takes no more memory than the same output in one piece, and nothing else stays because a part of it does.
+ * Bytes gathered as they come. They are copied into a few growing blocks. So output in single bytes takes no more
+ * memory than the same output in one piece, and no larger buffer stays alive for a part of it.
  */
 export class GatheredBytes {
   readonly #full: Buffer[] = [];

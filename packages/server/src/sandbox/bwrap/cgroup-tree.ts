@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { sandboxesMemoryBytes } from '../../platform/index.ts';
 
 /**
- * Where control groups can be made on this machine. Version 1 has a tree for each controller, version 2 one for
- * all, and some machines have both at once, so every controller is looked for by itself.
+ * Where control groups can be made on this machine. Version 1 has a tree per controller, version 2 one tree for all,
+ * and some machines have both. So each controller is looked up by itself.
  */
 
 export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';

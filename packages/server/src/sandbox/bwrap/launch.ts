@@ -30,8 +30,8 @@ export interface LaunchPlan {
 export type SandboxProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
 
 /**
- * The process joins its groups before it becomes bubblewrap, so nothing of it ever runs outside them, and while it
- * is still root, as nobody else may write there.
+ * The process joins its control groups before it becomes bubblewrap, so nothing ever runs outside them. It joins while
+ * it is still root, because nobody else may write there.
  */
 const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; shift; exec "$@"';
 

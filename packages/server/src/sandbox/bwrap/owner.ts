@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Which server process a sandbox belongs to. Several servers of one installation may share a machine, so what a
- * crashed one left behind is told apart by its process id and start time, which no later process shares.
+ * Which server process a sandbox belongs to. Several servers of one installation may share a machine. So a server is
+ * named by process id and start time, which no later process shares, and the remains of a crashed one can be
+ * recognised.
  */
 
 function startTicks(pid: number): string | undefined {

@@ -3,9 +3,9 @@ import type { Enforcement } from '../driver.ts';
 import { type ContainerPlan, CPU_PERIOD_US, disks, type EngineLimits, engineLimits } from './spec.ts';
 
 /**
- * Whether a started container is what was asked for. Engines drop what they do not support without a word (Podman 4
- * a runtime, a rootless engine on control groups of version 1 every limit), so nothing counts as given that has not
- * been read back: from the engine, and from the kernel inside before any untrusted code runs there.
+ * Whether a started container is what was asked for. Engines silently drop what they do not support: Podman 4 drops a
+ * runtime, a rootless engine on cgroups v1 drops every limit. So everything is read back before untrusted code runs:
+ * from the engine, and from the kernel inside.
  */
 
 /** What the engine says of the container. Returns what is missing, for people. */

@@ -16,8 +16,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A container engine for tests and benches: Podman's service on a socket of its own, with a storage of its own and
- * an image made of this machine's programs, since there may be no registry to pull from. It leaves nothing behind.
+ * A container engine for tests and benches: Podman's service with its own socket and storage, and an image made of this
+ * machine's programs, because there may be no registry to pull from. It leaves nothing behind.
  */
 
 export interface TestEngine {

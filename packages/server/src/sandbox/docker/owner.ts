@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { isOwnerAlive, ownerTag } from '../bwrap/owner.ts';
 
 /**
- * Which server a container belongs to. An engine may serve servers of several machines, and of several containers on
- * one, so a process id says nothing without the boot and the process namespace it counts in.
+ * Which server a container belongs to. An engine may serve servers on several machines, or in several containers of
+ * one. So a process id means nothing without its boot and process namespace.
  */
 
 function read(what: () => string): string {

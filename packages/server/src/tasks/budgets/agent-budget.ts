@@ -44,8 +44,8 @@ end $$`,
 
 /**
  * What agents with budget controls have spent, for items in their order: a row for each rolling limit, or one without
- * where there is none. Each window is summed once an agent, at its first item's time, as the shorter one and what it has
- * beyond that, so that no task is read twice; for items of other times only the difference is added.
+ * where there is none. Each window is summed once per agent, at its first item's time: the next shorter window plus the
+ * tasks beyond it, so that no task is read twice; for items of other times only the difference is added.
  */
 defineFunction(
   'vault_agent_spending',

@@ -14,8 +14,8 @@ export const sqlTo = (verb: TaskVerb): string => `'${taskTransitions[verb].to}'`
 export type MissingWork = 'work_lost' | 'work_elsewhere';
 
 /*
- * How the steps change tasks. Each reads its tasks `for update`, which waits for ordinary transactions that have a row
- * at that moment (a sandbox being attached, an input being erased) and then gives the row as they left it. The update
- * must find the rows by key: by ctid it would look for that newest version with the statement's older snapshot, find
- * nothing, and leave the task as it was while its money moves.
+ * How the steps change tasks. Each reads its tasks `for update`. That waits for ordinary transactions that hold a row
+ * (a sandbox being attached, an input being erased) and then returns the row as they left it. The update must find the
+ * rows by key. By ctid it would look for the newest version with the statement's older snapshot and find nothing: the
+ * money would move and the task would not.
  */

@@ -15,9 +15,9 @@ import {
 export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
 /**
- * Workspaces by task, on disk. Where all together are too large, whoever has most gives way: of the owner with the most
- * bytes, as buyer and seller together, the largest goes, of equals the oldest. So every owner has an equal share of what
- * there is room for, and as much more as others leave.
+ * Workspaces by task, on disk. If all together are too large, the owner with most loses some: of the owner with the
+ * most bytes, as buyer and seller together, the largest goes, of equals the oldest. So every owner has an equal share
+ * of what there is room for, and as much more as others leave.
  */
 export interface Workspaces {
   put(taskId: string, archive: Buffer): Promise<void>;

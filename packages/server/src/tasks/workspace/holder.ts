@@ -6,7 +6,10 @@ import { assigned } from './handlers.ts';
 import { SessionElsewhere } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
-/** A task's sandbox is in one process, and kept work on one disk: calls about them are run there, wherever they come in. */
+/**
+ * A task's sandbox is in one process and its kept workspace on one disk. Calls about them run there, wherever they
+ * arrive.
+ */
 
 type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
 type HeldCall = Call<Operations[HeldId]>;
@@ -16,8 +19,8 @@ export const isPassedOn = ({ operation: { id } }: Route): boolean =>
   id.startsWith('sandbox.') || id === 'tasks.complete' || id === 'artifacts.download';
 
 /**
- * Binds an operation to its rule where the task's sandbox is. With `lazily` that is only looked up once the rule finds
- * that it lacks something here: a delivery, which most often has no workspace, must not cost a query more.
+ * Binds an operation to its rule at the server that has the task's sandbox. With `lazily` the server is looked up only
+ * when the rule misses something here: most deliveries have no workspace and must not cost another query.
  */
 export function heldRoute<Id extends HeldId>(
   deps: TaskDeps,

@@ -3,9 +3,9 @@ import { createFairSemaphore, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 
 /**
- * Turns for what reads a whole workspace out of a sandbox, which whoever works in it can try to stall. An owner of
- * agents has one place at a time. Where one has not been done in time, what the owner asks for next waits in a lane
- * with others of that kind, so that it holds up nobody who did nothing.
+ * Turns for exporting a whole workspace, which the agent inside can try to stall. An owner of agents has one place at a
+ * time. After an export that was not done in time, the owner's next exports wait in a slow lane with others of that
+ * kind, and hold up nobody else.
  */
 
 /** The longest that one may hold its place. */
@@ -14,8 +14,8 @@ export const exportMs = 30_000;
 const stalledForMs = 600_000;
 
 /**
- * Has `take` read something out of a sandbox in time, and then `use` work on it in the same place. What `take` gives too
- * late is used by nobody.
+ * Runs `take`, which exports something in time, and then `use` on the result in the same place. A result that comes too
+ * late is dropped.
  */
 export type ExportLanes = <T, R>(owner: string, take: () => Promise<T>, use: (taken: T) => Promise<R>) => Promise<R>;
 

@@ -2,12 +2,12 @@ import { ApiError, isDiskFull } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { postponeDeadline, type TaskRow } from '../sql.ts';
 
-/** So long an agent has at least from the moment when it was refused for lack of space on our disk. */
+/** The least time that an agent has left after a refusal for lack of disk space. */
 const sparedMs = 900_000;
 
 /**
- * Work of an agent that may need room on the disk. Where there is none the agent is not to blame: its deadline moves, so
- * that it can try again when there is room, up to the end of its task's input.
+ * Work of an agent that may need disk space. If there is none, the agent is not to blame. Its deadline moves, at most
+ * to the end of its task's input, so that it can try again.
  */
 export async function spared<R>(deps: TaskDeps, task: TaskRow, work: () => Promise<R>): Promise<R> {
   try {

@@ -43,8 +43,8 @@ export async function topUp(deps: PaymentDeps, call: TopUpCall) {
 }
 
 /**
- * A request repeated under its `Idempotency-Key` after a crash or a lost reply finds the intent it wrote the first
- * time, and so never pays twice.
+ * A request that is repeated with its `Idempotency-Key` after a crash or a lost reply finds its first intent, so it
+ * never pays twice.
  */
 async function writeIntent(
   { pool, clock }: PaymentDeps,

@@ -67,9 +67,9 @@ interface Looked {
 export type Since = Record<Family, Date>;
 
 /**
- * Closes open findings that a run would have found again and did not: of accounts, of reversals that the pool could not
- * pay, or of the processor's books from `since` on, which is null where the run did not look at them. There is no other end:
- * what an earlier run found was old enough for this one too, though our books may have it since a moment ago.
+ * Closes open findings that a run looked for and did not find again. They are about accounts, about reversals that the
+ * pool could not pay, or about the processor's books from `since` on (null if the run did not read these). `since` has
+ * no counterpart at the other end: what an earlier run found is old enough for this one.
  */
 export const closeGone = (db: Queryable, { seen, accounts, uncovered, since }: Looked) =>
   rows(
