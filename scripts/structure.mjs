@@ -16,8 +16,6 @@ const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service
 // The SDK runs in other people's programs, where the time is the real one; their environment it leaves alone.
 const REAL_WORLD = [/^packages\/server\/src\/platform\//, /^packages\/cli\//, /^scripts\//, /^bench\//, /^examples\//];
 const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
-const LEDGER_WRITE = /\b(?:insert\s+into|update|delete\s+from)\s+(ledger_\w+)/i;
-const OUTSIDE_VAULT = /^packages\/server\/src\/(?!vault\/)/;
 // Where a document may count a path from; most are about the server.
 const PATH_ROOTS = ['', 'packages/server/src'];
 const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;
@@ -53,10 +51,6 @@ function checkFile(file, text) {
   if (lines > MAX_LINES) problems.push(`${file}: ${lines} lines; split it, at most ${MAX_LINES} are allowed`);
   const stem = (file.split('/').at(-1) ?? '').replace(/\..*$/, '');
   if (isVague(stem)) problems.push(`${file}: name the file after what it does; "${stem}" says too little`);
-  const ledgerWrite = LEDGER_WRITE.exec(text)?.[1];
-  if (ledgerWrite && OUTSIDE_VAULT.test(file) && !TESTS.some((pattern) => pattern.test(file))) {
-    problems.push(`${file}: ${ledgerWrite} is written only in packages/server/src/vault; use its door`);
-  }
   return SCRIPT.test(file) ? [...problems, ...checkScript(file, text)] : problems;
 }
 

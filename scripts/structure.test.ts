@@ -127,14 +127,3 @@ test('a file that a document names must exist, counted from the root or from the
   );
   expect(checkStructure(root)).toEqual(['docs/architecture.md: names tasks/gone.ts, which does not exist']);
 });
-
-test.each(['insert into ledger_transfers', 'update ledger_accounts set', 'delete from ledger_transfers'])(
-  '%s outside the vault is a violation',
-  (sql) => {
-    const text = `export const sql = '${sql} x';\n`;
-    plant('packages/server/src/tasks/sql.ts', text);
-    plant('packages/server/src/vault/sql.ts', text);
-    plant('packages/server/test/ledger/defects.ts', text);
-    expect(checkStructure(root)).toEqual([expect.stringMatching(/^packages\/server\/src\/tasks\/sql\.ts: ledger_/)]);
-  },
-);

@@ -85,11 +85,11 @@ export interface App {
   http: FastifyInstance;
   pool: Pool;
   objects: ObjectStore;
-  /** Joins the servers of the database, and puts right what those that are dead left. Once, before it serves. */
+  /** Joins the servers of the database, and repairs what dead servers left. Runs once, before it serves. */
   recover(): Promise<void>;
   /** Says where other servers reach this one. */
   announce(address: string): Promise<void>;
-  /** From here on what only time makes happen does, each job by itself. */
+  /** From now on the jobs run, each by itself. */
   startJobs(): void;
   /** Runs all of these jobs once, one after the other; safe at any moment. */
   sweep(): Promise<void>;
@@ -97,7 +97,7 @@ export interface App {
   waiting(): number;
   /** Whether sandboxes run here, and what is missing. */
   sandboxState(): Promise<SandboxState>;
-  /** Other processes on the database, which are told of changes made here. */
+  /** How many other processes on the database are notified of changes made here. */
   peers(): number;
   /** Stops taking requests, finishes what runs, and ends every sandbox and connection. */
   close(): Promise<void>;

@@ -85,7 +85,7 @@ export const deleteExpiredSessions = (db: Queryable, ownerId: string, at: Date) 
     at.toISOString(),
   ]);
 
-/** Ends all sessions of an owner but as many as that, which were used last; one row for each that ended. */
+/** Ends all sessions of an owner except the given number that were used last; one row for each that ended. */
 export const deleteOldSessions = (tx: Queryable, ownerId: string, kept: number) =>
   rows(
     tx,

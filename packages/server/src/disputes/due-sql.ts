@@ -1,7 +1,7 @@
 import { type Queryable, row, rows } from '../platform/index.ts';
 import { type Assessor, isWithinReach } from './runs.ts';
 
-/** Disputes in which a time has run out: that of the seller's answer, or of the operator's decision. */
+/** Disputes with a deadline that has passed: the seller's answer or the operator's decision. */
 export const overdueDisputes = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
   (
     await rows<{ id: string }>(

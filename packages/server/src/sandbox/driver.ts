@@ -116,7 +116,7 @@ export interface BackgroundProcesses {
   start(id: string, request: BackgroundRequest): BackgroundProcess;
   /** Those that run and the last that have ended, oldest first. */
   list(): BackgroundProcess[];
-  /** Undefined where there is none of this id. */
+  /** Undefined if no process has this id. */
   output(id: string, after: number): BackgroundOutput | undefined;
   /** Ends it with everything it started; resolves when that is gone. */
   kill(id: string): Promise<BackgroundProcess | undefined>;

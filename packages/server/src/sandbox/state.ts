@@ -4,13 +4,15 @@ import type { SandboxDriver, SandboxProbe } from './driver.ts';
 export interface SandboxState {
   driver: string;
   available: boolean;
-  /** On one line: how limits are kept and which Node there is, or why none runs; what is missing, with its cure. */
+  /** On one line: how limits are kept and which Node is used, or why no sandbox runs, with the cure. */
   detail: string;
   /** Whether the operator should do something about it. */
   isWorthAWarning: boolean;
 }
 
-/** A refusal is repeated for so long before the driver is asked anew, for anybody may ask us as often as they like. */
+/**
+ * A refusal is repeated for this time before the driver is asked again, because anybody may ask as often as they like.
+ */
 const refusedForMs = 5_000;
 
 /** Asks the driver once, for a probe starts a sandbox; where none runs it is asked again, so that a cure shows. */

@@ -14,9 +14,9 @@ import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts'
 
 const batch = 200;
 
-/** Tasks whose time has run out: one that its agent did not accept may go to another, else the buyer is refunded. */
+/** Overdue tasks: one that its agent did not accept may go to another agent, else the buyer is refunded. */
 async function expireOverdue(deps: TaskDeps): Promise<void> {
-  // What agents left unanswered is noted before they lose it.
+  // Silence is noted before agents lose the tasks that they left unanswered.
   await noteSilence(deps);
   const at = deps.clock.now();
   while ((await awaitDeadlines(deps.pool, at, batch)).length === batch);
@@ -29,7 +29,7 @@ async function expireOverdue(deps: TaskDeps): Promise<void> {
       return endWithoutCharge(deps, { id }, { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage });
     }),
   );
-  // All are tried before one that failed is told of.
+  // All are tried before a failure is thrown.
   const failed = attempts.find((attempt) => attempt.status === 'rejected');
   if (failed) throw failed.reason;
 }
@@ -90,7 +90,7 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
 
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
 const sweeps = (deps: TaskDeps): Record<TaskSweep, Job> => ({
-  // Who was heard of lately is asked before those who were not.
+  // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
     name: 'tasks.expireOverdue',
     after: ['tasks.storeLiveness'],

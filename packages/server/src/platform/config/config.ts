@@ -14,7 +14,7 @@ const count = (fallback: number) => whole(0, 1e12, fallback);
 const isPostgresUrl = (text: string) =>
   /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
 
-/** Every setting: what it takes, its default and what it is for. `docs/configuration.md` is made from this table. */
+/** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
 export const settings = {
   HOST: [z.string().min(1).default('127.0.0.1'), 'Address to listen on'],
   PORT: [z.coerce.number().int().min(0).max(65535).default(4000), 'Port to listen on; 0 takes a free one'],

@@ -20,7 +20,7 @@ function firstWord(name: string): string {
   return name.split('_', 1)[0]!;
 }
 
-/** Variables that look like one of our settings and are none: what they were to change would stay at its default. */
+/** Variables that look like misspelt settings: the setting that was meant would keep its default. */
 export function misspelt(env: Record<string, string | undefined>, settings: string[]): string[] {
   const ownWords = new Set(settings.map(firstWord).filter((word) => !sharedWords.has(word)));
   const others = Object.keys(env).filter((name) => !settings.includes(name) && ownWords.has(firstWord(name)));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Who may say in X-Forwarded-For whom it forwards for: nobody, that many proxies in a row, or these addresses. */
+/** Whose X-Forwarded-For counts: nobody's, that of so many proxies in a row, or of these addresses. */
 export const proxies = z
   .string()
   .default('false')

@@ -24,7 +24,7 @@ export interface HostsSettings {
   log: Logger;
   databaseUrl: string;
   place: Place;
-  /** A process that was not heard of for so long is dead. */
+  /** A process without a heartbeat for this time is dead. */
   deadMs: number;
   /** Takes over whatever is held by processes that have ended. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;

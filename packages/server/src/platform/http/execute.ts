@@ -42,7 +42,7 @@ function replyOf({ serialize }: Executor, operation: Operation, value: unknown):
   return { status, body: serialize(operation, status, body), headers };
 }
 
-/** Runs a request with an Idempotency-Key: once, whatever the number of tries, and the same reply to each. */
+/** Runs a request with an Idempotency-Key once, and gives every retry the same reply. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: IdempotentRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
   if (known && 'reply' in known) return { ...known.reply, replayed: true };
@@ -91,8 +91,8 @@ async function runTransaction(
 }
 
 /**
- * The claim is written together with the step's change, and only there. A refused step leaves none, and its refusal is
- * kept. Null where another process has made the change meanwhile, whose reply then is everybody's.
+ * The claim is written together with the step's change, and only there. A refused step leaves no claim, but its refusal
+ * is kept. Null if another process made the change meanwhile: then its reply is the answer.
  */
 async function runStep(
   executor: Executor,

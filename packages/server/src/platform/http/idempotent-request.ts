@@ -38,7 +38,7 @@ type Kept = StoredReply | { status: number; omittedBytes: number };
 /** Refusals that say nothing of what the same request meets the next time. */
 const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST', 'STORAGE_QUOTA_REACHED']);
 
-/** A refusal as a reply to keep; null for what is none, such as a failure inside. */
+/** A refusal as a reply to keep; null for any other failure. */
 export const refusalOf = (error: unknown): StoredReply | null =>
   error instanceof ApiError && error.status < 500 && !notKept.has(error.code)
     ? { status: error.status, body: JSON.stringify(error.body()) }
@@ -92,7 +92,7 @@ export function encryptReply({ encryption, sealKey }: IdempotentRequest, reply: 
   return encryption.encrypt(sealKey, JSON.stringify(kept));
 }
 
-/** The reply that was kept; null, or a refusal where the reply cannot be rebuilt either, when there is none to give. */
+/** The kept reply. If there is none, null where it can be rebuilt, and a refusal otherwise. */
 export function decryptReply(
   { encryption, sealKey }: IdempotentRequest,
   sealed: Buffer,

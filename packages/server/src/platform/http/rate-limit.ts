@@ -44,7 +44,7 @@ export function configuredLimits(config: Config): Record<RateLimitScope, number>
   ) as Record<RateLimitScope, number>;
 }
 
-/** The limit of a scope for who comes from an address; 0 is none. */
+/** The limit of a scope for a caller's address; 0 means none. */
 export type LimitOf = (scope: RateLimitScope, ip: string) => number;
 
 /** As configured, but on a developer's own machine accounts are made without end, for there is nobody to keep out. */
@@ -69,12 +69,12 @@ function scopeOf(operation: Operation | null, caller: Caller, ip: string): [Rate
   return ['public', countedAddress(ip)];
 }
 
-/** A reply, or what is sent where there is none. */
+/** A reply, or what stands in for it. */
 export interface LimitHeaders {
   header(name: string, value: string | number): unknown;
 }
 
-/** Whether nothing is left of the limit that a request is counted in; counts nothing. */
+/** Whether the limit that counts this request is used up; counts nothing itself. */
 export async function isUsedUp(
   store: RateLimitStore,
   limitOf: LimitOf,

@@ -60,15 +60,15 @@ export interface Call<O extends Operation = Operation> {
   signed: { rawBody: string; headers: IncomingHttpHeaders } | undefined;
   /** A signal that aborts when the client goes away before it has its answer; made only for those who ask. */
   whenGone(): AbortSignal;
-  /** Why the credential would be refused now, for calls that last: it may have been revoked since the call came. */
+  /** For long calls: why the credential would be refused now. It may have been revoked since the call began. */
   refusedNow(): Promise<ApiError | null>;
-  /** Another server had the call first and has passed it on, for what it is about is held here. */
+  /** Another server received the call and passed it on, because this server holds what it is about. */
   passedOn: boolean;
   /** For streams only. */
   raw: FastifyReply;
 }
 
-/** Whether the caller wants the reply in parts as it comes about, where the operation offers that. */
+/** Whether the caller wants the reply in parts while it is made, if the operation offers that. */
 export const asksForEvents = (request: FastifyRequest): boolean =>
   request.headers.accept?.split(',').some((type) => type.split(';')[0]?.trim() === 'text/event-stream') ?? false;
 

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
 
-/** The target is none that the server may be made to call. */
+/** The server must not be made to call this target. */
 export class OutboundRefused extends Error {
   readonly code = 'OUTBOUND_REFUSED';
 }

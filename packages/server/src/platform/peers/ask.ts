@@ -32,7 +32,7 @@ export function ask(
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const length = Buffer.byteLength(body);
-    // No connection is kept: one that ended meanwhile could not be told from a server that has.
+    // Connections are not reused: a closed connection would look like a server that has ended.
     const sent = request(url, { method: 'POST', agent: false, headers: { ...headers, 'content-length': length } });
     const timer = setTimeout(() => sent.destroy(new Error('it cannot be reached')), connectMs);
     const wholeTimer = setTimeout(() => sent.destroy(new Error('it does not answer')), longestMs);

@@ -25,7 +25,7 @@ function free(root: string): number {
 
 export const hasNoRoom = (root: string): boolean => free(root) < tooLittle;
 
-/** Lays the ballast where there is none and room for it; what keeps it from that is no matter. */
+/** Writes the ballast file if it is missing and there is space; a failure does not matter. */
 export async function layBallast(root: string): Promise<void> {
   if (existsSync(pathIn(root)) || free(root) < roomForIt) return;
   const partial = `${pathIn(root)}.${process.pid}`;
@@ -44,7 +44,7 @@ export async function layBallast(root: string): Promise<void> {
   }
 }
 
-/** Gives the ballast's room to PostgreSQL; false where there is none any more. */
+/** Gives the ballast's space to PostgreSQL; false if the ballast is gone already. */
 export function dropBallast(root: string): boolean {
   if (!existsSync(pathIn(root))) return false;
   rmSync(pathIn(root), { force: true });

@@ -104,8 +104,8 @@ export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter
 }
 
 /**
- * The longest-waiting steps whose keys are free, in order; the rest goes on waiting. Where many wait, a batch is of one
- * kind: a kind costs PostgreSQL some 0.5 ms before its first item, so that few kinds of many items are cheaper.
+ * The longest-waiting steps whose keys are free, in order; the rest keeps waiting. If many wait, a batch has one kind:
+ * each kind costs PostgreSQL about 0.5 ms before its first item.
  */
 function take(waiting: Waiting[], keysInFlight: Set<string>): { batch: Waiting[]; rest: Waiting[] } {
   const only = waiting.length >= manyWaiting ? waiting.find(({ key }) => !keysInFlight.has(key))?.step : undefined;
@@ -152,13 +152,13 @@ function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logge
   }
 }
 
-/** What became of an item of a committed batch: its outcome, or why that cannot be told. */
+/** The result of an item in a committed batch: its outcome, or why that is unknown. */
 type Answer = { outcome: StepOutcome; error?: never } | { outcome?: never; error: unknown };
 
-/** What became of a batch. `unknown`: the connection was lost, and the batch may or may not have been committed. */
+/** The result of a batch. `unknown`: the connection was lost, and the batch may or may not be committed. */
 type Fate = { fate: 'committed'; answers: Answer[] } | { fate: 'undone' | 'unknown'; error: unknown };
 
-/** Deadlocks and the like say nothing against any item: the same batch is written once more. */
+/** Deadlocks and similar errors are no item's fault: the same batch is written again. */
 const passing = new Set(['40P01', '40001', '55P03']);
 /** PostgreSQL ran out of time or resources, which happens to items one by one just as well. */
 const isOverload = (code: string) => code.startsWith('53') || code.startsWith('57');
@@ -219,7 +219,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
   return { fate: 'unknown', error: new ApiError('NOT_READY', message, {}, { cause: failure }) };
 }
 
-/** An error after which the session lives on, unlike the last words of a server that shuts it down. */
+/** An error after which the session continues, unlike the error of a server that shuts down. */
 const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /** What a batch has of one kind of step, and where. */

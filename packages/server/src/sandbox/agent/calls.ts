@@ -11,7 +11,7 @@ import { FRAME_COST, NO_CAP } from './client.ts';
 const WINDOW_BYTES = 128 * 1024;
 const MAX_HEADER_BYTES = 100 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** Where a call could not be waited for, the sandbox is at its limit; a check may have calmed down by then. */
+/** If waiting for a call failed, the sandbox is at its limit; the check may have calmed down after this time. */
 const PAUSE_MS = 100;
 
 const KINDS = { stdout: 1, stderr: 2, exit: 3 } as const;

@@ -21,7 +21,7 @@ export class CpuTime {
     return this.#ofHost !== undefined;
   }
 
-  /** Whether it was asked for the last time: it is about to end. */
+  /** Whether this is the last question, because the sandbox is about to end. */
   get isFinal(): boolean {
     return this.#looking !== undefined;
   }

@@ -77,7 +77,10 @@ export const findArtifact = (db: Queryable, taskId: string, id: string, now: Dat
     [taskId, id, now.toISOString()],
   );
 
-/** Each server erases what lies on its own disk; what none has erased for an hour lies on that of one that is gone. */
+/**
+ * Each server erases what is on its own disk. What nobody has erased for an hour is on the disk of a server that is
+ * gone.
+ */
 const isOurs = (store: string, expiredBefore: string) =>
   `(s.store is null or s.store = ${store} or a.expires_at < ${expiredBefore}::timestamptz - interval '1 hour')`;
 

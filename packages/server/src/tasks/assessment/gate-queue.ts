@@ -10,7 +10,9 @@ import { gateLeaseMs, opensSandbox } from './run-gate.ts';
  * at most a quarter of it at once, the work of one seller's owner at most half.
  */
 const judging = createFairSemaphore(4 * maxWorkspaceBytes, maxWorkspaceBytes);
-/** What a gate counts at least, so that no more run at once than sandboxes are kept for them: each has up to two. */
+/**
+ * The least weight of a gate, so that running gates never need more sandboxes than are reserved: each uses up to two.
+ */
 const leastShare = 64 * 1024 ** 2;
 /** Gates with a sandbox that the sweep has waiting or running at once: so many that no owner keeps the others out. */
 const resumedAtOnce = 64;

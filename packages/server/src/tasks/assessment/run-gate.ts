@@ -21,16 +21,16 @@ import { finishStep } from '../steps/index.ts';
 import { type GateRun, measured } from './gate-cpu.ts';
 import { rescheduleGate } from './gate-sql.ts';
 
-/** A gate that has not answered by then is run again; longer than the longest run. */
+/** A gate without an answer after this time runs again; longer than the longest run. */
 export const gateLeaseMs = 480_000;
-/** After so many runs that failed for a reason of ours, some two hours, the buyer gets the credits back. */
+/** After so many runs that failed for a reason of ours (about two hours), the buyer is refunded. */
 const maxRuns = 20;
 
 export type GateDeps = Omit<TaskDeps, 'gate'>;
 
 /**
- * Runs the gate over a delivered task, with no transaction open, and settles what it finds. Never rejects: a run that
- * fails for a reason of ours leaves the task where it was, to be judged again.
+ * Runs the gate over a delivered task, with no transaction open, and settles the verdict. Never rejects: a run that
+ * fails for a reason of ours leaves the task as it was, to be assessed again.
  */
 export function createRunGate(
   deps: GateDeps,
@@ -189,7 +189,7 @@ async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: 
   return ended;
 }
 
-/** What the step is told of a verdict, and the task as it then is. */
+/** The step's item for a verdict, and the task after it. */
 function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   const now = deps.clock.now();
   const at = now.toISOString();

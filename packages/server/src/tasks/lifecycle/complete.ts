@@ -22,7 +22,7 @@ const exportsAtOnce = 3;
 
 const lanesOf = lanesPer(exportsAtOnce);
 
-/** Delivers; the gate runs at once, and the reply shows the task as it is by then. */
+/** Delivers. The gate runs at once, and the reply shows the task with its verdict if that comes in time. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
   const { task, role } = await taskFor(deps, call.params.taskId, call.caller, can.complete);
   deps.cache.tasks.delete(task.id);
@@ -77,7 +77,7 @@ function checkSize(output: Record<string, unknown>): void {
   );
 }
 
-/** Gives the bytes of the kept archive. What cannot be had leaves the task and its sandbox as they are. */
+/** Returns the bytes of the saved archive. If the export fails, task and sandbox stay as they are. */
 async function keepWorkspace(
   deps: TaskDeps,
   task: TaskRow,
@@ -106,8 +106,8 @@ async function keepWorkspace(
 }
 
 /**
- * The workspace, or an empty archive where the sandbox refuses to give it out. No sandbox takes an empty archive in,
- * so the gate counts it against the delivery and says so; the agent can deliver all the same.
+ * The workspace, or an empty archive if the sandbox refuses the export. No sandbox can import an empty archive, so the
+ * gate counts it against the delivery and says so. The agent can deliver all the same.
  */
 async function exportOrRefused(deps: TaskDeps, work: DeliveredWorkspace, taskId: string): Promise<Buffer> {
   try {

@@ -23,7 +23,9 @@ type Candidate = Quote['candidates'][number];
 
 const shownCandidates = 10;
 
-/** What submitting would come to at this moment. It asks whom routing would ask, and stores and holds nothing. */
+/**
+ * What submitting would cost at this moment. It considers the agents that routing would, and stores and holds nothing.
+ */
 export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
   const { body, caller } = call;
   const { taskType, input } = body;
@@ -79,7 +81,7 @@ const routable = (deps: TaskDeps, { body, caller }: QuoteCall) =>
     shownCandidates,
   );
 
-/** Refuses whom a direct hire would refuse. */
+/** Refuses an agent that a direct hire would refuse. */
 async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
   const uuid = toUuid('agent', agentId);
   if (uuid === null) throw invalidField('agentId', 'must be an agent id');

@@ -117,7 +117,7 @@ async function show(
   const status = taskStatusIn(event);
   if (status === undefined) return false;
   const ends = isTerminal(status);
-  // Two frames tell of the end. Only the second carries the id, for who has lost it must get it after a reconnect.
+  // The end has two frames. Only the second carries the id, so that a client that lost it gets it after a reconnect.
   await out.write(frame(ends ? null : event.seq, 'status', { status }));
   if (!ends) return false;
   const task = await deps.loadTask(taskId);

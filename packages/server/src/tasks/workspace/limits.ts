@@ -7,7 +7,9 @@ import { agentsOfSameOwner, trustTier } from './sql.ts';
 
 /** The share of the machine's sandboxes that agents may use; the others are the gate's. */
 const agentsShare = 0.8;
-/** From this part of the agents' share on, an agent gets no more than its tier allows; below it nobody is in want. */
+/**
+ * Above this part of the agents' share, an agent gets no more than its tier allows; below it there is enough for all.
+ */
 const plenty = 0.5;
 
 interface EntryOf {
@@ -23,7 +25,7 @@ export async function checkShare(
   task: TaskRow,
 ): Promise<void> {
   const ids = [...held.keys()];
-  // Those that came later do not count, so that of several at the limit the first is served.
+  // Later requests do not count, so that the first of several at the limit is served.
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
   const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
   if (earlier.length >= most) {

@@ -114,7 +114,7 @@ export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['
     [id, status, at.toISOString()],
   );
 
-/** The agent gives up what it had: what was kept or lost of it stands in its way no more. */
+/** The agent gives its workspace up: a kept or lost one no longer blocks it. */
 export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>) =>
   rows(
     db,

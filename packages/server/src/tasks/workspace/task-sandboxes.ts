@@ -32,7 +32,7 @@ export interface TaskSandboxes {
   live(taskId: string): Promise<Sandbox | null>;
   /** Whether the task's sandbox ended with its work kept. */
   isKept(taskId: string): boolean;
-  /** The workspace that the agent has opened, in its sandbox or as it was kept; null where there is none. */
+  /** The workspace that the agent opened, in its sandbox or kept; null if there is none. */
   worked(task: TaskRow): Promise<DeliveredWorkspace | null>;
   /** Why the task's sandbox is paused, if it is. */
   pauseOf(taskId: string): Promise<Pause | undefined>;
@@ -40,7 +40,7 @@ export interface TaskSandboxes {
   resume(taskId: string): Promise<void>;
   /** Ends the sandbox with all work in it. Idempotent. */
   end(taskId: string): Promise<void>;
-  /** The same at the agent's own wish: whatever was kept or lost, it wants no more of it. */
+  /** The same at the agent's request: it gives up what was kept or lost. */
   forgo(task: TaskRow): Promise<void>;
   /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
   fresh(): Promise<Sandbox>;
@@ -127,7 +127,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     holds: (taskId) => held.has(taskId),
     async keepAll() {
-      // In one that is still being started nothing was done, and what it is to open with is still kept.
+      // In a sandbox that is still starting nothing was done, and the workspace for it is still kept.
       await withTimeout(stopMs, Promise.all(standing().map((current) => keep(current, patienceMs.stop))));
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),

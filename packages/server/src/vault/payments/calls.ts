@@ -7,7 +7,7 @@ export interface PaymentDeps {
   log: Pick<Logger, 'info' | 'warn'>;
   /** Null where none is configured. */
   processor: PaymentProcessor | null;
-  /** Longest wait for the processor; `callTimeoutMs` unless told. */
+  /** Longest wait for the processor; `callTimeoutMs` by default. */
   processorTimeoutMs?: number;
   /** Who acts on the processor's news of payouts; it must bear late, repeated and unordered news. */
   takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
@@ -33,7 +33,7 @@ export async function callProcessor<R>(
   work: (signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
   const signal = AbortSignal.timeout(deps.processorTimeoutMs ?? callTimeoutMs);
-  // A processor that does not heed the signal must not hold the request either.
+  // A processor that ignores the signal must not delay the request either.
   const gaveUp = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -74,7 +74,7 @@ export interface PayIn {
   /** Takes a card away from its owner; one that is gone already is no failure. */
   detachMethod(request: { customerRef: string; paymentMethodId: string }, signal: AbortSignal): Promise<void>;
   charge(request: ChargeRequest, signal: AbortSignal): Promise<Charge>;
-  /** What became of a charge; null where the processor never heard of it. */
+  /** The outcome of a charge; null if the processor never received it. */
   lookUpCharge(
     request: { intentId: string; customerRef: string | null; madeAt: Date },
     signal: AbortSignal,

@@ -13,7 +13,7 @@ export interface PayoutRequest {
   accountRef: string;
   /** Integer cents of USD. */
   amountCents: number;
-  /** The processor's name of the payout, where it was told of; without it none is known to have been made. */
+  /** The processor's id of the payout, if it reported one; without it no payout is known. */
   payoutRef?: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface FailedPayout {
   status: 'failed';
   /** For the owner to read. */
   reason: string;
-  /** The processor's own words, which may tell of the platform's account: for the operator's log alone. */
+  /** The processor's own words. They may reveal the platform's account, so they go to the operator's log only. */
   said?: string | undefined;
 }
 
@@ -53,6 +53,6 @@ export interface PayOut {
   accountStatus(accountRef: string, signal: AbortSignal): Promise<AccountStatus | null>;
   /** Sends money to the owner's bank: to the account first, from there to the bank. */
   payOut(request: PayoutRequest, signal: AbortSignal): Promise<Payout>;
-  /** What became of a payout; null where the processor never heard of it. */
+  /** The outcome of a payout; null if the processor never received it. */
   lookUpPayout(request: PayoutRequest & { madeAt: Date }, signal: AbortSignal): Promise<Payout | null>;
 }

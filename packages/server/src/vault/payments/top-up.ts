@@ -18,7 +18,7 @@ const sweepAfterMs = 60_000;
 /** A repeated request calls the processor twice, and its caller waits no longer than 15 s either. */
 const halfMs = 7_000;
 
-/** The failure of an intent whose request died before the processor heard of it: nobody refused anything. */
+/** The failure of an intent whose request died before the processor received it: nobody refused anything. */
 export const neverReceived = 'The payment processor never received the charge.';
 
 /** The intent is committed before the processor is called, so that a crash in between is found and settled. */
@@ -82,7 +82,7 @@ export async function chargeIntent(
   await settleTopUp(deps, intent, outcome);
 }
 
-/** Books an outcome, at most once however often it is told. */
+/** Books an outcome at most once, however often it is reported. */
 export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow, outcome: Charge): Promise<void> {
   if (outcome.status === 'pending') return;
   const at = clock.now();
@@ -112,7 +112,7 @@ export const settlePendingTopUps = (deps: PaymentDeps) =>
     },
   });
 
-/** Asks what became of a charge and books that; null where the processor never heard of it. */
+/** Asks for the outcome of a charge and books it; null if the processor never received it. */
 async function lookUp(deps: PaymentDeps, processor: PaymentProcessor, intent: TopUpRow): Promise<Charge | null> {
   const customerRef = await findCustomerRef(deps.pool, intent.ownerId, processor.name);
   const request = { intentId: intent.id, customerRef, madeAt: new Date(intent.createdAt) };

@@ -35,7 +35,7 @@ const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferC
 /** Banks give money back for some days after a payout was paid; once they are over the processor is asked again. */
 const mayFailForMs = 7 * 24 * 3600 * 1000;
 
-/** Books what became of a payout, at most once however often and in whatever order it is told. */
+/** Books the outcome of a payout at most once, however often and in whatever order it is reported. */
 async function settle(deps: PaymentDeps, { id }: WithdrawalRow, outcome: Payout): Promise<void> {
   if (outcome.status === 'in_transit') await noteRef(deps.pool, id, outcome.ref);
   if (outcome.status !== 'paid' && outcome.status !== 'failed') return;

@@ -6,7 +6,7 @@ import { payoutChanged } from './settle.ts';
 
 const uuid = z.uuid();
 
-/** Acts on what the processor tells of payouts and accounts; what is not ours is left alone. */
+/** Handles the processor's events about payouts and accounts; events that are not about ours are ignored. */
 export async function takePayoutEvent(deps: PaymentDeps, event: PayoutEvent, correlationId: string): Promise<void> {
   if (event.type === 'account.changed') return accountChanged(deps, event.accountRef, correlationId);
   const intentId = uuid.safeParse(event.intentId);

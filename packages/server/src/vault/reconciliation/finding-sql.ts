@@ -22,7 +22,7 @@ export const lockKnown = (tx: Queryable, { kind, subject }: Pick<Finding, 'kind'
     [kind, subject],
   );
 
-/** Writes a finding, or a known one again with what it is now. */
+/** Writes a new finding, or updates a known one. */
 export const putFinding = (tx: Queryable, id: string, finding: Finding, status: 'open' | 'settled', at: Date) =>
   row<{ id: string }>(
     tx,

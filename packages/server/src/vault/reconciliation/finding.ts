@@ -3,7 +3,7 @@ import type { FindingKind } from '@agora/contract';
 /** What does not fit, as a run sees it. Ids are UUIDs, amounts cents, null where there is nothing. */
 export interface Finding {
   kind: FindingKind;
-  /** With the kind it says what it is, so that the next run knows it again. */
+  /** Together with the kind it identifies the finding, so that the next run recognises it. */
   subject: string;
   /** Whose wallet it is about. */
   agentId: string | null;
@@ -12,7 +12,7 @@ export interface Finding {
   there: number | null;
   /** Null for what has no time of its own, such as a balance. */
   occurredAt: string | null;
-  /** The charge that it is about, by which the processor can be asked how that stands. */
+  /** The charge that the finding is about, for asking the processor about its state. */
   chargeRef?: string | null;
 }
 
@@ -30,6 +30,6 @@ const isSameDifference = (a: Difference, b: Difference): boolean =>
   (a.there === null) === (b.there === null) &&
   (a.here ?? 0) - (a.there ?? 0) === (b.here ?? 0) - (b.there ?? 0);
 
-/** What is known is told again only when it had come to its end, or when the difference is another one. */
+/** A known finding is reported again only if it was closed or its difference changed. */
 export const isNews = (known: (Difference & { status: FindingStatus }) | null, found: Difference): boolean =>
   known === null || known.status === 'gone' || known.status === 'settled' || !isSameDifference(known, found);

@@ -10,7 +10,7 @@ export interface Change {
   after: SnapshotEntry | undefined;
 }
 
-/** Files without what is in them are taken for unchanged where size and time of change are those of the input. */
+/** Files without content count as unchanged if size and modification time equal those of the input. */
 function isSame(before: ArchiveEntry, after: SnapshotEntry): boolean {
   if (after.type === 'file' && (before.mode & 0o100) !== (after.mode & 0o100)) return false;
   if (after.content !== undefined) return before.content.equals(after.content);
@@ -25,7 +25,7 @@ function isBelow(path: string, directories: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** By path. Directories are told of only where nobody may look into one. */
+/** By path. A directory is listed only if nobody may read it. */
 export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
   const before = new Map<string, ArchiveEntry>();
   for (const entry of readArchive(laid)) if (entry.type !== 'directory') before.set(entry.path, entry);
