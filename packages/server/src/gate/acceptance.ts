@@ -1,4 +1,4 @@
-import { type Acceptance, type Reveal, reveals } from '@agora/contract';
+import { type Acceptance, type Reveal, reveals, type TaskInput } from '@agora/contract';
 import { record } from './reading/parse-record.ts';
 
 export type Check = NonNullable<Acceptance['checks']>[number];
@@ -15,7 +15,7 @@ export interface AcceptanceRules {
  * Reads what submission has validated already. Stored input is data from outside all the same: what does not
  * have the shape is passed over instead of breaking the gate, and an absent weight is 1.
  */
-export function readAcceptance(input: Record<string, unknown>): AcceptanceRules {
+export function readAcceptance(input: TaskInput): AcceptanceRules {
   const given = record(input.acceptance);
   const checks: Check[] = [];
   for (const value of Array.isArray(given?.checks) ? given.checks : []) {

@@ -1,4 +1,4 @@
-import { gate, type JudgeOpinion, type TaskType } from '@agora/contract';
+import { gate, type JudgeOpinion, type TaskInput, type TaskType } from '@agora/contract';
 import { rowsForSeller } from './held-out.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Criterion, Verdict } from './score.ts';
@@ -7,7 +7,7 @@ import type { Criterion, Verdict } from './score.ts';
 export interface RescoredDelivery {
   ownerId: string;
   taskType: TaskType;
-  input: Record<string, unknown>;
+  input: TaskInput;
   output: Record<string, unknown> | null;
   score: number;
   criteria: Criterion[];

@@ -1,4 +1,4 @@
-import type { TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora/contract';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import type { AcceptanceRules } from './acceptance.ts';
 import type { Advisories } from './advisories/index.ts';
@@ -11,7 +11,7 @@ export interface EvidenceSource {
     id: string;
     ownerId: string;
     taskType: TaskType;
-    input: Record<string, unknown>;
+    input: TaskInput;
     output: Record<string, unknown> | null;
     /** The agent's own qualityScore, 0 to 100. */
     declaredScore: number | null;

@@ -27,6 +27,7 @@ export { sandboxesMemoryBytes } from './machine.ts';
 export { nearestName } from './nearest.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { createPeers, type Peer, type Peers } from './peers/index.ts';
+export { column, type RowOf, selectList } from './postgres/columns.ts';
 export {
   batchLoader,
   createPool,

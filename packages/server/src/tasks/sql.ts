@@ -1,58 +1,64 @@
-import type { TaskStatus, TaskType } from '@agora/contract';
+import type { TaskInput, TaskStatus, TaskType } from '@agora/contract';
 import { waitingStatuses, workingStatuses } from '@agora/contract';
 import { expandEvents, type StoredEvent, storedFrom, type ToldEvent } from '../events/index.ts';
-import { batchLoader, type Pool, type Queryable, row, rows, sqlList } from '../platform/index.ts';
+import {
+  batchLoader,
+  column,
+  type Pool,
+  type Queryable,
+  type RowOf,
+  row,
+  rows,
+  selectList,
+  sqlList,
+} from '../platform/index.ts';
 
-/** A task as stored. Ids are UUIDs, times ISO 8601, money cents. */
-export interface TaskRow {
-  id: string;
-  ownerId: string;
-  submitterAgentId: string | null;
-  agentId: string;
-  taskType: TaskType;
-  maxBudget: number;
-  price: number;
+/** Everything that is stored of a task, named once: ids are UUIDs, times ISO 8601, money cents. */
+const taskColumns = {
+  id: column<string>('t.id'),
+  ownerId: column<string>('t.owner_id'),
+  submitterAgentId: column<string | null>('t.submitter_agent_id'),
+  agentId: column<string>('t.agent_id'),
+  taskType: column<TaskType>('t.task_type'),
+  maxBudget: column<number>('t.max_budget'),
+  price: column<number>('t.price'),
   /** The platform's share in basis points, agreed with the price. */
-  feeBps: number;
-  input: Record<string, unknown>;
-  inputExpiresAt: string | null;
-  output: Record<string, unknown> | null;
-  status: TaskStatus;
-  declaredScore: number | null;
-  qualityScore: number | null;
-  executionTimeMs: number | null;
-  creditsCharged: number | null;
-  errorMessage: string | null;
-  feedbackDirection: 'up' | 'down' | null;
-  feedbackComment: string | null;
-  feedbackAt: string | null;
-  sandboxId: string | null;
-  assessmentId: string | null;
-  correlationId: string;
-  createdAt: string;
-  assignedAt: string | null;
-  startedAt: string | null;
-  finishedAt: string | null;
-  acceptBy: string | null;
-  deadline: string | null;
+  feeBps: column<number>('t.fee_bps'),
+  /** As the contract checked it; after its erasure description and tags alone. */
+  input: column<TaskInput>('t.input'),
+  inputExpiresAt: column<string | null>('t.input_expires_at'),
+  output: column<Record<string, unknown> | null>('t.output'),
+  status: column<TaskStatus>('t.status'),
+  declaredScore: column<number | null>('t.declared_score'),
+  qualityScore: column<number | null>('t.quality_score'),
+  executionTimeMs: column<number | null>('t.execution_time_ms'),
+  creditsCharged: column<number | null>('t.credits_charged'),
+  errorMessage: column<string | null>('t.error_message'),
+  feedbackDirection: column<'up' | 'down' | null>('t.feedback_direction'),
+  feedbackComment: column<string | null>('t.feedback_comment'),
+  feedbackAt: column<string | null>('t.feedback_at'),
+  sandboxId: column<string | null>('t.sandbox_id'),
+  assessmentId: column<string | null>('t.assessment_id'),
+  correlationId: column<string>('t.correlation_id'),
+  createdAt: column<string>('t.created_at'),
+  assignedAt: column<string | null>('t.assigned_at'),
+  startedAt: column<string | null>('t.started_at'),
+  finishedAt: column<string | null>('t.finished_at'),
+  acceptBy: column<string | null>('t.accept_by'),
+  deadline: column<string | null>('t.deadline'),
   /** Gate runs so far. */
-  attempts: number;
+  attempts: column<number>('t.attempts'),
   /** Agents that had the task before, oldest first; null where there were none. */
-  earlierAgents: string[] | null;
-}
+  earlierAgents: column<string[] | null>('t.earlier_agents'),
+};
+
+export type TaskRow = RowOf<typeof taskColumns>;
+
+/** The select list of a task row, of a table that the query calls `t`. */
+export const columns = selectList(taskColumns);
 
 const waiting = sqlList(waitingStatuses);
 const working = sqlList(workingStatuses);
-
-export const columns = `t.id, t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
-  t.task_type as "taskType", t.max_budget as "maxBudget", t.price, t.fee_bps as "feeBps", t.input, t.input_expires_at as "inputExpiresAt",
-  t.output, t.status, t.declared_score as "declaredScore", t.quality_score as "qualityScore",
-  t.execution_time_ms as "executionTimeMs", t.credits_charged as "creditsCharged", t.error_message as "errorMessage",
-  t.feedback_direction as "feedbackDirection", t.feedback_comment as "feedbackComment", t.feedback_at as "feedbackAt",
-  t.sandbox_id as "sandboxId", t.assessment_id as "assessmentId", t.correlation_id as "correlationId",
-  t.created_at as "createdAt", t.assigned_at as "assignedAt", t.started_at as "startedAt",
-  t.finished_at as "finishedAt", t.accept_by as "acceptBy", t.deadline, t.attempts,
-  t.earlier_agents as "earlierAgents"`;
 
 /** Reads tasks by id; those asked for in one turn of the event loop are read together. */
 export const taskLoader = (pool: Pool) =>
@@ -60,7 +66,9 @@ export const taskLoader = (pool: Pool) =>
     const found = await rows<TaskRow>(
       pool,
       'tasks_by_id',
-      `select ${columns} from tasks t where t.id = any($1::uuid[])`,
+      // By key for each: a plan that is made while the table is small would read all of it later.
+      `select ${columns} from unnest($1::uuid[]) as i(id)
+       cross join lateral (select * from tasks where id = i.id limit 1) t`,
       [ids],
     );
     return new Map(found.map((task) => [task.id, task]));

@@ -1,4 +1,4 @@
-import type { TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora/contract';
 import { changesCode, type Finding, outputScores } from '../criteria.ts';
 
 /** Keys that describe how the work was done; an output of these alone delivers nothing. */
@@ -106,7 +106,7 @@ function sharesNoWord(taskType: TaskType, description: unknown, text: string) {
 
 export interface OutputSource {
   taskType: TaskType;
-  input: Record<string, unknown>;
+  input: TaskInput;
   output: Record<string, unknown> | null;
   usedSandbox: boolean;
 }

@@ -1,3 +1,4 @@
+import type { TaskInput } from '@agora/contract';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Finding } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
@@ -50,7 +51,7 @@ const finding = (score: number | null, evidence: string): Finding => {
 };
 
 interface SecretsSource {
-  input: Record<string, unknown>;
+  input: TaskInput;
   output: Record<string, unknown> | null;
   /** Has the buyer's files. */
   reader: Reader;

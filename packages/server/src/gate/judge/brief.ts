@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { TaskType } from '@agora/contract';
+import type { TaskInput, TaskType } from '@agora/contract';
 import { tooDeep } from '../schema/limits.ts';
 import { excerptOf } from './data-text.ts';
 
 /** What the judge is told about one delivery. All of it comes from the parties or from what their programs printed. */
 export interface Matter {
   taskType: TaskType;
-  input: Record<string, unknown>;
+  input: TaskInput;
   output: Record<string, unknown> | null;
   /** The rows of the assessment so far. */
   criteria: ReadonlyArray<{ name: string; score: number | null; evidence: string }>;

@@ -103,7 +103,7 @@ async function measure(
       id: 'tsk_test',
       ownerId: 'own_test',
       taskType: 'general',
-      input: { description: 'Multiply.', acceptance: { checks: [{ name: 'it', command }] } },
+      input: { description: 'Multiply.', acceptance: { checks: [{ name: 'it', command, weight: 1 }] } },
       output: { result: 'Multiplied the numbers.' },
       declaredScore: null,
     },

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TaskInput } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { createLog } from '../../platform/index.ts';
@@ -40,7 +41,7 @@ async function deliver({ original = bug, work, acceptance, additions }: Delivery
   opened.push(agents);
   for (const file of laid(original)) await agents.write(file);
   expect(await agents.exec({ command: work })).toMatchObject({ exitCode: 0 });
-  const input = acceptance === undefined ? {} : { acceptance };
+  const input = (acceptance === undefined ? {} : { acceptance }) as TaskInput;
   const source: EvidenceSource = {
     task: {
       id: 'tsk_test',

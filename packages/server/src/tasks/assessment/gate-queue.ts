@@ -45,8 +45,7 @@ function underWay(deps: TaskDeps): Under {
 
 /** Whether the gate only looks at the output, which takes it a moment. */
 export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
-  !opensSandbox(task, workspaceBytes) &&
-  (task.input.acceptance as { schema?: unknown } | undefined)?.schema === undefined;
+  !opensSandbox(task, workspaceBytes) && task.input.acceptance?.schema === undefined;
 
 /**
  * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The

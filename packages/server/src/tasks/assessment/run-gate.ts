@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Acceptance, splitPrice } from '@agora/contract';
+import { splitPrice } from '@agora/contract';
 import {
   assess,
   changesCode,
@@ -112,12 +112,12 @@ export function createRunGate(
 
 /** Whether a gate may run commands over what is delivered: the buyer's checks, or tests, build and linter of a project. */
 export const runsCommands = ({ input, taskType }: Pick<TaskRow, 'input' | 'taskType'>): boolean =>
-  changesCode(taskType) || ((input.acceptance as Acceptance | undefined)?.checks ?? []).length > 0;
+  changesCode(taskType) || (input.acceptance?.checks ?? []).length > 0;
 
 /** Whether the gate looks at a workspace or runs commands: checks, or tests to be mended that the buyer's files declare. */
 export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: number | null): boolean {
   if (workspaceBytes !== null) return true;
-  const { checks = [], files } = (input.acceptance ?? {}) as Acceptance;
+  const { checks = [], files } = input.acceptance ?? {};
   if (checks.length > 0) return true;
   return mendsTests(taskType) && [files, input.files, input.repo].some((each) => each !== undefined);
 }

@@ -1,17 +1,14 @@
+import type { TaskInput } from '@agora/contract';
 import type { Config } from '../../platform/index.ts';
 import { invalidField } from '../../platform/index.ts';
 import { urlProblem } from '../../platform/outbound/index.ts';
 
-export interface GitRemote {
-  url: string;
-  ref?: string;
-}
+export type GitRemote = NonNullable<TaskInput['repo']>;
 
-export const remoteOf = (input: Record<string, unknown>): GitRemote | null =>
-  (input.repo as GitRemote | undefined) ?? null;
+export const remoteOf = (input: TaskInput): GitRemote | null => input.repo ?? null;
 
 /** Refuses at submission what no clone could come of; the name is resolved, and judged, only when it is cloned. */
-export function checkRemote(input: Record<string, unknown>, config: Config): void {
+export function checkRemote(input: TaskInput, config: Config): void {
   const remote = remoteOf(input);
   const problem = remote && urlProblem(remote.url, { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK });
   if (problem) throw invalidField('input.repo.url', problem);

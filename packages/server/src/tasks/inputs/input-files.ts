@@ -1,10 +1,11 @@
+import type { TaskInput } from '@agora/contract';
 import { invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';
 
 /** The buyer's attachments as files of the workspace: `input.code` becomes `code`, `input.files` its paths. */
-export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
+export function inputFiles(input: TaskInput): SandboxFile[] {
   const files = filesOf(input.files, 'input.files');
-  if (typeof input.code === 'string') {
+  if (input.code !== undefined) {
     const code = { path: 'code', content: Buffer.from(input.code) };
     if (files.some(({ path }) => path === code.path)) {
       throw invalidField('input.files.code', 'collides with input.code, which is laid at code');
@@ -16,9 +17,8 @@ export function inputFiles(input: Record<string, unknown>): SandboxFile[] {
 }
 
 /** Files that only the gate's own sandboxes get: no agent, no clone and no artifact ever holds them. */
-export function heldOutFiles(input: Record<string, unknown>): SandboxFile[] {
-  const given = (input.acceptance as { files?: unknown } | undefined)?.files;
-  const files = filesOf(given, 'input.acceptance.files');
+export function heldOutFiles(input: TaskInput): SandboxFile[] {
+  const files = filesOf(input.acceptance?.files, 'input.acceptance.files');
   checkTogether(files, 'input.acceptance.files');
   return files;
 }
@@ -29,8 +29,10 @@ const maxPathBytes = 1024;
 /** Each is laid by a call of its own. */
 const maxFiles = 1000;
 
-const filesOf = (given: unknown, field: string): SandboxFile[] =>
-  Object.entries((given ?? {}) as Record<string, unknown>).map(([path, file]) => {
+type GivenFiles = NonNullable<TaskInput['files']>;
+
+const filesOf = (given: GivenFiles = {}, field: string): SandboxFile[] =>
+  Object.entries(given).map(([path, file]) => {
     checkPath(path, field);
     return { path, content: contentOf(path, file, field) };
   });
@@ -44,9 +46,9 @@ function checkPath(path: string, field: string): void {
   if (Buffer.byteLength(path) > maxPathBytes) throw refuse(`must be at most ${maxPathBytes} bytes long`);
 }
 
-function contentOf(path: string, file: unknown, field: string): Buffer {
+function contentOf(path: string, file: GivenFiles[string], field: string): Buffer {
   if (typeof file === 'string') return Buffer.from(file);
-  const { content, encoding } = file as { content: string; encoding: 'utf8' | 'base64' };
+  const { content, encoding } = file;
   if (encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) {
     throw invalidField(`${field}.${path}.content`, 'is not base64');
   }

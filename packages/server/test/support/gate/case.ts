@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { TaskInput } from '@agora/contract';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { assess, type EvidenceSource, type Verdict } from '../../../src/gate/index.ts';
 import { type HostSandboxes, hostSandboxes, laid } from './host-sandbox.ts';
@@ -37,7 +38,12 @@ export function source(given: Case): EvidenceSource {
       id: 'tsk_test',
       ownerId: 'own_test',
       taskType: given.taskType ?? 'bug_fix',
-      input: { description: 'Fix it', ...(acceptance === undefined ? {} : { acceptance }), ...given.input },
+      // Cases also have shapes that no submission lets through.
+      input: {
+        description: 'Fix it',
+        ...(acceptance === undefined ? {} : { acceptance }),
+        ...given.input,
+      } as TaskInput,
       output: given.output === undefined ? { result: 'Fixed the sum.' } : given.output,
       declaredScore: given.declaredScore ?? null,
     },
