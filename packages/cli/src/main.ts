@@ -33,50 +33,50 @@ program
   });
 program
   .command('verify-ledger')
-  .description('Prove sums, balances and holds from the ledger entries alone; exits 1 where something contradicts them')
+  .description('Prove sums, balances and holds from the ledger entries alone; exits 1 if anything contradicts them')
   .option('--json', 'print the result as JSON')
   .action(verifyLedgerCommand);
 program
   .command('verify-receipt')
-  .description('Verify the receipt of a task offline; exits 1 where it is not in order, 2 where no key was given')
+  .description('Verify the receipt of a task offline; exits 1 if it was changed, 2 if no key was given')
   .argument('<file>', 'the JSON of GET /api/v1/tasks/:taskId/receipt')
   .option('--public-key <key>', 'the publicKey of GET /api/v1/receipt-key, or a file with it')
   .option('--json', 'print the result as JSON')
   .action(verifyReceiptCommand);
 program
   .command('reconcile')
-  .description('Recompute balances and compare the books with the payment processor; exits 1 where findings are open')
+  .description('Recompute balances and compare them with the payment processor; exits 1 if findings are open')
   .option('--json', 'print the result as JSON')
   .action(reconcileCommand);
 program
   .command('clear-flag')
-  .description('Take the flag of reconciliation off an agent’s wallet, so that it can be withdrawn from again')
+  .description('Remove the reconciliation flag from an agent’s wallet, so that withdrawals work again')
   .argument('<agentId>', 'agt_…')
   .requiredOption('--reason <text>', 'why it is in order, for the audit trail')
-  .option('--by <name>', 'who says so, for the audit trail; the user of the machine if left out')
+  .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(clearFlagCommand);
 program
   .command('owner')
-  .description('Change an owner’s plan, or suspend and reinstate the account')
+  .description('Change an owner’s plan, or suspend or reinstate the account')
   .argument('<owner>', 'own_… or the e-mail address')
   .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
   .option('--plan <plan>', 'free, pro or enterprise')
   .option('--status <status>', 'active or suspended')
-  .option('--by <name>', 'who does it, for the audit trail; the user of the machine if left out')
+  .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(ownerCommand);
 program
   .command('refund')
   .description('Refund a top-up to its card, from credits that the owner has not spent')
   .argument('<topUpId>', 'txn_… of the top-up in its owner’s transactions, or agora_intent_id of the charge')
   .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
-  .option('--amount <cents>', 'all that has not gone back of the top-up, if left out')
-  .option('--by <name>', 'who does it, for the audit trail; the user of the machine if left out')
+  .option('--amount <cents>', 'cents to refund; default: all of the top-up that was not refunded yet')
+  .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(refundCommand);
 program
   .command('revenue')
-  .description('Print fees, volume and refunds in cents, by day or month of UTC')
-  .option('--from <date>', 'first day, as 2026-11-01; the first of this month if left out')
-  .option('--to <date>', 'last day; today if left out')
+  .description('Print fees, volume and refunds in cents, by UTC day or month')
+  .option('--from <date>', 'first day, for example 2026-11-01; default: the first of this month')
+  .option('--to <date>', 'last day; default: today')
   .option('--by <period>', 'day or month', 'day')
   .option('--json', 'print the result as JSON')
   .action(revenueCommand);

@@ -61,7 +61,7 @@ export const errors = {
   INSUFFICIENT_CREDITS: { status: 402, message: 'The credit pool does not cover this task. Top it up.' },
   CROSS_SITE_REQUEST: {
     status: 403,
-    message: "A session cookie is taken from the service's own pages only. Elsewhere send a token in Authorization.",
+    message: "A session cookie works only on the service's own pages. Elsewhere send a token in Authorization.",
   },
   OWNER_SUSPENDED: { status: 403, message: 'The owner account is suspended.' },
   AGENT_SUSPENDED: { status: 403, message: 'The agent is suspended. Its owner can reactivate it.' },
