@@ -2,7 +2,7 @@
 const roles: Record<string, () => Promise<unknown>> = {
   '--role=client': () => import('./lifecycle/client.ts'),
   '--role=naive': () => import('./naive/server.ts'),
-  '--role=stubbed': () => import('./lifecycle/stubbed.ts'),
+  '--role=floor': () => import('./lifecycle/floor.ts'),
 };
 
 await (roles[process.argv[2] ?? ''] ?? (() => import('./lifecycle/run.ts')))();

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type ServerProcess, startServer } from '../measure/process.ts';
 import { type Population, seed } from './population.ts';
 
-export const contenderNames = ['agora', 'naive', 'stubbed'] as const;
+export const contenderNames = ['agora', 'naive', 'floor'] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
 export interface Contender {
@@ -37,7 +37,7 @@ const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) =>
 
 /** A server in a process of its own, on a database of its own, populated as all are. */
 export async function startContender(name: ContenderName, setting: Setting): Promise<Contender> {
-  const databaseUrl = name === 'stubbed' ? null : await makeDatabase(name, setting);
+  const databaseUrl = name === 'floor' ? null : await makeDatabase(name, setting);
   const env: Record<string, string> = {
     ...limits,
     HOST: '127.0.0.1',
@@ -54,7 +54,7 @@ export async function startContender(name: ContenderName, setting: Setting): Pro
   const program = {
     agora: [cli, 'serve'],
     naive: [bench, '--role=naive'],
-    stubbed: [bench, '--role=stubbed', setting.populationFile],
+    floor: [bench, '--role=floor'],
   };
   return { name, server: await startServer([...nodeFlags, ...profile, ...program[name]], env), databaseUrl };
 }

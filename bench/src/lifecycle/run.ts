@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createLog, openDatabase, readConfig } from '@agora/server';
 import { cpuOf, cpuOfTree, parentOf } from '../measure/cpu.ts';
@@ -19,6 +20,7 @@ import { type LoadClient, startLoadClient } from './load-client.ts';
 import { makePopulation } from './population.ts';
 import { prove } from './prove.ts';
 import { printReport, ratiosOf, summaryOf, type Turn } from './report.ts';
+import { writesEach, writesOf } from './writes.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,6 +46,9 @@ interface Bench {
   paid: Map<Contender, number>;
 }
 
+/** PostgreSQL's backends tell their counters once a second. */
+const statisticsMs = 1_500;
+
 async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], round: number): Promise<Turn> {
   const load: Load = {
     port: contender.server.port,
@@ -53,6 +58,7 @@ async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], 
     measureMs: Number(options.seconds) * 1000,
   };
   const cpuNow = () => ({ server: cpuOf(contender.server.pid), postgres: cpuOfTree(bench.postgresPid) });
+  const written = await writesOf(contender);
   let before = cpuNow();
   let after = before;
   const result = await bench.client.drive(load, (at) => {
@@ -60,6 +66,8 @@ async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], 
     else after = cpuNow();
   });
   bench.paid.set(contender, (bench.paid.get(contender) ?? 0) + result.total);
+  await sleep(statisticsMs);
+  const writes = writesEach(written, await writesOf(contender), result.total);
   const micros = (seconds: number) => (seconds * 1e6) / result.lifecycles;
   const turn: Turn = {
     round,
@@ -73,6 +81,7 @@ async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], 
       postgres: micros(after.postgres - before.postgres),
       client: micros(result.cpuSeconds),
     },
+    writes,
     eachSecond: result.perSecond,
   };
   console.log(

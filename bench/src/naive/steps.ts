@@ -40,22 +40,6 @@ export const startTask = (taskId: string, agentId: string, sandboxId: string): P
     return { ...task, status: 'executing', sandbox_id: sandboxId, started_at: at, deadline };
   });
 
-const deliver = (taskId: string, agentId: string, body: Completion): Promise<Task> =>
-  transaction(async (db) => {
-    const task = await ownTask(db, taskId, agentId, ['executing']);
-    const at = new Date();
-    const { output, executionTimeMs = null, qualityScore = null } = body;
-    await rows(
-      db,
-      'deliver_task',
-      `update tasks set status = 'quality_check', output = $2, declared_score = $3, execution_time_ms = $4,
-         due_at = $5, attempts = 1 where id = $1`,
-      [taskId, JSON.stringify(output), qualityScore, executionTimeMs, new Date(at.getTime() + 360_000)],
-    );
-    await logEvents(db, task, at, [{ type: 'task.delivered', district: 'tasks', data: { status: 'quality_check' } }]);
-    return { ...task, output, declared_score: qualityScore, execution_time_ms: executionTimeMs };
-  });
-
 /** A gate with nothing to measure: an output that is there scores 60. */
 function judge(task: Task) {
   const present = task.output !== null && Object.keys(task.output).length > 0;
@@ -66,45 +50,6 @@ function judge(task: Task) {
     criteria: [{ name: 'output', score, weight: 0.1, evidence }],
   };
 }
-
-const settle = (taskId: string, score: number, criteria: unknown): Promise<Task> =>
-  transaction(async (db) => {
-    const task = await lockTask(db, taskId);
-    if (task?.status !== 'quality_check') throw new Refusal(409, 'TASK_WRONG_STATE');
-    const at = new Date();
-    await payOut(db, task, at);
-    const assessmentId = uuid();
-    await rows(
-      db,
-      'insert_assessment',
-      `insert into assessments (id, task_id, score, passed, criteria, created_at) values ($1, $2, $3, true, $4, $5)`,
-      [assessmentId, taskId, score, JSON.stringify(criteria), at],
-    );
-    await rows(
-      db,
-      'complete_task',
-      `update tasks set status = 'completed', quality_score = $2, assessment_id = $3, credits_charged = price,
-         finished_at = $4, due_at = null where id = $1`,
-      [taskId, score, assessmentId, at],
-    );
-    const { feeCents: fee, payoutCents: payout } = splitPrice(task.price, feeBps);
-    await logEvents(db, task, at, [
-      {
-        type: 'task.completed',
-        district: 'tasks',
-        data: { status: 'completed', verb: 'pass', qualityScore: score, price: task.price, fee, payout },
-      },
-    ]);
-    await countPassed(db, task.agent_id, score, payout);
-    return {
-      ...task,
-      status: 'completed',
-      quality_score: score,
-      assessment_id: assessmentId,
-      credits_charged: task.price,
-      finished_at: at,
-    };
-  });
 
 /** Resolves the hold: payout into escrow, the fee to the platform, the rest back to the pool. */
 async function payOut(db: Db, task: Task, at: Date): Promise<void> {
@@ -127,8 +72,39 @@ async function payOut(db: Db, task: Task, at: Date): Promise<void> {
   ]);
 }
 
-/** Delivers, judges with no transaction open, and settles. */
-export async function completeTask(taskId: string, agentId: string, body: Completion): Promise<Task> {
-  const { score, criteria } = judge(await deliver(taskId, agentId, body));
-  return settle(taskId, score, criteria);
-}
+/** Delivers, judges and settles in one transaction: its gate takes no time, so no lock is held for it. */
+export const completeTask = (taskId: string, agentId: string, body: Completion): Promise<Task> =>
+  transaction(async (db) => {
+    const found = await ownTask(db, taskId, agentId, ['executing']);
+    const at = new Date();
+    const { output, executionTimeMs = null, qualityScore = null } = body;
+    const task = { ...found, output, declared_score: qualityScore, execution_time_ms: executionTimeMs };
+    const { score, criteria } = judge(task);
+    await payOut(db, task, at);
+    const assessmentId = uuid();
+    await rows(
+      db,
+      'insert_assessment',
+      `insert into assessments (id, task_id, score, passed, criteria, created_at) values ($1, $2, $3, true, $4, $5)`,
+      [assessmentId, taskId, score, JSON.stringify(criteria), at],
+    );
+    await rows(
+      db,
+      'complete_task',
+      `update tasks set status = 'completed', output = $2, declared_score = $3, execution_time_ms = $4,
+         quality_score = $5, assessment_id = $6, credits_charged = price, finished_at = $7, due_at = null where id = $1`,
+      [taskId, JSON.stringify(output), qualityScore, executionTimeMs, score, assessmentId, at],
+    );
+    const { feeCents: fee, payoutCents: payout } = splitPrice(task.price, feeBps);
+    await logEvents(db, task, at, [
+      { type: 'task.delivered', district: 'tasks', data: { status: 'quality_check' } },
+      {
+        type: 'task.completed',
+        district: 'tasks',
+        data: { status: 'completed', verb: 'pass', qualityScore: score, price: task.price, fee, payout },
+      },
+    ]);
+    await countPassed(db, task.agent_id, score, payout);
+    const charged = { credits_charged: task.price, finished_at: at };
+    return { ...task, status: 'completed', quality_score: score, assessment_id: assessmentId, ...charged };
+  });
