@@ -1,3 +1,4 @@
+import { withTimeout } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 
 /** Gate runs that the sweep has begun: a few at once, each once, and waited for only a moment, for they can take minutes. */
@@ -23,11 +24,7 @@ export function createRuns(atOnce: number, patienceMs: number): Runs {
           return work;
         });
       if (begun.length === 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patienceMs);
-      });
-      await Promise.race([Promise.all(begun), patience]).finally(() => clearTimeout(timer));
+      await withTimeout(patienceMs, Promise.all(begun));
     },
     idle: async () => {
       await Promise.all(running.values());

@@ -4,6 +4,6 @@ export { createAgentAuthentication } from './authentication.ts';
 export { type Candidate, findCandidates, type Hireable, loadHireable } from './hiring.ts';
 export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
-export { type Overturned, recordOverturned, strikeFailure } from './overturned.ts';
+export { recordOverturned, strikeFailure } from './overturned.ts';
 export { registryRoutes } from './routes.ts';
 export { findAgents, noteUnanswered } from './sql.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../../platform/index.ts';
+import { type Logger, withTimeout } from '../../platform/index.ts';
 import type { Dependency } from './lockfiles.ts';
 import { type Affected, affectedIn, affects, keyOf } from './osv.ts';
 
@@ -81,12 +81,7 @@ export function openAdvisories(dir: string, log: Logger): Advisories {
       const retries = current !== undefined && 'missing' in current;
       if (reading === undefined && (performance.now() - readMs > staleMs || retries)) reading = read();
       if (current !== undefined && !retries) return current;
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patienceMs);
-      });
-      await Promise.race([reading, patience]);
-      clearTimeout(timer);
+      if (reading !== undefined) await withTimeout(patienceMs, reading);
       return current ?? { missing: 'the advisory database is still being read' };
     },
   };

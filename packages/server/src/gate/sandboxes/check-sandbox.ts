@@ -1,3 +1,4 @@
+import { withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
@@ -45,17 +46,8 @@ const isPlatforms = (error: unknown) => error instanceof SandboxError && error.c
 
 export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new SandboxError('SANDBOX_GONE', `${what} did not end in time`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const within = <T>(promise: Promise<T>, ms: number, what: string): Promise<T> =>
+  withTimeout(ms, promise, () => new SandboxError('SANDBOX_GONE', `${what} did not end in time`));
 
 export async function execIn(
   sandbox: Sandbox,

@@ -1,10 +1,14 @@
-/** What the work gives, or undefined where it takes longer; it then goes on unheeded. */
-export async function withTimeout<R>(ms: number, work: Promise<R>): Promise<R | undefined> {
+/**
+ * What the work gives, if it does so in time. If it takes longer, the result is undefined, or the error that `late`
+ * makes; the work goes on and nobody hears of its end.
+ */
+export async function withTimeout<R>(ms: number, work: Promise<R>): Promise<R | undefined>;
+export async function withTimeout<R>(ms: number, work: Promise<R>, late: () => Error): Promise<R>;
+export async function withTimeout<R>(ms: number, work: Promise<R>, late?: () => Error): Promise<R | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+  const timeout = new Promise<undefined>((resolve, reject) => {
+    timer = setTimeout(() => (late ? reject(late()) : resolve(undefined)), ms);
   });
-  // Once nobody waits for it, nobody hears of its failure.
   work.catch(() => undefined);
-  return Promise.race([work, patience]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

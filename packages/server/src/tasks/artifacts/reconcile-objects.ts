@@ -1,4 +1,5 @@
 import { madeAt, type ObjectKind } from '../../objects/index.ts';
+import { withTimeout } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { keptObjects } from '../inputs/sql.ts';
 import { artifactObjects, markLost, storedBetween } from './sql.ts';
@@ -30,11 +31,7 @@ export async function reconcileObjects(deps: TaskDeps): Promise<void> {
       deps.log.error({ err: error }, 'objects could not be gone through; tried again in an hour');
   });
   runs.set(deps, { startedMs, work: noted });
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
-  });
-  await Promise.race([noted, patience]).finally(() => clearTimeout(timer));
+  await withTimeout(patienceMs, noted);
 }
 
 async function repair(deps: TaskDeps, before: Date): Promise<void> {

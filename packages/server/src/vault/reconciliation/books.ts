@@ -1,5 +1,5 @@
 import { validate } from 'uuid';
-import type { Pool } from '../../platform/index.ts';
+import { type Pool, withTimeout } from '../../platform/index.ts';
 import type { ChargeRecord, PaymentProcessor, PayoutRecord, ReversalRecord } from '../payments/payment-processor.ts';
 import { type OurBooks, openRefunds, ourCharges, ourPayouts, ourReversals, payersOf, type Span } from './books-sql.ts';
 import { compareKey, type Family, type TheirItem } from './compare.ts';
@@ -20,14 +20,10 @@ export interface Compared {
 async function* inTime<T>(records: AsyncIterable<T>, limitMs: number, giveUp: () => void): AsyncGenerator<T> {
   const iterator = records[Symbol.asyncIterator]();
   for (;;) {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        giveUp();
-        reject(new Error(`the processor listed nothing for ${limitMs} ms`));
-      }, limitMs);
+    const next = await withTimeout(limitMs, iterator.next(), () => {
+      giveUp();
+      return new Error(`the processor listed nothing for ${limitMs} ms`);
     });
-    const next = await Promise.race([iterator.next(), late]).finally(() => clearTimeout(timer));
     if (next.done) return;
     yield next.value;
   }
