@@ -57,6 +57,9 @@ export const terminalStatuses = statusesWhere(({ phase }) => phase === 'ended');
 export const chargedStatuses = statusesWhere(({ isCharged }) => isCharged);
 export const uncountedStatuses = statusesWhere(({ takesCapacity }) => !takesCapacity);
 
+/** Whether its agent has committed and has not delivered. */
+export const isWorking = ({ status }: { status: TaskStatus }): boolean => statusClasses[status].phase === 'working';
+
 export type TaskParty = 'submitter' | 'assignee' | 'platform';
 
 interface Transition {

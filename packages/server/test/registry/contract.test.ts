@@ -10,6 +10,7 @@ import {
   openApiDocument,
   operations,
   successReplies,
+  taskStatuses,
 } from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
@@ -242,4 +243,9 @@ describe('OpenAPI document', () => {
       }
     }
   });
+});
+
+test('the database knows the statuses of a task that the contract has, and no other', async () => {
+  const { rows: stored } = await server.pool.query('select unnest(enum_range(null::task_status))::text as status');
+  expect(stored.map(({ status }) => status).sort()).toEqual([...taskStatuses].sort());
 });

@@ -1,4 +1,4 @@
-import { can, maxInlineBytes, type Operations, type TaskView } from '@agora/contract';
+import { can, maxInlineBytes, type Operations, type TaskView, taskTransitions } from '@agora/contract';
 import { ApiError, type Call, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 import { undelivered } from '../access.ts';
@@ -31,7 +31,13 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
   const work = await deps.sandboxes.worked(task);
   const workspaceBytes = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
-  const delivered: TaskRow = { ...task, status: 'quality_check', output, executionTimeMs, declaredScore: qualityScore };
+  const delivered: TaskRow = {
+    ...task,
+    status: taskTransitions.complete.to,
+    output,
+    executionTimeMs,
+    declaredScore: qualityScore,
+  };
   const { agentId } = call.caller;
   const claim = call.claim && { ...call.claim, subject: task.id };
   if (isJudgedAtOnce(delivered, workspaceBytes)) {

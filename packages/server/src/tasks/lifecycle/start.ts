@@ -1,4 +1,4 @@
-import { can, type Operations, type TaskView } from '@agora/contract';
+import { can, type Operations, type TaskView, taskTransitions } from '@agora/contract';
 import { ApiError, type Call, ensure } from '../../platform/index.ts';
 import { wrongState } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
@@ -27,7 +27,7 @@ export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.sta
     throw new ApiError('SANDBOX_MISMATCH', 'The sandbox of this task has a different id.');
   }
   if (outcome !== 'ok') throw wrongState(status);
-  const started: TaskRow = { ...task, status: 'executing', sandboxId, startedAt: at, deadline };
+  const started: TaskRow = { ...task, status: taskTransitions.start.to, sandboxId, startedAt: at, deadline };
   remember(deps, started, inputBytes);
   return taskView(started, role);
 }

@@ -1,4 +1,12 @@
-import { type Operations, progressNotes, type ReplyOf, type TaskStatus, toId, toUuid } from '@agora/contract';
+import {
+  isWorking,
+  type Operations,
+  progressNotes,
+  type ReplyOf,
+  type TaskStatus,
+  toId,
+  toUuid,
+} from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, notifyAtCommit } from '../../platform/index.ts';
 import { countNote, lockTask, type NoteCount } from './progress-sql.ts';
@@ -15,7 +23,7 @@ export async function postProgress(
   const task = taskId === null ? null : await lockTask(tx, taskId);
   ensure(task, 'TASK_NOT_FOUND');
   ensure(task.agentId === caller.agentId, 'NOT_A_PARTY', 'Only the assigned agent can report progress.');
-  if (task.status !== 'executing') throw notExecuting(task.status);
+  if (!isWorking(task)) throw notExecuting(task.status);
   const count = await countNote(tx, task.id, now, minuteMs);
   refuseTooMany(count, call);
   const note = { percent: body.percent ?? null, message: body.message ?? null };

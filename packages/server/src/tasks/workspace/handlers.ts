@@ -1,4 +1,4 @@
-import { can, type OperationId, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { can, isWorking, type OperationId, type Operations, type ReplyOf, toId } from '@agora/contract';
 import { z } from 'zod';
 import { asksForEvents, type Call, decodeCursor, encodeCursor, ensure, invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';
@@ -44,7 +44,7 @@ export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<Sandbox
 function statusOf(deps: TaskDeps, task: TaskRow, { status }: SandboxRow, isLive: boolean): SandboxRow['status'] {
   const isOver = status === 'kept' || status === 'lost' || (status === 'ready' && !isLive);
   if (!isOver) return status;
-  if (task.status !== 'executing') return 'destroyed';
+  if (!isWorking(task)) return 'destroyed';
   if (deps.sandboxes.isKept(task.id)) return 'kept';
   return status === 'ready' ? 'destroyed' : 'lost';
 }
@@ -70,11 +70,11 @@ async function view(deps: TaskDeps, task: TaskRow, row: SandboxRow): Promise<Vie
 /** Starts the sandbox; before the agent has committed it is empty. */
 export async function provisionSandbox(deps: TaskDeps, call: Call<Operations['sandbox.provision']>): Promise<View> {
   const task = await assigned(deps, call);
-  if (task.status !== 'executing') permit(can.start(task, 'assignee'));
+  if (!isWorking(task)) permit(can.start(task, 'assignee'));
   const row = await spared(deps, task, () => deps.sandboxes.provision(task));
-  if (task.status === 'executing') await spared(deps, task, () => deps.sandboxes.workspace(task, 'look'));
+  if (isWorking(task)) await spared(deps, task, () => deps.sandboxes.workspace(task, 'look'));
   // Until the agent has committed, the task has the sandbox that was provisioned last; from then on the id it named.
-  const sandboxId = (task.status === 'executing' && task.sandboxId) || toId('sandbox', row.id);
+  const sandboxId = (isWorking(task) && task.sandboxId) || toId('sandbox', row.id);
   return view(deps, { ...task, sandboxId }, row);
 }
 

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { isWorking, toId } from '@agora/contract';
 import {
   type Clock,
   type Config,
@@ -133,7 +133,7 @@ async function requireWork(
   task: TaskRow,
   { afresh }: { afresh: boolean },
 ): Promise<void> {
-  if (task.status !== 'executing') return;
+  if (!isWorking(task)) return;
   const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
   // Whatever lies there is older than a sandbox that the agent had since, of another process.
   if (missing === null || !isOurs) await workspaces.remove(task.id);
@@ -170,7 +170,7 @@ async function start(
     status: 'provisioning',
     expiresAt,
   };
-  const reopened = task.status === 'executing' && workspaces.has(task.id);
+  const reopened = isWorking(task) && workspaces.has(task.id);
   const createdAt = now.toISOString();
   const stored = { ...row, createdAt, workedAt: reopened ? createdAt : null };
   const sandboxId = toId('sandbox', row.id);

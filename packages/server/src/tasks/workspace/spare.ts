@@ -1,3 +1,4 @@
+import { isWorking } from '@agora/contract';
 import { ApiError, isDiskFull } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { postponeDeadline, type TaskRow } from '../sql.ts';
@@ -16,7 +17,7 @@ export async function spared<R>(deps: TaskDeps, task: TaskRow, work: () => Promi
     if (isDiskFull(error)) deps.disk.noteFull();
     const shortage = isDiskFull(error) ? ((await deps.disk.shortage()) ?? error) : error;
     const isOurs = shortage instanceof ApiError && shortage.code === 'STORAGE_FULL';
-    if (isOurs && task.status === 'executing') {
+    if (isOurs && isWorking(task)) {
       const until = new Date(deps.clock.now().getTime() + sparedMs);
       await postponeDeadline(deps.pool, task, until).catch((failure) => {
         deps.log.warn({ err: failure, taskId: task.id }, 'a deadline could not be moved for lack of space');

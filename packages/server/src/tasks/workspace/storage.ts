@@ -1,3 +1,4 @@
+import { isWorking } from '@agora/contract';
 import { ApiError, type Config, defineFunction, type Pool, row, rows } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from './archive-store.ts';
@@ -72,7 +73,7 @@ export function createStorage(pool: Pool, config: Config): Storage {
     },
     async setAside(task) {
       // An agent that has committed does not suffer from what its buyer stores beside.
-      const buyersLimit = task.status === 'executing' ? null : ownerBytes;
+      const buyersLimit = isWorking(task) ? null : ownerBytes;
       const found = await row<{ outcome: 'ok' | keyof typeof explanations }>(
         pool,
         'storage_set_aside',
