@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { keptOnce } from '../files/kept-once.ts';
 
-/** Seals what the database keeps with a secret that the database does not know. */
+/** Encrypts what the database keeps with a secret that the database does not know. */
 export interface Encryption {
   /** A digest that nobody can compute, or check a guess with, who only reads the database. */
   digest(...parts: string[]): Buffer;
-  /** Seals a text under a key; the same key opens it. */
+  /** Encrypts a text under a key; the same key decrypts it. */
   encrypt(key: Buffer, text: string): Buffer;
-  /** The text; null where another secret or key sealed it. */
-  decrypt(key: Buffer, sealed: Buffer): string | null;
+  /** The text; null where another secret or key encrypted it. */
+  decrypt(key: Buffer, encrypted: Buffer): string | null;
 }
 
 export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Encryption {
@@ -26,14 +26,14 @@ export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_
     encrypt(key, text) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
     },
-    decrypt(key, sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
-      decipher.setAuthTag(sealed.subarray(12, 28));
+    decrypt(key, encrypted) {
+      const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, 12));
+      decipher.setAuthTag(encrypted.subarray(12, 28));
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+        return Buffer.concat([decipher.update(encrypted.subarray(28)), decipher.final()]).toString('utf8');
       } catch {
         return null;
       }

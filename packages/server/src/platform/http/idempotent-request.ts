@@ -13,7 +13,7 @@ export interface StoredReply {
 }
 
 /**
- * A request's key, ready to claim. Replies are sealed with a key made of the server's secret and of the raw header;
+ * A request's key, ready to claim. Replies are encrypted with a key made of the server's secret and of the raw header;
  * neither is in the database.
  */
 export interface IdempotentRequest {
@@ -23,7 +23,7 @@ export interface IdempotentRequest {
   /** The operation can make its reply anew from the claim's subject. */
   rebuilds: boolean;
   encryption: Encryption;
-  sealKey: Buffer;
+  replyKey: Buffer;
 }
 
 /**
@@ -81,24 +81,24 @@ export function idempotentRequest(
     since: performance.now(),
     rebuilds: operation.tx === 'step',
     encryption,
-    sealKey: encryption.digest('seal', who, header),
+    replyKey: encryption.digest('seal', who, header),
   };
 }
 
 /** The reply as it is kept. */
-export function encryptReply({ encryption, sealKey }: IdempotentRequest, reply: StoredReply): Buffer {
+export function encryptReply({ encryption, replyKey }: IdempotentRequest, reply: StoredReply): Buffer {
   const bytes = Buffer.byteLength(reply.body);
   const kept: Kept = bytes > maxKeptReplyBytes ? { status: reply.status, omittedBytes: bytes } : reply;
-  return encryption.encrypt(sealKey, JSON.stringify(kept));
+  return encryption.encrypt(replyKey, JSON.stringify(kept));
 }
 
 /** The kept reply. If there is none, null where it can be rebuilt, and a refusal otherwise. */
 export function decryptReply(
-  { encryption, sealKey }: IdempotentRequest,
-  sealed: Buffer,
+  { encryption, replyKey }: IdempotentRequest,
+  encrypted: Buffer,
   canRebuild: boolean,
 ): StoredReply | null {
-  const text = encryption.decrypt(sealKey, sealed);
+  const text = encryption.decrypt(replyKey, encrypted);
   const kept = text === null ? null : (JSON.parse(text) as Kept);
   if (kept && 'body' in kept) return kept;
   if (canRebuild) return null;
