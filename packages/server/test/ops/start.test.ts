@@ -115,10 +115,12 @@ describe('a start says what to change', () => {
       await claimDataDir(process.argv[2]);
       process.stdout.write('claimed');
       setInterval(() => {}, 1000);`;
-    const module = new URL('../../dist/platform/sole-server.js', import.meta.url).href;
+    const module = new URL('../../dist/platform/postgres/sole-server.js', import.meta.url).href;
     const args = ['--input-type=module', '-e', script, module, join(place, 'data')];
     const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(other.stdout, 'data');
+    const ended = once(other, 'exit').then(() => Promise.reject(new Error('it ended before it served')));
+    await Promise.race([once(other.stdout, 'data'), ended]);
+    ended.catch(() => {});
     await expect(serve(configOf({ DATABASE_URL: database.url }))).rejects.toThrow(`by process ${other.pid}.`);
     other.kill('SIGKILL');
     await once(other, 'exit');
