@@ -89,20 +89,19 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
 }
 
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
-const sweeps = (deps: TaskDeps): Record<TaskSweep, Job> => ({
+const sweeps = (deps: TaskDeps): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
-    name: 'tasks.expireOverdue',
     after: ['tasks.storeLiveness'],
     run: () => expireOverdue(deps),
   },
-  'tasks.resumeGates': { name: 'tasks.resumeGates', run: () => resumeGates(deps) },
+  'tasks.resumeGates': { run: () => resumeGates(deps) },
 });
 
 /** What time alone makes happen to tasks: buyers are refunded also while a sandbox cannot be cleared away. */
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
-  ...Object.values(sweeps(deps)),
+  ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.

@@ -1,5 +1,6 @@
 // What is light enough to be loaded in a worker thread too.
 export { createFairSemaphore } from './fair-semaphore.ts';
+export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';
 export { withTimeout } from './with-timeout.ts';
 export { openWorkerThread } from './worker-thread.ts';

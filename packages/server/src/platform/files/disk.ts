@@ -1,6 +1,7 @@
 import { realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../api-error.ts';
+import { recent } from '../concurrency/index.ts';
 import type { Logger } from '../log.ts';
 
 /** The disks under the data directory, and whether there is room for more on them. */
@@ -30,14 +31,12 @@ export async function freeBytes(dataDir: string): Promise<number> {
 
 export function watchDisk(dataDir: string, floorBytes: number, log: Logger): Disk {
   let error: ApiError | null = null;
-  let measuredMs = Number.NEGATIVE_INFINITY;
-  let measuring: Promise<void> | null = null;
   let fullUntilMs = Number.NEGATIVE_INFINITY;
 
   const full = (message: string, details = {}) =>
     new ApiError('STORAGE_FULL', `${message} Reading and money operations still work. Try again later.`, details);
 
-  async function measure(): Promise<void> {
+  const measured = recent<ApiError | null>(measureEveryMs, null, async () => {
     try {
       const free = await freeBytes(dataDir);
       const told = `The server's disk has ${mebibytes(free)} left. New data is accepted above ${mebibytes(floorBytes)}.`;
@@ -49,18 +48,12 @@ export function watchDisk(dataDir: string, floorBytes: number, log: Logger): Dis
       // Where nothing can be measured, writes tell.
       error = null;
     }
-    measuredMs = performance.now();
-    measuring = null;
-  }
+    return error;
+  });
 
   async function shortage(): Promise<ApiError | null> {
-    const now = performance.now();
-    if (now < fullUntilMs) return full('The disk of this server or of its database is full.');
-    if (now - measuredMs >= measureEveryMs) {
-      measuring ??= measure();
-      await measuring;
-    }
-    return error;
+    if (performance.now() < fullUntilMs) return full('The disk of this server or of its database is full.');
+    return measured.get();
   }
 
   return {

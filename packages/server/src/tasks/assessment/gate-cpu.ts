@@ -1,5 +1,5 @@
 import { gateCpu } from '@agora/contract';
-import { ApiError, type Clock, type Config, type Logger, type Pool, row, rows } from '../../platform/index.ts';
+import { ApiError, type Clock, type Config, type Logger, type Pool, recent, row, rows } from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /**
@@ -88,38 +88,26 @@ type Deps = { pool: Pool; clock: Clock; config: Config; log: Logger };
 export function createGateCpu({ pool, clock, config, log }: Deps): GateCpu {
   const limitMs = config.GATE_CPU_MINUTES * minuteMs;
   const booking = new Set<Promise<void>>();
-  let exhausted = new Map<string, Exhausted>();
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
   /** What began before leaves the window. */
   const windowFrom = () => new Date(clock.now().getTime() - windowMs).toISOString();
 
-  async function look(): Promise<void> {
-    lookedMs = performance.now();
-    try {
-      const owners = await ownersAbove(pool, windowFrom(), limitMs);
-      exhausted = new Map(
-        owners.map(({ id, usedMs, hours }) => [id, { usedMs, freeAt: freeAt(hours, limitMs) }] as const),
-      );
-    } finally {
-      looking = null;
-    }
-  }
+  const exhausted = recent(lookEveryMs, new Map<string, Exhausted>(), async () => {
+    const owners = await ownersAbove(pool, windowFrom(), limitMs);
+    return new Map(owners.map(({ id, usedMs, hours }) => [id, { usedMs, freeAt: freeAt(hours, limitMs) }]));
+  });
 
   async function store(run: GateRun, { buyerId, assessmentId }: Booking): Promise<void> {
     const usedMs = await run.usedMs();
     if (usedMs === null) return;
     await rows(pool, 'gate_cpu_book', bookSql, [buyerId, assessmentId, clock.now().toISOString(), usedMs]);
     // Who has just gone past the limit is to learn so at the next submission.
-    lookedMs = Number.NEGATIVE_INFINITY;
+    exhausted.expire();
   }
 
   return {
     async requireAllowance(ownerId) {
       if (limitMs === 0) return;
-      if (performance.now() - lookedMs >= lookEveryMs) looking ??= look();
-      await looking;
-      const found = exhausted.get(ownerId);
+      const found = (await exhausted.get()).get(ownerId);
       const waitMs = found === undefined ? 0 : found.freeAt - clock.now().getTime();
       if (found !== undefined && waitMs > 0) throw refusal(config, found.usedMs, Math.ceil(waitMs / 1000));
     },

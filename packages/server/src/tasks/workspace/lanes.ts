@@ -36,10 +36,7 @@ export function createExportLanes(clock: Clock, places: number, patienceMs = exp
 
   async function inTime<T>(owner: string, take: () => Promise<T>): Promise<T> {
     try {
-      const taken = take().then((value) => ({ value }));
-      const found = await withTimeout(patienceMs, taken);
-      if (found === undefined) throw new SandboxError('TIMED_OUT', 'It took too long.');
-      return found.value;
+      return await withTimeout(patienceMs, take(), () => new SandboxError('TIMED_OUT', 'It took too long.'));
     } catch (error) {
       if (error instanceof SandboxError && error.code === 'TIMED_OUT') note(owner);
       throw error;

@@ -1,5 +1,5 @@
 import { isWorking } from '@agora/contract';
-import { ApiError, type Config, defineFunction, type Pool, row, rows } from '../../platform/index.ts';
+import { ApiError, type Config, defineFunction, type Pool, recent, row, rows } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from './archive-store.ts';
 
@@ -49,27 +49,17 @@ export function createStorage(pool: Pool, config: Config): Storage {
       `STORAGE_OWNER_BYTES and STORAGE_TOTAL_BYTES must be at least ${taskBytes} (${mebibytes(taskBytes)}), which one task may need.`,
     );
   }
-  let full = new Set<string>();
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
-
-  async function look(): Promise<void> {
-    try {
-      full = new Set(await ownersAbove(pool, ownerBytes - taskBytes, totalBytes - taskBytes));
-    } finally {
-      lookedMs = performance.now();
-      looking = null;
-    }
-  }
+  const full = recent(
+    lookEveryMs,
+    new Set<string>(),
+    async () => new Set(await ownersAbove(pool, ownerBytes - taskBytes, totalBytes - taskBytes)),
+  );
 
   return {
     async requireRoom(buyerId) {
-      if (performance.now() - lookedMs >= lookEveryMs) {
-        looking ??= look();
-        await looking;
-      }
-      if (full.has(nobody)) throw refusal('total', totalBytes);
-      if (full.has(buyerId)) throw refusal('buyer', ownerBytes);
+      const owners = await full.get();
+      if (owners.has(nobody)) throw refusal('total', totalBytes);
+      if (owners.has(buyerId)) throw refusal('buyer', ownerBytes);
     },
     async setAside(task) {
       // An agent that has committed does not suffer from what its buyer stores beside.
