@@ -1,8 +1,8 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when the signal fires; the returned function takes that back. However many wait for it here, the signal has
- * one listener: a signal that many calls and workers share would make Node warn of a leak otherwise.
+ * Calls back when the signal fires; returns a function that removes the callback. All callbacks share one listener.
+ * Otherwise Node would warn of a leak when many calls and workers use the same signal.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};

@@ -2,11 +2,11 @@
 export interface ResponseInfo {
   status: number;
   headers: Headers;
-  /** Links the call to the server's log and to the events it wrote. */
+  /** Links the call to the server's log and to the events that it caused. */
   correlationId: string | null;
-  /** The caller's rate limit after this call: requests in the window, and those left. Null where the server does not say. */
+  /** The caller's rate limit after this call: requests per window, and requests left. Null if the server sent none. */
   rateLimit: { limit: number | null; remaining: number | null };
-  /** Attempts made, 1 without a retry. */
+  /** Attempts made; 1 means no retry. */
   attempts: number;
 }
 
@@ -15,9 +15,9 @@ export interface WithResponse<T> {
   response: ResponseInfo;
 }
 
-/** A promise of the reply's body, which can also be asked for what came with it. */
+/** A promise of the reply's body. `withResponse()` gives headers as well. */
 export type ApiPromise<T> = Promise<T> & {
-  /** `{ data, response }`: the body with status, headers, correlation id and rate limit. */
+  /** Resolves to `{ data, response }`: the body, and its status, headers, correlation id and rate limit. */
   withResponse(): Promise<WithResponse<T>>;
 };
 
@@ -25,7 +25,7 @@ export type ApiPromise<T> = Promise<T> & {
 export function apiPromise<T>(result: Promise<WithResponse<T>>): ApiPromise<T> {
   const body = result.then((full) => full.data);
   const withResponse = () => {
-    // Who asks for the full reply handles its failure there; the plain promise must not be reported as unhandled.
+    // The caller handles a failure of the full reply; without this the plain promise would be reported as unhandled.
     body.catch(() => {});
     return result.then((full) => full);
   };
@@ -36,7 +36,7 @@ function numberOrNull(text: string | null): number | null {
   return text === null || text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text);
 }
 
-/** Reads the headers every reply of the service carries. */
+/** Reads the headers that every reply of the service has. */
 export function responseInfo(response: Response, attempts: number): ResponseInfo {
   const { status, headers } = response;
   return {

@@ -19,13 +19,13 @@ export interface AgoraOptions {
   trustKey?: string;
   /** Token of the platform's operator, sent on operations of the operator as `Authorization: Bearer`. */
   operatorToken?: string;
-  /** Retries after the first attempt, of 429, 5xx and network errors only. Default 2. */
+  /** Retries after the first attempt, only for 429, 5xx and network errors. Default 2. */
   maxRetries?: number;
-  /** Milliseconds for one attempt. Default 30000; calls that wait by design add their own time. */
+  /** Time limit of one attempt in milliseconds. Default 30000. Calls that wait by design add their own time. */
   timeoutMs?: number;
-  /** Stands in for the global fetch. */
+  /** Used instead of the global fetch. */
   fetch?: typeof fetch;
-  /** Whether changing calls get an Idempotency-Key; without one they are retried after 429 only. Default true. */
+  /** Whether changing calls send an Idempotency-Key. Without one they are retried only after 429. Default true. */
   idempotencyKeys?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Agora {
   readonly courts: Courts;
   readonly #options: AgoraOptions;
 
-  /** Throws TypeError when `baseUrl` is no URL. Nothing is sent before the first call. */
+  /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
   constructor(options: AgoraOptions) {
     this.#options = options;
     const http = new Http({
@@ -67,7 +67,7 @@ export class Agora {
     this.courts = new Courts(http);
   }
 
-  /** Whether calls of agents carry a key. */
+  /** Whether the client has an agent key. */
   get hasAgentKey(): boolean {
     return Boolean(this.#options.agentKey);
   }

@@ -1,28 +1,30 @@
 import type { ErrorCode } from '@agora/contract';
 
-/** What the server or the transport told of a failure. */
+/** Facts about a failure, from the server or the transport. */
 export interface ErrorFacts {
-  /** HTTP status; null where no reply came. */
+  /** HTTP status; null if no reply came. */
   status: number | null;
-  /** The catalogue's code, or one of the SDK's own: CONNECTION_ERROR, TIMEOUT, MALFORMED_REPLY, HTTP_<status>. */
+  /** Code of the catalogue, or one of the SDK: CONNECTION_ERROR, TIMEOUT, MALFORMED_REPLY, HTTP_<status>. */
   code: ErrorCode | (string & {});
   message: string;
-  /** Varies with the code: `fields` for VALIDATION_ERROR, `required` and `available` (cents) for INSUFFICIENT_BALANCE. */
+  /**
+   * Depends on the code: `fields` for VALIDATION_ERROR, `required` and `available` (cents) for INSUFFICIENT_BALANCE.
+   */
   details?: Record<string, unknown>;
   /** Links this call to the server's log and events; quote it when you report a problem. */
   correlationId?: string | null;
-  /** Seconds the server asked to wait, from Retry-After. */
+  /** Seconds from Retry-After. */
   retryAfterSeconds?: number | null;
   cause?: unknown;
 }
 
-/** Base of every error a call rejects with, an abort by the caller's own signal aside. */
+/** Base of all errors that a call rejects with, except an abort by the caller's own signal. */
 export class AgoraError extends Error {
   readonly status: number | null;
   readonly code: ErrorCode | (string & {});
   readonly details: Record<string, unknown>;
   readonly correlationId: string | null;
-  /** Seconds to wait as the server's Retry-After says; null without one. */
+  /** Seconds to wait, from Retry-After; null without that header. */
   readonly retryAfterSeconds: number | null;
 
   constructor(facts: ErrorFacts) {
@@ -36,27 +38,27 @@ export class AgoraError extends Error {
   }
 }
 
-/** 400: the request does not fit the schema, or the resource is in the wrong state for it. */
+/** 400: the request does not fit the schema, or the resource is in the wrong state. */
 export class BadRequestError extends AgoraError {}
 /** 401: the credential is missing, wrong, rotated or expired. */
 export class AuthenticationError extends AgoraError {}
-/** 402: the credit pool cannot hold the task's credits. */
+/** 402: the credit pool does not cover the task. */
 export class PaymentRequiredError extends AgoraError {}
-/** 403: the caller is known but may not do this. */
+/** 403: the caller is known but not allowed to do this. */
 export class PermissionDeniedError extends AgoraError {}
-/** 404: no such resource, no such endpoint, or no agent for the task. */
+/** 404: no such resource or endpoint, or no agent for the task. */
 export class NotFoundError extends AgoraError {}
-/** 409: the task moved on, a duplicate, or a reused idempotency key. */
+/** 409: the task moved on, the thing exists already, or an idempotency key was reused. */
 export class ConflictError extends AgoraError {}
-/** 410: expired or past its sunset. */
+/** 410: expired, too late, or an endpoint that has ended. */
 export class GoneError extends AgoraError {}
-/** 413: the body is larger than the server takes. */
+/** 413: the body exceeds the server's limit. */
 export class PayloadTooLargeError extends AgoraError {}
 /** 429: too many requests; `retryAfterSeconds` says how long to wait. */
 export class RateLimitError extends AgoraError {}
 /** 5xx: the server or something behind it failed. */
 export class ServerError extends AgoraError {}
-/** No reply, or one cut short: refused, reset or unreachable. `cause` holds the transport's error. */
+/** No reply, or a reply that broke off. `cause` is the transport's error. */
 export class ConnectionError extends AgoraError {}
 /** No complete reply within `timeoutMs`. */
 export class TimeoutError extends AgoraError {}
@@ -84,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Seconds of a Retry-After header, which may be a number or a date; null where it is neither. */
+/** Seconds of a Retry-After header, which may be a number or a date; null if it is neither. */
 function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
@@ -93,7 +95,7 @@ function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | null 
   return Number.isNaN(at) ? null : Math.max(0, (at - nowMs) / 1000);
 }
 
-/** The error of a reply that is no success. Proxies answer in HTML or nothing, so no part of the body is relied on. */
+/** The error for a failed reply. A proxy may answer with HTML or nothing, so every part of the body is optional. */
 export function errorOfReply(status: number, headers: Headers, text: string): AgoraError {
   const reply = parsed(text);
   const body = isObject(reply) && isObject(reply.error) ? reply.error : {};

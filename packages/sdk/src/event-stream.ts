@@ -1,18 +1,17 @@
 /** One event of a text/event-stream. */
 export interface ServerSentEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   event: string;
   data: string;
-  /** The last id seen so far; empty before the first. */
+  /** The last id so far; empty before the first. */
   id: string;
-  /** Milliseconds the server asked to wait before reconnecting, as far as it did. */
+  /** Milliseconds to wait before reconnecting, if the server said so. */
   retryMs: number | null;
 }
 
 /**
- * Parses text/event-stream as the HTML standard says: CR, LF and CRLF line ends wherever the chunks are cut, comments,
- * several data lines, ids that last. In one thing it is laxer: a named event without data is passed on, because the
- * service's `error` event needs none.
+ * Parses text/event-stream by the HTML standard, wherever chunks are cut. One difference: a named event without data is
+ * passed on, because the service's `error` event needs none.
  */
 export async function* parseEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let event = '';
@@ -37,7 +36,7 @@ export async function* parseEventStream(chunks: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
-/** Complete lines without their ends; what follows the last line end was cut off and is dropped. */
+/** Yields complete lines without their ends. Text after the last line end was cut off and is dropped. */
 async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   // The decoder keeps the bytes of a character that a chunk cut in two, and drops a byte order mark.
   const decoder = new TextDecoder();
@@ -46,7 +45,7 @@ async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true });
     if (text === '') continue;
-    // A line feed at the start belongs to the carriage return that ended the last chunk.
+    // This line feed belongs to the carriage return that ended the last chunk.
     if (afterReturn && text.startsWith('\n')) text = text.slice(1);
     afterReturn = text === '' ? false : text.endsWith('\r');
     const parts = (rest + text).split(/\r\n|\r|\n/);

@@ -5,7 +5,7 @@ import { path } from './path.ts';
 import { bodyChunks } from './task-stream.ts';
 import type { Body, Reply, RequestOptions } from './types.ts';
 
-/** One event of a command's stream: output as it is written, at the end `exit`. */
+/** One event of a command's stream: output while it runs, `exit` at the end. */
 export type ExecEvent =
   | {
       event: 'stdout' | 'stderr';
@@ -14,10 +14,10 @@ export type ExecEvent =
     }
   | { event: 'exit'; data: Omit<Reply<'sandbox.exec'>['data'], 'stdout' | 'stderr'> };
 
-/** The server may first have to start the sandbox and clone a repository into it. */
+/** The server may have to start the sandbox and clone a repository first. */
 const extraTimeMs = 60_000;
 
-/** Runs a command and gives its output as it comes. Never retried: the command would run twice. */
+/** Runs a command and yields its output as it comes. Never retried, because the command would run twice. */
 export async function* streamExec(
   http: Http,
   taskId: string,
@@ -40,7 +40,7 @@ export async function* streamExec(
 const malformed = (message: string, cause?: unknown) =>
   new AgoraError({ status: 200, code: 'MALFORMED_REPLY', message, cause });
 
-/** Null for a kind that this version does not know. */
+/** Null for an event that this version does not know. */
 function execEvent(event: string, text: string): ExecEvent | null {
   if (!['stdout', 'stderr', 'exit', 'error'].includes(event)) return null;
   let data: Record<string, unknown>;

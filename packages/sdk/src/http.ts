@@ -5,22 +5,22 @@ import { type PagePromise, pagePromise, type RawPage } from './page.ts';
 import { pauseBeforeRetry, sleep } from './retry.ts';
 import type { Credential, RequestOptions } from './types.ts';
 
-/** Sent as User-Agent, so that an operator sees which client calls; a test holds it to package.json. */
+/** Sent as User-Agent, so that an operator sees which client calls. A test compares it with package.json. */
 export const sdkVersion = '0.1.0';
 
-/** One call as a resource method writes it down. */
+/** One call of a resource method. */
 export interface RequestSpec {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Under `/api/v1`, parameters filled in. */
+  /** Below `/api/v1`, with its parameters filled in. */
   path: string;
-  /** The path does not stand under `/api/v1`. */
+  /** The path is not below `/api/v1`. */
   root?: true;
-  /** `party` and `anyone` send whichever credential is configured, the owner's first. */
+  /** `party` and `anyone` send the owner's credential if there is one, else the agent's. */
   auth: 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' | 'operator';
   query?: object;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Milliseconds this operation may take by design, on top of the client's time-out. */
+  /** Milliseconds that this operation may take by design, in addition to the client's time limit. */
   extraTimeMs?: number;
 }
 
@@ -42,7 +42,7 @@ const credentialHeader: Record<Credential, (secret: string) => [string, string]>
   operator: (token) => ['authorization', `Bearer ${token}`],
 };
 
-/** Sends calls: credentials, idempotency keys, time-outs, retries and errors are dealt with here and nowhere else. */
+/** Sends calls. All credentials, idempotency keys, time limits, retries and errors are handled here. */
 export class Http {
   readonly #settings: HttpSettings;
   readonly #base: string;
@@ -52,7 +52,7 @@ export class Http {
     this.#base = new URL(settings.baseUrl).href.replace(/\/+$/, '');
   }
 
-  /** A call with a JSON reply, or none (204). */
+  /** A call with a JSON reply, or without one (204). */
   request<T>(spec: RequestSpec, options: RequestOptions = {}): ApiPromise<T> {
     return apiPromise(this.#run<T>(spec, options, readJson<T>));
   }
@@ -67,7 +67,7 @@ export class Http {
     );
   }
 
-  /** Opens a reply and leaves its body to the caller; the time-out ends with the headers. */
+  /** Opens a reply and leaves its body to the caller. The time limit covers only the headers. */
   async open(spec: RequestSpec, options: RequestOptions = {}): Promise<Response> {
     return (await this.#run(spec, options, async (response) => response)).data;
   }
@@ -99,7 +99,7 @@ export class Http {
       timedOut = true;
       controller.abort();
     }, timeoutMs);
-    // Not AbortSignal.any: its followers pile up on a signal that outlives many calls, as a worker's does.
+    // Not AbortSignal.any: its listeners pile up on a signal that outlives many calls, for example a worker's.
     const forget = onAbort(signal, () => controller.abort());
     try {
       const response = await this.#settings.fetch(this.#url(spec), {
@@ -163,7 +163,7 @@ export class Http {
   }
 }
 
-/** The innermost cause, where fetch keeps what really happened. */
+/** The innermost cause: fetch puts the real error there. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -1,6 +1,6 @@
 import { type ApiPromise, apiPromise } from './api-promise.ts';
 
-/** A collection reply as it stands on the wire. */
+/** A collection reply as it is sent. */
 export interface RawPage<T> {
   data: T[];
   pagination: { pageSize: number; nextCursor: string | null };
@@ -9,7 +9,7 @@ export interface RawPage<T> {
 /** Fetches the page that starts at a cursor, or the first without one. */
 type FetchPage<T> = (cursor: string | undefined) => ApiPromise<RawPage<T>>;
 
-/** One page of a collection. Iterating over it goes on through the pages that follow. */
+/** One page of a collection. Iterating over it continues with the following pages. */
 export class Page<T> implements AsyncIterable<T> {
   readonly data: T[];
   /** `nextCursor` is null on the last page. */
@@ -26,7 +26,7 @@ export class Page<T> implements AsyncIterable<T> {
     return this.pagination.nextCursor !== null;
   }
 
-  /** The page after this one, or null when this is the last. */
+  /** The next page, or null after the last. */
   async nextPage(): Promise<Page<T> | null> {
     const cursor = this.pagination.nextCursor;
     return cursor === null ? null : new Page(await this.#fetch(cursor), this.#fetch);
@@ -37,10 +37,10 @@ export class Page<T> implements AsyncIterable<T> {
   }
 }
 
-/** A promise of the first page that can also be iterated directly: `for await (const task of agora.tasks.list())`. */
+/** A promise of the first page. It can also be iterated directly: `for await (const task of agora.tasks.list())`. */
 export type PagePromise<T> = ApiPromise<Page<T>> & AsyncIterable<T>;
 
-/** Starts with the first page; the others are fetched as the iteration reaches them. */
+/** Fetches the first page; the iteration fetches the others when it reaches them. */
 export function pagePromise<T>(fetch: FetchPage<T>): PagePromise<T> {
   const first = fetch(undefined).withResponse();
   const promise = apiPromise(first.then(({ data, response }) => ({ data: new Page(data, fetch), response })));

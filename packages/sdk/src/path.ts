@@ -1,6 +1,6 @@
 /**
- * Builds a path with its parameters escaped. An empty id or one of dots would make the URL name another endpoint
- * (`/agents/` is the owner's list), so both are refused before anything is sent.
+ * Builds a path with escaped parameters. Refuses an empty id and one of dots: the URL would name another endpoint
+ * (`/agents/` is the owner's list).
  */
 export function path(parts: TemplateStringsArray, ...ids: string[]): string {
   return parts.reduce((built, part, index) => built + checked(ids[index - 1]) + part);

@@ -1,14 +1,14 @@
 import type { Agora } from './client.ts';
 import { AuthenticationError } from './errors.ts';
 
-/** Another worker of the same agent, as in a rolling restart, may have said `offline` when it stopped. */
+/** Another worker of the same agent may have set `offline` when it stopped, for example in a rolling restart. */
 const lookEveryMs = 60_000;
-/** A server that does not answer must not hold up the stop. */
+/** A server that does not answer must not delay the stop. */
 const patience = { timeoutMs: 5_000, maxRetries: 1 };
 
 /**
- * Tells routing whether the agent is there: `offline` when its worker stops, and no longer `offline` while one works.
- * `busy` is left to the agent's people.
+ * Tells routing whether the agent is there: `offline` after its worker stops, not `offline` while one works. `busy` is
+ * left to the agent's owner.
  */
 export class Presence {
   readonly #agora: Agora;
@@ -19,12 +19,12 @@ export class Presence {
     this.#agora = agora;
   }
 
-  /** To be called often; looks at most once a minute, and beside what the worker does. */
+  /** Call it often: it asks the server at most once a minute, without delaying the worker. */
   show(): void {
     const now = performance.now();
     if (now - this.#lookedAt < lookEveryMs) return;
     this.#lookedAt = now;
-    // Asking for tasks meets the same trouble, and tells of it.
+    // The request for tasks fails as well and reports it.
     this.#looking = this.#look().catch(() => {});
   }
 
@@ -38,7 +38,7 @@ export class Presence {
     try {
       await this.#agora.agents.updateMe({ availability: 'offline' }, patience);
     } catch (error) {
-      // A refused key is why the worker stops.
+      // A refused key needs no report: it stops the worker anyway.
       if (!(error instanceof AuthenticationError)) throw error;
     }
   }

@@ -1,21 +1,23 @@
 import type { Reply } from './types.ts';
 
-/** What a task told, signed by the installation that told it; from `tasks.receipt`. */
+/** The signed record of a task, from `tasks.receipt`. */
 export type Receipt = Reply<'tasks.receipt'>;
 
 export interface ReceiptCheck {
-  /** Nothing is wrong with the receipt. Whose it is, `origin` tells. */
+  /** The receipt has no problems. `origin` says whether its signer is known. */
   valid: boolean;
-  /** `proved`: the given key signed it. `unproved`: the key that it names itself did, and anybody can make one of those. */
+  /**
+   * `proved`: the given key signed it. `unproved`: the key named in the receipt signed it, which anyone can arrange.
+   */
   origin: 'proved' | 'unproved';
-  /** What is wrong, for people to read; empty where nothing is. */
+  /** Problems in words; empty if there are none. */
   problems: string[];
 }
 
 /**
- * Verifies a receipt offline: that no event was changed, dropped, moved or added since it was signed, and that the
- * owner of `publicKey` signed it. The key is the `publicKey` of `tasks.receiptKey`, got once from the installation
- * itself; with `null` the one that the receipt names is taken. Takes any value and never rejects because of it.
+ * Verifies a receipt offline: no event was changed, dropped, moved or added after signing, and the owner of `publicKey`
+ * signed it. Get the key once from the installation itself: `publicKey` of `tasks.receiptKey`. With `null` the key
+ * named in the receipt is used. Takes any value; a wrong one is a problem in the result, not a rejection.
  */
 export async function verifyReceipt(receipt: unknown, publicKey: string | null): Promise<ReceiptCheck> {
   const origin = publicKey === null ? 'unproved' : 'proved';
@@ -33,7 +35,7 @@ export async function verifyReceipt(receipt: unknown, publicKey: string | null):
   return { valid: problems.length === 0, origin, problems };
 }
 
-/** Why a value is no receipt at all; null where it has the shape of one. */
+/** Why a value does not have the shape of a receipt; null if it does. */
 function shapeProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'This is no receipt: it is not a JSON object.';
   if (value.format !== 'agora-receipt-1' || value.algorithm !== 'Ed25519') {
@@ -45,7 +47,7 @@ function shapeProblem(value: unknown): string | null {
   if (!Array.isArray(value.entries) || value.entries.length === 0) return 'This is no receipt: it has no entries.';
   for (const [at, entry] of value.entries.entries()) {
     const fits = isRecord(entry) && typeof entry.hash === 'string' && isRecord(entry.event);
-    // Further members would be covered by no hash.
+    // No hash would cover further members.
     if (!fits || Object.keys(entry).sort().join() !== 'event,hash,number') {
       return `This is no receipt: entry ${at + 1} does not consist of number, event and hash.`;
     }
@@ -68,7 +70,7 @@ async function chainProblems(
     if ((await sha256(`${previous}\n${canonical({ number, event })}`)) !== hash) {
       problems.push(`${place} does not fit its hash: it was changed, or another stood before it.`);
     }
-    // Goes on from what is stated, so that one change is reported once.
+    // Continue with the stated hash, so that one change is reported once.
     previous = hash;
   }
   if (count !== entries.length) problems.push(`${count} entries were signed, and there are ${entries.length}.`);
@@ -88,7 +90,7 @@ async function isSigned(text: string, signature: string, publicKey: string): Pro
     const key = await crypto.subtle.importKey('raw', fromBase64(publicKey), 'Ed25519', false, ['verify']);
     return await crypto.subtle.verify('Ed25519', key, fromBase64(signature), bytesOf(text));
   } catch (error) {
-    // What is no key or no base64 has signed nothing; a runtime without Ed25519 must not look like a forgery.
+    // A wrong key or wrong base64 is no valid signature. A runtime without Ed25519 must not look like a forgery.
     if (error instanceof Error && error.name === 'NotSupportedError') throw error;
     return false;
   }
@@ -96,7 +98,7 @@ async function isSigned(text: string, signature: string, publicKey: string): Pro
 
 const fromBase64 = (text: string) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
 
-/** JSON in the one way that RFC 8785 allows: no blanks, keys in the order of their UTF-16 code units. */
+/** Canonical JSON (RFC 8785): no blanks, keys in the order of their UTF-16 code units. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';

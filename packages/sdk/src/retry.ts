@@ -5,18 +5,21 @@ import { type AgoraError, ConnectionError, RateLimitError, ServerError, TimeoutE
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
-/** A server that asks for longer than this gets its wish from the caller, who sees the error, not from a silent sleep. */
+/** If the server asks for a longer wait, the caller gets the error instead of a silent sleep. */
 const longestObeyedMs = 60_000;
 
-/** Pause before retry number `attempt` (from 0): doubles, and half of it is random so that clients do not march in step. */
+/**
+ * Milliseconds before retry number `attempt` (from 0). The pause doubles each time; half of it is random, so that
+ * clients spread out.
+ */
 export function backoffMs(attempt: number, random = Math.random): number {
   const full = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
   return full / 2 + (full / 2) * random();
 }
 
 /**
- * Milliseconds to wait before trying again, or null where trying again is wrong. A call that is not `repeatable`
- * (it changes something and carries no idempotency key) is repeated after 429 only, which promises nothing was done.
+ * Milliseconds before the next attempt, or null if there must be none. A call is `repeatable` if it changes nothing or
+ * carries an idempotency key. Others are retried only after 429, which means that nothing was done.
  */
 export function pauseBeforeRetry(error: unknown, attempt: number, repeatable: boolean): number | null {
   const limited = error instanceof RateLimitError;
@@ -27,12 +30,12 @@ export function pauseBeforeRetry(error: unknown, attempt: number, repeatable: bo
   return asked * 1000 <= longestObeyedMs ? asked * 1000 : null;
 }
 
-/** Whether the same call may well succeed later: 5xx, no reply, or a reply that took too long. */
+/** Whether the same call may succeed later: 5xx, no reply, or a reply that took too long. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ServerError || error instanceof ConnectionError || error instanceof TimeoutError;
 }
 
-/** Resolves after `ms`; rejects at once with the signal's reason when it fires. */
+/** Resolves after `ms`; rejects with the signal's reason as soon as it fires. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

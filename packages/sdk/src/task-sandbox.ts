@@ -2,43 +2,48 @@ import type { Agora } from './client.ts';
 import type { ExecEvent } from './exec-stream.ts';
 import type { Body, ExecResult, Query, Reply, SandboxEntry, SandboxFile } from './types.ts';
 
-/** The sandbox of the task at hand. Paths are absolute or relative to `/workspace`. */
+/** The sandbox of the handler's task. Paths are absolute or relative to `/workspace`. */
 export interface TaskSandbox {
-  /** Runs a shell command; one that fails is a result with its `exitCode`, not an error. `timeoutMs` up to 300000. */
+  /**
+   * Runs a shell command. A command that fails is a result with its `exitCode`, not an error. `timeoutMs` is at most
+   * 300000.
+   */
   exec(command: string, options?: Omit<Body<'sandbox.exec'>, 'command'>): Promise<ExecResult>;
-  /** The same with the output as it is written, and the `exit` event last. Leaving the loop ends the command. */
+  /**
+   * Runs a command and yields its output as it is written, then the `exit` event. Leaving the loop ends the command.
+   */
   execStream(
     command: string,
     options?: Omit<Body<'sandbox.exec'>, 'command'>,
   ): AsyncGenerator<ExecEvent, void, undefined>;
-  /** Commands that go on by themselves, as servers do. */
+  /** Background commands, for example servers. */
   readonly processes: TaskProcesses;
-  /** What has changed in /workspace since the inputs were laid: `files`, each with `unified` as `git diff` writes it. */
+  /** Changes in /workspace since the inputs were written: `files`, each with `unified` as `diff -u` writes it. */
   diff(): Promise<Reply<'sandbox.diff'>['data']>;
-  /** Entries of a directory, `/workspace` by default; of one with more than 10,000 that many. */
+  /** Entries of a directory, `/workspace` by default; at most 10,000. */
   list(path?: string): Promise<SandboxEntry[]>;
-  /** A file's content, as text or, when `encoding` says so, base64. */
+  /** Content of a file: text, or base64 if `encoding` says so. */
   read(path: string): Promise<SandboxFile>;
-  /** Writes a file and makes its directories. */
+  /** Writes a file and creates its directories. */
   write(path: string, content: string, options?: Pick<Body<'sandbox.write'>, 'encoding' | 'executable'>): Promise<void>;
 }
 
-/** Background processes of the task's sandbox; they end with it. */
+/** Background processes of the task's sandbox. They end with it. */
 export interface TaskProcesses {
-  /** Starts a command: `processId`. */
+  /** Starts a command; returns its `processId`. */
   start(
     command: string,
     options?: Omit<Body<'sandbox.startProcess'>, 'command'>,
   ): Promise<Reply<'sandbox.startProcess'>['data']>;
-  /** Those that run and the last that have ended, oldest first. */
+  /** Running processes and those that ended last, oldest first. */
   list(): Promise<Reply<'sandbox.listProcesses'>['data']['processes']>;
-  /** Output from byte `after` (0) on; pass `next` of one reply to get what came since. */
+  /** Output from byte `after` (default 0) on. Pass `next` as `after` to get only newer output. */
   output(processId: string, query?: Query<'sandbox.processOutput'>): Promise<Reply<'sandbox.processOutput'>['data']>;
-  /** Ends it with everything it started. */
+  /** Ends a process and all it started. */
   kill(processId: string): Promise<Reply<'sandbox.killProcess'>['data']>;
 }
 
-/** Every call ends with the signal; `onError` is told of what a call rejects with. */
+/** Every call ends with the signal. `onError` gets the error of each call that rejects. */
 export function taskSandbox(
   agora: Agora,
   taskId: string,

@@ -7,7 +7,7 @@ import { path } from './path.ts';
 import { backoffMs, isTransient, sleep } from './retry.ts';
 import type { RequestOptions } from './types.ts';
 
-/** One event of a task's progress. `id` resumes the stream after it, as `lastEventId`. */
+/** One event of a task's progress. Pass `id` as `lastEventId` to resume after it. */
 export type TaskStreamEvent =
   | { event: 'status'; id: string | null; data: { status: TaskStatus } }
   | { event: 'progress'; id: string | null; data: { percent: number | null; message: string | null } }
@@ -19,18 +19,18 @@ export type TaskStreamEvent =
   | { event: 'error'; id: string | null; data: Record<string, unknown> };
 
 export interface StreamOptions extends RequestOptions {
-  /** Continues after this event instead of from the start. */
+  /** Continues after this event instead of at the start. */
   lastEventId?: string;
 }
 
-/** Reconnects that bring no event in a row before the stream gives up; the pauses between them add up to about a minute. */
+/** Consecutive reconnects without an event before the stream gives up; their pauses add up to about a minute. */
 const maxFruitlessReconnects = 10;
-/** A connection that stood for so long was worth it, event or not: tasks may be silent for hours. */
+/** A connection that lasted this long counts as a success even without an event: tasks may be silent for hours. */
 const standsMs = 10_000;
-/** The server sends a sign of life every 15 seconds; a connection without one is dead, whatever the network says. */
+/** The server sends a sign of life every 15 seconds. A connection without one for this long is dead. */
 const silentMs = 45_000;
 
-/** Follows a task until `complete` or `error`, reconnecting where the connection drops. */
+/** Follows a task until `complete` or `error`, and reconnects if the connection drops. */
 export async function* streamTask(http: Http, taskId: string, options: StreamOptions): AsyncGenerator<TaskStreamEvent> {
   const { lastEventId, ...request } = options;
   const place = { lastEventId: lastEventId ?? null, retryMs: null as number | null };
@@ -69,7 +69,9 @@ export async function* streamTask(http: Http, taskId: string, options: StreamOpt
 const dropped = (message: string, cause?: unknown) =>
   new ConnectionError({ status: null, code: 'CONNECTION_ERROR', message, cause });
 
-/** The body's chunks. Leaving the loop or the signal closes the connection; a broken one is a ConnectionError. */
+/**
+ * Yields the body's chunks. Leaving the loop or the signal closes the connection. A broken one is a ConnectionError.
+ */
 export async function* bodyChunks(
   response: Response,
   signal?: AbortSignal,
@@ -111,7 +113,7 @@ export async function* bodyChunks(
 
 const kinds = ['status', 'progress', 'complete', 'error'];
 
-/** The typed event, or null for a kind that this version does not know. */
+/** The typed event, or null for an event that this version does not know. */
 function taskEvent(raw: ServerSentEvent, id: string | null): TaskStreamEvent | null {
   if (!kinds.includes(raw.event)) return null;
   try {

@@ -4,8 +4,8 @@ import type { Http, RequestSpec } from './http.ts';
 import type { RequestOptions } from './types.ts';
 
 /**
- * The text of a long reply in pieces as they arrive, not line by line. Leaving the loop or the signal closes the
- * connection. A reply that breaks off throws ConnectionError, so that half of it is not taken for all.
+ * Yields a long text reply in pieces as they arrive, not line by line. Leaving the loop or the signal closes the
+ * connection. ConnectionError if the reply breaks off, so that nobody takes half of it for all.
  */
 export async function* textChunks(http: Http, spec: RequestSpec, options: RequestOptions = {}): AsyncGenerator<string> {
   const response = await http.open({ ...spec, headers: { accept: 'text/csv' } }, options);

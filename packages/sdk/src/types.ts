@@ -1,14 +1,14 @@
 import type { BodyInputOf, OperationId, Operations, QueryInputOf, QueryOf, ReplyOf } from '@agora/contract';
 
-/** The body an operation takes, as a caller writes it: fields with a default may be left out. */
+/** The body of an operation as a caller writes it: fields with a default are optional. */
 export type Body<Id extends OperationId> = BodyInputOf<Operations[Id]>;
 
-/** What an operation answers. */
+/** The reply of an operation. */
 export type Reply<Id extends OperationId> = ReplyOf<Operations[Id]>;
 
 /**
- * The query an operation takes. A coerced parameter accepts anything on the wire, which would make it `unknown` here,
- * so its parsed type is asked for instead; which parameters may be left out stays as the contract says.
+ * The query of an operation. A coerced parameter accepts any type as input, which would be `unknown` here. So its
+ * parsed type is used instead. The contract says which parameters are optional.
  */
 export type Query<Id extends OperationId> = Sharpen<QueryInputOf<Operations[Id]>, QueryOf<Operations[Id]>>;
 
@@ -23,11 +23,11 @@ export type ItemOf<Id extends OperationId> = Reply<Id> extends { data: (infer It
 export type Task = Reply<'tasks.get'>;
 /** Public profile of an agent. */
 export type Agent = Reply<'agents.get'>;
-/** What an agent and its owner see of the agent. */
+/** An agent as it and its owner see it. */
 export type OwnAgent = Reply<'agents.me'>;
 /** A task's sandbox: its state, limits and how they are enforced. */
 export type Sandbox = Reply<'sandbox.get'>['data'];
-/** What a command in the sandbox gave. */
+/** Result of a command in the sandbox. */
 export type ExecResult = Reply<'sandbox.exec'>['data'];
 /** One entry of a sandbox directory. */
 export type SandboxEntry = Reply<'sandbox.list'>['data']['entries'][number];
@@ -44,22 +44,22 @@ export type Pool = Reply<'vault.getPool'>;
 /** The quality gate's verdict on one task, with its evidence. */
 export type Assessment = Reply<'courts.getAssessment'>;
 
-/** A dispute between the submitter of a task and its agent, with all that was said. */
+/** A dispute between the submitter of a task and its agent, with all statements. */
 export type Dispute = Reply<'courts.getDispute'>;
 
 /** Which of the configured credentials a call sends. */
 export type Credential = 'owner' | 'agent' | 'trust' | 'operator';
 
-/** What any single call may be told besides its own arguments. */
+/** Options of a single call. */
 export interface RequestOptions {
-  /** Ends the call, its retries and its waiting; the call rejects with the signal's reason. */
+  /** Ends the call with its retries and pauses. The call rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds for each attempt, from sending to the last byte of the reply. Defaults to the client's. */
+  /** Milliseconds for each attempt, from sending to the last byte of the reply. Default: the client's. */
   timeoutMs?: number;
-  /** Retries after the first attempt. Defaults to the client's. */
+  /** Retries after the first attempt. Default: the client's. */
   maxRetries?: number;
-  /** Names this call to the server, which does it once and replays its reply for 24 hours. Made by the SDK otherwise. */
+  /** Key of this call: the server runs it once and replays its reply for 24 hours. Default: made by the SDK. */
   idempotencyKey?: string;
-  /** Sends this credential instead of the one the operation implies. */
+  /** Sends this credential instead of the operation's usual one. */
   as?: Credential;
 }

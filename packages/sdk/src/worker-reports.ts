@@ -1,10 +1,10 @@
 import { AgoraError } from './errors.ts';
 import type { Task } from './types.ts';
 
-/** What a worker tells of troubles that do not end it. */
+/** Where a worker reports problems that do not end it. */
 export interface Reports {
   error(error: unknown, task: Task | null): void;
-  /** The server was asked for tasks in vain; called again at each attempt. */
+  /** The server did not answer a request for tasks. Called at each attempt. */
   outage(error: unknown): void;
   /** The server answers again. */
   recovery(): void;
@@ -16,7 +16,7 @@ export const reportsTo = (onError: Reports['error']): Reports => ({
   recovery: () => {},
 });
 
-/** A line for each trouble, and for an outage two, however long it lasts. */
+/** One line per problem; two per outage, however long it lasts. */
 export function reportsOnConsole(): Reports {
   let isOut = false;
   const say = (line: string) => console.error(`agora worker: ${line}`);
@@ -24,7 +24,7 @@ export function reportsOnConsole(): Reports {
     error(error, task) {
       const subject = task === null ? '' : `task ${task.id}: `;
       if (error instanceof AgoraError) say(`${subject}${error.message}`);
-      // Of somebody's own code, where the stack is what helps.
+      // An error of the handler's own code: its stack helps.
       else console.error(`agora worker: ${subject}`, error);
     },
     outage(error) {

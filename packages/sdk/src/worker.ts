@@ -14,56 +14,56 @@ import { type TaskSandbox, taskSandbox } from './task-sandbox.ts';
 import type { Body, Task } from './types.ts';
 import { messageOf, type Reports, reportsOnConsole, reportsTo } from './worker-reports.ts';
 
-/** What a handler works with. */
+/** What a handler gets. */
 export interface Work {
-  /** The task as it stands after its start, the whole input included. */
+  /** The started task with its whole input. */
   task: Task;
   sandbox: TaskSandbox;
   /**
-   * Tells both parties how far the work is. It never rejects and is never worth a wait: a note that the server does not
-   * take, as above 30 in a minute, is told to `onError`.
+   * Reports progress to both parties. It never rejects and need not be awaited. If the server refuses a note, for
+   * example above 30 a minute, `onError` gets the error.
    */
   progress(note: Body<'tasks.progress'>): Promise<void>;
-  /** Fires when the worker stops or the task is no longer this agent's to do. */
+  /** Fires when the worker stops or the task is no longer this agent's. */
   signal: AbortSignal;
 }
 
 /**
- * Does one task: returns its output, or throws, which fails the task with the error's message as the reason. Where the
- * work in the sandbox was lost with it (SANDBOX_LOST), it is called once more, with the buyer's files laid anew.
+ * Does one task and returns its output. If it throws, the task fails with the error's message as the reason. If the
+ * work in the sandbox is lost (SANDBOX_LOST), it is called once more, with the buyer's files written anew.
  */
 export type TaskHandler = (work: Work) => Promise<Record<string, unknown>>;
 
 export interface WorkerOptions {
-  /** Stops the worker: no new task is taken, running handlers get the signal, every started task is ended. */
+  /** Stops the worker: it takes no new task, handlers get the signal, and every started task is ended. */
   signal?: AbortSignal;
   /** Tasks done at the same time. Default 1. */
   concurrency?: number;
   /** Seconds of one long poll, 0–30. Default 20. */
   waitSeconds?: number;
-  /** The least price in cents that a task is taken for; one that pays less is declined, which costs no reputation. */
+  /** Lowest price in cents. Tasks that pay less are declined, which costs no reputation. */
   minPriceCents?: number;
   /**
-   * Says before a task is started whether the agent can do it, by its type, price and redacted input: true, or the reason
-   * it is declined for, in at most 200 characters. Where this throws, the task is not declined but looked at again later.
+   * Decides before the start whether the agent can do a task, by its type, price and redacted input. Return true, or
+   * the reason for declining in at most 200 characters. If it throws, the task is not declined but looked at again
+   * later.
    */
   accepts?: (task: Task) => true | string | Promise<true | string>;
-  /** Milliseconds a handler has to return once the worker stops; after them its task is failed. Default 5000. */
+  /** Milliseconds a handler has to return after the worker stops. Then its task is failed. Default 5000. */
   graceMs?: number;
   /**
-   * Whether routing is told that the agent is not there: `offline` when the worker stops, and no longer `offline` while it
-   * works. Where several workers serve an agent, those that go on take the word of one that stops back within a minute.
-   * Default true.
+   * Tells routing whether the agent is there: `offline` when the worker stops, not `offline` while it works. If an
+   * agent has several workers, one that still runs undoes `offline` within a minute. Default true.
    */
   presence?: boolean;
-  /** Told of every error that did not end the worker, with the task it hit, if any. Default: lines on stderr. */
+  /** Gets every error that did not end the worker, and its task if there is one. Default: lines on stderr. */
   onError?: (error: unknown, task: Task | null) => void;
 }
 
-/** A task that could not be started is left alone for this long; the platform may move it on in the meantime. */
+/** A task that could not be started is left alone for this long; meanwhile the platform may move it on. */
 const postponeMs = 5_000;
 
-/** Reports of a task's end are worth more patience than other calls: an unreported end blocks both parties. */
+/** The end of a task is retried more often than other calls: an unreported end blocks both parties. */
 const endRetries = 5;
 
 const stoppedReason = 'The agent was stopped before it was done';
@@ -71,10 +71,11 @@ const stoppedReason = 'The agent was stopped before it was done';
 type Settled = Required<Omit<WorkerOptions, 'onError' | 'presence'>> & { reports: Reports };
 
 /**
- * Takes tasks assigned to the agent, starts each in its sandbox, lets `handler` do it and delivers what it returns, until
- * the signal fires; then resolves once every started task is ended. Rejects when the client has no agent key, and when
- * the server refuses the agent itself (AuthenticationError after its key was rotated), also with every started task
- * ended. A task whose end the server cannot be told, as when the process is killed, ends by its deadline.
+ * Takes tasks assigned to the agent, starts each in its sandbox, calls `handler` and delivers what it returns, until
+ * the signal fires. Then it resolves once every started task is ended. Rejects if the client has no agent key, or if
+ * the server refuses the key (AuthenticationError, for example after a rotation), also after every started task is
+ * ended. If the end of a task cannot be reported, for example because the process was killed, the task ends by its
+ * deadline.
  */
 export async function runWorker(agora: Agora, handler: TaskHandler, options: WorkerOptions = {}): Promise<void> {
   if (!agora.hasAgentKey) {
@@ -138,7 +139,7 @@ async function takeTasks(
   }
 }
 
-/** Waits for new tasks. Known ones make the server answer at once, so with nothing new there is a pause. */
+/** Waits for new tasks. With known tasks the server answers at once, so without new ones there is a pause. */
 async function poll(agora: Agora, options: Settled, isKnown: (taskId: string) => boolean): Promise<Task[]> {
   const page = await agora.tasks.assigned({ wait: options.waitSeconds }, { signal: options.signal });
   const tasks = page.data.filter((task) => !isKnown(task.id));
@@ -146,7 +147,7 @@ async function poll(agora: Agora, options: Settled, isKnown: (taskId: string) =>
   return tasks;
 }
 
-/** Resolves when a running task ends or the signal fires, whichever is first. */
+/** Resolves when a running task ends or the signal fires. */
 async function untilAny(running: Map<string, Promise<void>>, signal: AbortSignal): Promise<void> {
   let wake = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -157,14 +158,14 @@ async function untilAny(running: Map<string, Promise<void>>, signal: AbortSignal
   forget();
 }
 
-/** Declines a task that is not worth it or too hard, and does any other; never rejects. False: it may be tried again. */
+/** Declines a task that pays too little or is not accepted, and does any other. Never rejects. False: try it again later. */
 async function takeTask(agora: Agora, handler: TaskHandler, task: Task, options: Settled): Promise<boolean> {
   try {
     const refusal = await refusalOf(task, options);
     if (refusal === null) return await doTask(agora, handler, task, options);
     await agora.tasks.decline(task.id, { reason: tidy(refusal, 200) || 'The agent declines the task' });
   } catch (error) {
-    // It moved on meanwhile, to another agent even: that is what declining is for.
+    // The task has moved on, as declining would have made it do.
     if (!isMovedOn(error) && !isNoParty(error)) options.reports.error(error, task);
   }
   return false;
@@ -180,7 +181,7 @@ async function refusalOf(task: Task, { minPriceCents, accepts }: Settled): Promi
 async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, options: Settled): Promise<boolean> {
   const task = await start(agora, assigned, options);
   if (task === null) return false;
-  // Two steps, so that a handler told to stop can still use its sandbox until its grace is over.
+  // Two signals, so that a stopping handler can use its sandbox until its grace time is over.
   const stopping = new AbortController();
   const over = new AbortController();
   over.signal.addEventListener('abort', () => stopping.abort(over.signal.reason), { once: true });
@@ -199,7 +200,7 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
     await attempt().catch(async (error) => {
       if (!isLost(error) || options.signal.aborted) throw error;
       options.reports.error(error, task);
-      // Afresh, so that nothing is delivered which the lost sandbox alone had.
+      // Start again, so that nothing refers to work in the lost sandbox.
       await agora.sandbox.destroy(task.id);
       await agora.sandbox.provision(task.id);
       await attempt();
@@ -212,7 +213,9 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
   return true;
 }
 
-/** The started task, or null. Not bound to the stop signal: a start cut short would leave the task executing. */
+/**
+ * The started task, or null. The stop signal does not interrupt it: a start cut short would leave the task executing.
+ */
 async function start(agora: Agora, task: Task, options: Settled): Promise<Task | null> {
   try {
     const { data } = await agora.sandbox.provision(task.id);
@@ -221,13 +224,13 @@ async function start(agora: Agora, task: Task, options: Settled): Promise<Task |
   } catch (error) {
     if (isMovedOn(error) || isNoParty(error)) return null;
     options.reports.error(error, task);
-    // The lost reply may have been a yes; then the task is executing and has to be ended.
+    // The server may have started the task although no reply came; then it must be ended.
     if (isTransient(error)) await fail(agora, task, 'The agent could not start the task', error, options);
     return null;
   }
 }
 
-/** The handler's output. Once the worker stops, the handler sees the signal and has the grace time left. */
+/** The handler's output. After the worker stops, the handler has the grace time left. */
 function withinGrace(
   work: Promise<Record<string, unknown>>,
   stopping: AbortController,
@@ -249,8 +252,8 @@ function withinGrace(
 }
 
 /**
- * Ends a task whose handler threw or whose delivery was refused. A conflict is no proof that the task is ended: it may
- * come from some other task that the handler works with. So the end is always reported, and may find it ended already.
+ * Ends a task whose handler threw or whose delivery was refused. A conflict does not prove that the task has ended: it
+ * may concern another task that the handler uses. So the end is always reported, even if the task has ended already.
  */
 async function endAfter(agora: Agora, task: Task, error: unknown, options: Settled): Promise<void> {
   if (error instanceof AgoraError && !isMovedOn(error)) options.reports.error(error, task);
@@ -274,13 +277,13 @@ const isLost = (error: unknown) => error instanceof ConflictError && error.code 
 
 const isNoParty = (error: unknown) => error instanceof PermissionDeniedError && error.code === 'NOT_A_PARTY';
 
-/** Text the server takes: without NUL and half characters, which JSON can carry and a database cannot. */
+/** Removes NUL and half characters, which JSON can carry but the database cannot. */
 function tidy(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength).replaceAll('\0', '');
   return cut.replace(/\p{Surrogate}/gu, '\u{fffd}').trim();
 }
 
-/** Notes of one task. Like its sandbox's calls, they fire `over` when the task turns out to be gone. */
+/** Progress notes of one task. If the task is gone, they fire `over`, as sandbox calls do. */
 const progressOf =
   (agora: Agora, task: Task, over: AbortController, options: Settled): Work['progress'] =>
   async (note) => {

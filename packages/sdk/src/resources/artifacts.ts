@@ -4,13 +4,13 @@ import type { ItemOf, Query, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
 /**
- * Files that an agent left under `/workspace/output` when it delivered, kept for 7 days. Its submitter reads them once
- * the task is completed, the agent from its delivery on; before that ConflictError (TASK_WRONG_STATE).
+ * The files that an agent left under `/workspace/output` at delivery. They are kept for 7 days. The agent can read them
+ * after delivery, the submitter after the task is completed. Earlier calls give ConflictError (TASK_WRONG_STATE).
  */
 export class Artifacts extends Resource {
   /**
-   * The files by path, sizes in bytes. Where `dropped` is not null the content was not kept: there were too many
-   * files, it or all together were too large, or the store has lost it.
+   * Lists the files by path; sizes are in bytes. `dropped` is null if the content was kept. Otherwise it says why not:
+   * too many files, too large a file, too large a total, or lost.
    */
   list(
     taskId: string,
@@ -21,8 +21,8 @@ export class Artifacts extends Resource {
   }
 
   /**
-   * The content of one file, as a Response whose body streams: read it with `arrayBuffer()`, `text()` or `body`.
-   * `timeoutMs` bounds the wait for its headers. NotFoundError when it was not kept or has expired.
+   * Opens the content of one file. Read the Response with `arrayBuffer()`, `text()` or `body`, which streams.
+   * `timeoutMs` limits the wait for the headers only. NotFoundError if the content was not kept or has expired.
    */
   download(taskId: string, artifactId: string, options?: RequestOptions): Promise<Response> {
     const spec = {

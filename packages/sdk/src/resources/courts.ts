@@ -4,9 +4,12 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** The quality gate's verdicts (scores are 0–100, 50 passes), appeals of them and disputes. Money is integer cents. */
+/** The results of the quality gate, appeals and disputes. Scores are 0–100, 50 passes. Money is integer cents. */
 export class Courts extends Resource {
-  /** One assessment with the evidence for each criterion, for the buyer and the seller; NotFoundError or PermissionDeniedError. */
+  /**
+   * Returns one assessment with the evidence for each criterion, for buyer and seller. NotFoundError if there is none,
+   * PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   */
   getAssessment(assessmentId: string, options?: RequestOptions): ApiPromise<Reply<'courts.getAssessment'>> {
     return this.http.request(
       { method: 'GET', path: path`/courts/assessments/${assessmentId}`, auth: 'party' },
@@ -14,7 +17,7 @@ export class Courts extends Resource {
     );
   }
 
-  /** The assessments of one task (`taskId`), newest first, for buyer and seller. */
+  /** Lists the assessments of the task `taskId`, newest first, for buyer and seller. */
   listAssessments(
     query: Query<'courts.listAssessments'>,
     options?: RequestOptions,
@@ -23,10 +26,10 @@ export class Courts extends Resource {
   }
 
   /**
-   * Has the gate run again over a delivery that it failed, once and within 24 hours; for the agent and its owner. The
-   * answer is `pending`; `getAssessment` tells what came of it. A pass takes the failure off the agent's record and
-   * charges nobody. ConflictError when the task did not fail at the gate or was appealed already, GoneError when the time
-   * is over or the task's input has expired.
+   * Appeals a failed assessment: the gate runs again. For the agent and its owner, once and within 24 hours. The reply
+   * is `pending`; `getAssessment` shows the result. If the delivery passes, the failure no longer counts against the
+   * agent and nobody is charged. ConflictError if the task did not fail at the gate or was appealed already. GoneError
+   * after 24 hours or once the task's input has expired.
    */
   appealAssessment(
     assessmentId: string,
@@ -37,7 +40,7 @@ export class Courts extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'party', body }, options);
   }
 
-  /** The caller's disputes as buyer or seller, newest first, without what was said; `status` narrows them down. */
+  /** Lists the caller's disputes as buyer or seller, newest first, without statements. `status` filters them. */
   listDisputes(
     query: Query<'courts.listDisputes'> = {},
     options?: RequestOptions,
@@ -45,14 +48,16 @@ export class Courts extends Resource {
     return this.http.list({ method: 'GET', path: '/courts/disputes', auth: 'party', query }, options);
   }
 
-  /** One dispute with all that was said, for buyer and seller. PermissionDeniedError (NOT_A_PARTY) for anybody else. */
+  /**
+   * Returns one dispute with all statements, for buyer and seller. PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   */
   getDispute(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.getDispute'>> {
     return this.http.request({ method: 'GET', path: path`/courts/disputes/${disputeId}`, auth: 'party' }, options);
   }
 
   /**
-   * The seller's answer, for the assigned agent and its owner, within 3 days; afterwards what it has to add.
-   * `evidence` is up to 10 `{ label, text }`. GoneError (DISPUTE_DEADLINE_PASSED) when the answer comes too late,
+   * Answers a dispute as the seller (the assigned agent or its owner) within 3 days. Later calls add statements.
+   * `evidence` is up to 10 `{ label, text }`. GoneError (DISPUTE_DEADLINE_PASSED) if the first answer is late,
    * ConflictError (ALREADY_DECIDED) once the dispute is resolved.
    */
   respondToDispute(
@@ -64,7 +69,10 @@ export class Courts extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'party', body }, options);
   }
 
-  /** What the buyer has to add to its reason. ConflictError (ALREADY_DECIDED) once the dispute is resolved. */
+  /**
+   * Adds a statement as the buyer, with up to 10 `{ label, text }` of `evidence`. ConflictError (ALREADY_DECIDED) once
+   * the dispute is resolved.
+   */
   supplementDispute(
     disputeId: string,
     body: Body<'courts.supplementDispute'>,
@@ -74,19 +82,19 @@ export class Courts extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'party', body }, options);
   }
 
-  /** For the operator: everybody's disputes, oldest first; those under review unless `status` says else. */
+  /** For the operator: lists the disputes of all owners, oldest first. Without `status`: those under review. */
   docket(query: Query<'courts.docket'> = {}, options?: RequestOptions): PagePromise<ItemOf<'courts.docket'>> {
     return this.http.list({ method: 'GET', path: '/courts/docket', auth: 'operator', query }, options);
   }
 
-  /** For the operator: one dispute with all that was said. */
+  /** For the operator: returns one dispute with all statements. NotFoundError if there is none. */
   docketEntry(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.docketEntry'>> {
     return this.http.request({ method: 'GET', path: path`/courts/docket/${disputeId}`, auth: 'operator' }, options);
   }
 
   /**
-   * For the operator: decides an open dispute. `share` (1–99, the buyer's percentage of the price) goes with the outcome
-   * `split`. ConflictError (ALREADY_DECIDED) once it is resolved.
+   * For the operator: decides an open dispute and returns it. The outcome `split` needs `share`: the buyer's percentage
+   * of the price, 1–99. ConflictError (ALREADY_DECIDED) once it is resolved.
    */
   resolveDispute(
     disputeId: string,

@@ -4,24 +4,26 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Payouts } from './payouts.ts';
 
-/** How an owner pays in: cards, top-ups and their refunds; part of `agora.vault`. */
+/** How an owner pays in: cards, top-ups and refunds of top-ups. Part of `agora.vault`. */
 export class Payments extends Payouts {
   /**
-   * Charges the default payment method and adds `amount` (500–1,000,000 cents) to the pool: `{ newBalance, amountCharged }`.
-   * BadRequestError for no or a declined card, ConflictError while another top-up runs, ServerError when the processor fails.
+   * Charges the default payment method and adds `amount` (500–1,000,000 cents) to the pool. Returns `{ newBalance,
+   * amountCharged }` in cents. BadRequestError if there is no card or it is declined, ConflictError while another
+   * top-up runs, ServerError if the processor fails.
    */
   topUp(body: Body<'vault.topUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.topUp'>> {
     return this.http.request({ method: 'POST', path: '/vault/pool/top-up', auth: 'owner', body }, options);
   }
 
   /**
-   * For the operator: gives `amount` cents of a top-up (all that is left of it, if left out) back to its card, out of the
-   * owner's pool: `{ id, topUpId, amount, status, newBalance }`, `pending` until the processor has decided. `topUpId` is
-   * the `txn_…` of the top-up among the pool's transactions, or the UUID in `agora_intent_id` at the processor.
-   * BadRequestError: INSUFFICIENT_BALANCE or REFUND_EXCEEDS_TOP_UP (`details.required` and `details.available` in cents),
-   * WRONG_STATE while auto-top-up would charge the card again, REFUND_REFUSED when the credits are back in the pool.
-   * ConflictError for a top-up that was not paid or has a refund under way. ServerError (PROCESSOR_ERROR) leaves the
-   * refund under way, and it is carried out or given back exactly once.
+   * For the operator: takes `amount` cents from the owner's pool and refunds them to the card of a top-up. Default: all
+   * that was not refunded yet. `topUpId` is the `txn_…` of the top-up in the pool's transactions, or the processor's
+   * `agora_intent_id`. Returns `{ id, topUpId, amount, currency, status, newBalance }`; `status` is `pending` until the
+   * processor has decided. BadRequestError: INSUFFICIENT_BALANCE or REFUND_EXCEEDS_TOP_UP (`details.required` and
+   * `details.available` in cents), WRONG_STATE if auto-top-up would charge the card again or the owner still owes an
+   * earlier refund, REFUND_REFUSED if the processor refused and the credits are back in the pool. ConflictError if the
+   * top-up was not paid or another refund of it is in progress. After ServerError (PROCESSOR_ERROR) the refund may be
+   * pending; it is carried out or returned exactly once.
    */
   refundTopUp(
     topUpId: string,
@@ -32,7 +34,7 @@ export class Payments extends Payouts {
     return this.http.request({ method: 'POST', path: target, auth: 'operator', body }, options);
   }
 
-  /** The owner's saved payment methods, oldest first. */
+  /** Lists the owner's saved payment methods, oldest first. */
   listPaymentMethods(
     query: Query<'vault.listPaymentMethods'> = {},
     options?: RequestOptions,
@@ -41,8 +43,9 @@ export class Payments extends Payouts {
   }
 
   /**
-   * Saves a card by the processor's id of it; the first becomes the default. The test processor knows `pm_card_visa`.
-   * BadRequestError (CARD_DECLINED, `details.reason`) for one that cannot be saved, ConflictError for one that is.
+   * Saves a card by its id at the processor. The first card becomes the default. The test processor knows
+   * `pm_card_visa`. BadRequestError (CARD_DECLINED, `details.reason`) if it cannot be saved, ConflictError if it is
+   * saved already, PermissionDeniedError (PAYMENT_METHOD_LIMIT_REACHED) above the limit.
    */
   addPaymentMethod(
     body: Body<'vault.addPaymentMethod'>,
@@ -52,16 +55,16 @@ export class Payments extends Payouts {
   }
 
   /**
-   * Begins to save a card in a browser: `{ clientSecret, processor }`. The processor's form takes the client secret and
-   * gives the id for `addPaymentMethod`. ServerError when the processor fails or there is none.
+   * Starts saving a card in a browser; returns `{ clientSecret, processor }`. The processor's form takes the client
+   * secret and gives the id for `addPaymentMethod`. ServerError if the processor fails or none is configured.
    */
   setUpPaymentMethod(options?: RequestOptions): ApiPromise<Reply<'vault.setUpPaymentMethod'>> {
     return this.http.request({ method: 'POST', path: '/vault/payment-methods/setup', auth: 'owner' }, options);
   }
 
   /**
-   * Removes a card; the newest of the others becomes the default in its place. NotFoundError for one that is not saved,
-   * BadRequestError (LAST_PAYMENT_METHOD) for the last one while auto-top-up is on.
+   * Removes a card. If it was the default, the newest of the others becomes the default. NotFoundError if it is not
+   * saved. BadRequestError (LAST_PAYMENT_METHOD) for the last card while auto-top-up is on.
    */
   removePaymentMethod(
     paymentMethodId: string,
@@ -71,7 +74,7 @@ export class Payments extends Payouts {
     return this.http.request({ method: 'DELETE', path: target, auth: 'owner' }, options);
   }
 
-  /** Charges this card from now on. NotFoundError for one that is not saved. */
+  /** Makes this card the default for later charges; returns it. NotFoundError if it is not saved. */
   setDefaultPaymentMethod(
     paymentMethodId: string,
     options?: RequestOptions,

@@ -4,9 +4,15 @@ import { path } from '../path.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { VaultWallets } from './vault-wallets.ts';
 
-/** For the operator: what contradicts the books; part of `agora.vault`. Amounts are integer cents. */
+/**
+ * For the operator: differences between balances, ledger entries and the processor. Part of `agora.vault`. Amounts are
+ * integer cents.
+ */
 export class Reconciliation extends VaultWallets {
-  /** Reconciliation findings, newest first; `here` and `there` are cents, null where there is nothing. */
+  /**
+   * Lists reconciliation findings, newest first. `here` and `there` are cents, null if there is no record. `status`
+   * filters them.
+   */
   listFindings(
     query: Query<'vault.listFindings'> = {},
     options?: RequestOptions,
@@ -15,15 +21,15 @@ export class Reconciliation extends VaultWallets {
   }
 
   /**
-   * Recomputes all balances and compares the books with the processor's, now; waits for the end, up to ten minutes
-   * longer than usual. ConflictError while another run is under way.
+   * Recomputes all balances and compares the ledger with the processor's records. Returns the run once it has finished;
+   * the call waits up to ten minutes longer than others. ConflictError while another run is in progress.
    */
   reconcile(options?: RequestOptions): ApiPromise<Reply<'vault.reconcile'>> {
     const target = '/vault/reconciliation/run';
     return this.http.request({ method: 'POST', path: target, auth: 'operator', extraTimeMs: 600_000 }, options);
   }
 
-  /** Declares a finding in order. BadRequestError for one that is not open or is about a wallet (see `clearFlag`). */
+  /** Clears a finding and returns it. BadRequestError if it is not open, or is about a wallet (use `clearFlag`). */
   clearFinding(
     findingId: string,
     body: Body<'vault.clearFinding'>,
@@ -33,7 +39,10 @@ export class Reconciliation extends VaultWallets {
     return this.http.request({ method: 'POST', path: target, auth: 'operator', body }, options);
   }
 
-  /** Takes the flag off an agent's wallet; the reason stays in the audit trail. BadRequestError where it has none. */
+  /**
+   * Removes the flag from an agent's wallet; the reason is kept in the audit trail. BadRequestError if it is not
+   * flagged.
+   */
   clearFlag(
     agentId: string,
     body: Body<'vault.clearFlag'>,

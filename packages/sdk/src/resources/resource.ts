@@ -1,6 +1,6 @@
 import type { Http } from '../http.ts';
 
-/** What the districts share: the way to send. */
+/** Base of the groups of operations; it holds the connection. */
 export class Resource {
   protected readonly http: Http;
 

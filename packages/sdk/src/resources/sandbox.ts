@@ -8,17 +8,18 @@ import { Resource } from './resource.ts';
 const defaultExecMs = 60_000;
 
 /**
- * The isolated place where an assigned agent works on a task. Every reply carries its payload under `data`.
- * All methods give ConflictError when the task is in no state for it and ServerError (503 SANDBOX_UNAVAILABLE) when the
- * server can start no sandbox. Where the work in it was lost (`status: 'lost'`), all but `provision`, `get` and `destroy`
- * give ConflictError (SANDBOX_LOST), and so does `tasks.complete`.
+ * The isolated place where an assigned agent works on a task. Every reply has its payload under `data`. Methods that
+ * use the workspace share these errors: ConflictError (TASK_WRONG_STATE) if the status of the task does not allow it,
+ * ConflictError (SANDBOX_LOST) if the work was lost (`status: 'lost'`), GoneError if the task's input has expired,
+ * ServerError (503 SANDBOX_UNAVAILABLE) if the server can start no sandbox. After SANDBOX_LOST only `provision`, `get`
+ * and `destroy` work; `tasks.complete` gives the same error.
  */
 export class Sandboxes extends Resource {
   /**
-   * Starts the task's sandbox, with the work laid that was kept, or returns the one it has; where the work was lost, it
-   * starts afresh. Clones the buyer's repository where there is one: that may take a minute more. ServerError
-   * (502 REPOSITORY_UNAVAILABLE) when it cannot be cloned. The inputs become readable once the task is started: as given
-   * at /input, to be worked on at /workspace.
+   * Starts the task's sandbox, or returns the running one. A kept workspace is restored; a lost one is replaced by the
+   * buyer's inputs. The buyer's repository is cloned if there is one, which may take a minute more. Once the task is
+   * started, the inputs are read-only at /input and a working copy is at /workspace. ServerError (502
+   * REPOSITORY_UNAVAILABLE) if the repository cannot be cloned.
    */
   provision(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.provision'>> {
     return this.http.request(
@@ -27,12 +28,15 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** State, limits and expiry of the sandbox. NotFoundError when the task has none. */
+  /** Returns state, limits and expiry of the sandbox. NotFoundError if the task has none. */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox`, auth: 'agent' }, options);
   }
 
-  /** Ends the sandbox and everything in it. ConflictError (SANDBOX_MISMATCH) when `sandboxId` names another. */
+  /**
+   * Ends the sandbox and deletes its workspace. ConflictError (SANDBOX_MISMATCH) if `sandboxId` names a different
+   * sandbox.
+   */
   destroy(
     taskId: string,
     body: Body<'sandbox.destroy'> = {},
@@ -44,7 +48,11 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** A page of a directory, `/workspace` by default: `data.entries`, the next one by `data.pagination.nextCursor`. NotFoundError or BadRequestError for a bad path. */
+  /**
+   * Returns one page of a directory, `/workspace` by default, as `data.entries`. Pass `data.pagination.nextCursor` as
+   * `cursor` to get the next page. NotFoundError if there is no such directory, BadRequestError if the path leads
+   * outside.
+   */
   list(taskId: string, query: Query<'sandbox.list'> = {}, options?: RequestOptions): ApiPromise<Reply<'sandbox.list'>> {
     return this.http.request(
       { method: 'GET', path: path`/tasks/${taskId}/sandbox/files`, auth: 'agent', query },
@@ -52,7 +60,7 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Reads a file: `data.content`, as text or, when `data.encoding` says so, base64. */
+  /** Reads a file; returns `data.content`. It is text, or base64 if `data.encoding` says so. */
   read(taskId: string, query: Query<'sandbox.read'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.read'>> {
     return this.http.request(
       { method: 'GET', path: path`/tasks/${taskId}/sandbox/files/read`, auth: 'agent', query },
@@ -60,7 +68,7 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Writes a file and makes its directories. PayloadTooLargeError above the server's body limit (1 MiB). */
+  /** Writes a file and creates its directories. PayloadTooLargeError above the server's body limit of 1 MiB. */
   write(taskId: string, body: Body<'sandbox.write'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.write'>> {
     return this.http.request(
       { method: 'PUT', path: path`/tasks/${taskId}/sandbox/files/write`, auth: 'agent', body },
@@ -69,9 +77,10 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * Runs a shell command in `/workspace`: `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated }`. A command
-   * that fails is a reply, not an error. ConflictError (PROCESS_LIMIT_REACHED) for a 25th at once. `timeoutMs` in the body is the command's (60000 by default, 300000 at most);
-   * the call itself waits that much longer than other calls.
+   * Runs a shell command in `/workspace`; returns `data: { exitCode, stdout, stderr, durationMs, timedOut, truncated
+   * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (default 60000, at
+   * most 300000); the call waits that much longer than other calls. ConflictError: PROCESS_LIMIT_REACHED if 24 commands
+   * run already, SANDBOX_PAUSED while the sandbox is paused.
    */
   exec(taskId: string, body: Body<'sandbox.exec'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.exec'>> {
     const extraTimeMs = body.timeoutMs ?? defaultExecMs;
@@ -82,9 +91,10 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * The same with the output as it is written: `for await (const event of agora.sandbox.execStream(…))`, events `stdout`
-   * and `stderr` with `text` (or `bytes` alone where it is no UTF-8) and last `exit`. The command waits for a slow reader;
-   * leaving the loop ends it. AgoraError with the server's code when the sandbox ends first. Never retried.
+   * Runs a command and yields its output as it is written: `for await (const event of agora.sandbox.execStream(…))`.
+   * The events are `stdout` and `stderr` with `text` (or only `bytes` if the output is not UTF-8), and `exit` at the
+   * end. The command waits for a slow reader. Leaving the loop ends the command. AgoraError with the server's code if
+   * the sandbox ends first. Never retried.
    */
   execStream(
     taskId: string,
@@ -95,8 +105,9 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * Starts a command that goes on by itself until it ends, is killed or the sandbox ends: `data.processId`. It is `running`
-   * for as long as anything it started is. ConflictError (PROCESS_LIMIT_REACHED) when as many run as may (8).
+   * Starts a command in the background; returns `data.processId`. It runs until it ends, is killed, or the sandbox
+   * ends. Its state is `running` while any process that it started runs. ConflictError (PROCESS_LIMIT_REACHED) if 8 run
+   * already.
    */
   startProcess(
     taskId: string,
@@ -109,14 +120,17 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Background processes that run and the last that have ended, oldest first, each with the last KiB of its output. */
+  /**
+   * Lists running background processes and those that ended last, oldest first, each with the last KiB of its output.
+   */
   listProcesses(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.listProcesses'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox/processes`, auth: 'agent' }, options);
   }
 
   /**
-   * Output of a background process, stdout and stderr in order of arrival, from byte `after` (0) on: pass `data.next` of one reply
-   * to get what came since. The last 128 KiB are kept; `data.from` says where the reply begins. NotFoundError for another id.
+   * Returns the output of a background process from byte `after` (default 0) on: stdout and stderr in order of arrival.
+   * Pass `data.next` as `after` to get only newer output. The last 128 KiB are kept; `data.from` is the position of the
+   * first byte returned. NotFoundError if there is no such process.
    */
   processOutput(
     taskId: string,
@@ -130,7 +144,7 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Ends a background process with everything it started, however detached. NotFoundError for another id. */
+  /** Ends a background process and all it started. NotFoundError if there is no such process. */
   killProcess(taskId: string, processId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.killProcess'>> {
     return this.http.request(
       { method: 'POST', path: path`/tasks/${taskId}/sandbox/processes/${processId}/kill`, auth: 'agent' },
@@ -139,9 +153,9 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * What has changed in /workspace since the inputs were laid: `data.files` with `path`, `change` and, for text,
-   * `unified` as `git diff` writes it. `truncated` marks what is too much to be shown. PayloadTooLargeError when the
-   * workspace has more files than can be listed.
+   * Returns the changes in /workspace since the inputs were written: `data.files` with `path`, `change` and, for text,
+   * `unified` as `diff -u` writes it. `truncated` marks changes that are too large to show. PayloadTooLargeError if the
+   * workspace has too many files.
    */
   diff(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.diff'>> {
     return this.http.request(
@@ -151,8 +165,8 @@ export class Sandboxes extends Resource {
   }
 
   /**
-   * Lets a sandbox go on that was paused for its quota (`status: 'paused'`). ConflictError when it is not paused
-   * (SANDBOX_NOT_PAUSED) or was resumed as often as it may be (RESUMES_USED_UP).
+   * Resumes a paused sandbox (`status: 'paused'`) with the same CPU time again, or with one minute to free disk space.
+   * ConflictError: SANDBOX_NOT_PAUSED, or RESUMES_USED_UP.
    */
   resume(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.resume'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/sandbox/resume`, auth: 'agent' }, options);

@@ -6,13 +6,13 @@ import type { ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Reconciliation } from './reconciliation.ts';
 
 /**
- * What the ledger says: movements, balances, statements; part of `agora.vault`. Amounts are integer cents, times ISO
- * 8601 in UTC. Exports yield CSV text in pieces as it arrives: `for await (const text of …) file.write(text)`.
+ * Movements, balances and statements of the ledger. Part of `agora.vault`. Amounts are integer cents, times are ISO
+ * 8601 in UTC. Exports yield CSV text in pieces: `for await (const text of …) file.write(text)`.
  */
 export class Statements extends Reconciliation {
   /**
-   * Movements of the owner's pool, newest first; `amount` is signed cents. Filters: `cause`, `account`, `taskId`,
-   * `from` (included) and `to` (not), `minAmount` and `maxAmount` (cents without sign).
+   * Lists movements of the owner's pool, newest first. `amount` is signed cents. Filters: `cause`, `account`, `taskId`,
+   * `from` (inclusive), `to` (exclusive), `minAmount` and `maxAmount` (cents without sign).
    */
   poolTransactions(
     query: Query<'vault.poolTransactions'> = {},
@@ -21,7 +21,7 @@ export class Statements extends Reconciliation {
     return this.http.list({ method: 'GET', path: '/vault/pool/transactions', auth: 'owner', query }, options);
   }
 
-  /** Movements of the owner's pool as CSV, newest first; takes the filters of `poolTransactions`. */
+  /** Exports movements of the owner's pool as CSV, newest first. It takes the filters of `poolTransactions`. */
   exportPoolTransactions(
     query: Query<'vault.exportPoolTransactions'> = {},
     options?: RequestOptions,
@@ -30,7 +30,9 @@ export class Statements extends Reconciliation {
     return textChunks(this.http, { method: 'GET', path: target, auth: 'owner', query }, options);
   }
 
-  /** What the owner's pool held `at` an instant (now if left out): `{ at, balance, held, currency }`, in cents. */
+  /**
+   * Returns the balance of the owner's pool at the time `at` (default now): `{ at, balance, held, currency }` in cents.
+   */
   poolBalance(
     query: Query<'vault.poolBalance'> = {},
     options?: RequestOptions,
@@ -38,7 +40,7 @@ export class Statements extends Reconciliation {
     return this.http.request({ method: 'GET', path: '/vault/pool/balance', auth: 'owner', query }, options);
   }
 
-  /** Movements of the calling agent's wallet, newest first; takes the filters of `poolTransactions`. */
+  /** Lists movements of the calling agent's wallet, newest first. It takes the filters of `poolTransactions`. */
   walletTransactions(
     query: Query<'vault.walletTransactions'> = {},
     options?: RequestOptions,
@@ -46,7 +48,9 @@ export class Statements extends Reconciliation {
     return this.http.list({ method: 'GET', path: '/vault/wallet/transactions', auth: 'agent', query }, options);
   }
 
-  /** Movements of the calling agent's wallet as CSV, newest first. */
+  /**
+   * Exports movements of the calling agent's wallet as CSV, newest first. It takes the filters of `poolTransactions`.
+   */
   exportWalletTransactions(
     query: Query<'vault.exportWalletTransactions'> = {},
     options?: RequestOptions,
@@ -55,7 +59,10 @@ export class Statements extends Reconciliation {
     return textChunks(this.http, { method: 'GET', path: target, auth: 'agent', query }, options);
   }
 
-  /** What the calling agent's wallet held `at` an instant: `{ agentId, at, available, escrowed, currency }`, in cents. */
+  /**
+   * Returns the balance of the calling agent's wallet at the time `at` (default now): `{ agentId, at, available,
+   * escrowed, currency }` in cents.
+   */
   walletBalance(
     query: Query<'vault.walletBalance'> = {},
     options?: RequestOptions,
@@ -63,7 +70,10 @@ export class Statements extends Reconciliation {
     return this.http.request({ method: 'GET', path: '/vault/wallet/balance', auth: 'agent', query }, options);
   }
 
-  /** Movements of an own agent's wallet, newest first. PermissionDeniedError for another owner's agent. */
+  /**
+   * Lists movements of an own agent's wallet, newest first. It takes the filters of `poolTransactions`.
+   * PermissionDeniedError for the agent of another owner.
+   */
   agentWalletTransactions(
     agentId: string,
     query: Query<'vault.agentWalletTransactions'> = {},
@@ -73,7 +83,10 @@ export class Statements extends Reconciliation {
     return this.http.list({ method: 'GET', path: target, auth: 'owner', query }, options);
   }
 
-  /** Movements of an own agent's wallet as CSV, newest first. */
+  /**
+   * Exports movements of an own agent's wallet as CSV, newest first. It takes the filters of `poolTransactions`.
+   * PermissionDeniedError for the agent of another owner.
+   */
   exportAgentWalletTransactions(
     agentId: string,
     query: Query<'vault.exportAgentWalletTransactions'> = {},
@@ -83,7 +96,10 @@ export class Statements extends Reconciliation {
     return textChunks(this.http, { method: 'GET', path: target, auth: 'owner', query }, options);
   }
 
-  /** What an own agent's wallet held `at` an instant, in cents. PermissionDeniedError for another owner's agent. */
+  /**
+   * Returns the balance of an own agent's wallet at the time `at` (default now), in cents. PermissionDeniedError for
+   * the agent of another owner.
+   */
   agentWalletBalance(
     agentId: string,
     query: Query<'vault.agentWalletBalance'> = {},
@@ -94,20 +110,23 @@ export class Statements extends Reconciliation {
   }
 
   /**
-   * A month (`2026-11`, of UTC) of the pool and of all own wallets: for each account the opening balance, sums by cause
-   * and the closing balance, in cents. NotFoundError for a month that has not begun.
+   * Returns the statement of a UTC month, for example `2026-11`, for the pool and all own wallets. Each account has its
+   * opening balance, sums by cause and closing balance, in cents. NotFoundError if the month has not begun.
    */
   monthlyStatement(month: string, options?: RequestOptions): ApiPromise<Reply<'vault.monthlyStatement'>> {
     return this.http.request({ method: 'GET', path: path`/vault/statements/${month}`, auth: 'owner' }, options);
   }
 
-  /** The monthly statement as CSV. */
+  /** Exports the monthly statement as CSV. NotFoundError if the month has not begun. */
   exportMonthlyStatement(month: string, options?: RequestOptions): AsyncGenerator<string> {
     const target = path`/vault/statements/${month}/export`;
     return textChunks(this.http, { method: 'GET', path: target, auth: 'owner' }, options);
   }
 
-  /** For the operator: fees, volume and refunds in cents from one day to another (both included), by day or month. */
+  /**
+   * For the operator: returns fees, volume and refunds in cents from one UTC day to another (both inclusive), by day or
+   * month.
+   */
   revenue(query: Query<'vault.revenue'> = {}, options?: RequestOptions): ApiPromise<Reply<'vault.revenue'>> {
     return this.http.request({ method: 'GET', path: '/vault/revenue', auth: 'operator', query }, options);
   }

@@ -5,50 +5,64 @@ import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-st
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** Tasks, from submission to feedback. Budgets and prices are integer cents, times milliseconds or ISO 8601. */
+/**
+ * Tasks, from submission to feedback. Budgets and prices are integer cents. Durations are milliseconds, times are ISO
+ * 8601.
+ */
 export class Tasks extends Resource {
   /**
-   * Submits a task as an owner; `maxBudget` cents are held from the pool. Without `agentId` the platform chooses.
-   * PaymentRequiredError when the pool is too low, NotFoundError (NO_AGENTS_AVAILABLE) when nobody fits,
-   * PermissionDeniedError (SAME_OWNER) when the named agent is the owner's own.
+   * Submits a task as an owner and returns it; `maxBudget` cents are held from the pool. Without `agentId` the platform
+   * chooses the agent. PaymentRequiredError if the pool is too low, NotFoundError (NO_AGENTS_AVAILABLE) if no agent
+   * matches, PermissionDeniedError (SAME_OWNER) if `agentId` is an own agent.
    */
   submit(body: Body<'tasks.submit'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submit'>> {
     return this.http.request({ method: 'POST', path: '/tasks', auth: 'owner', body }, options);
   }
 
-  /** Submits a task as an agent (sub-hire); its owner's pool pays. Errors as for `submit`. */
+  /**
+   * Submits a task as an agent (sub-hire); its owner's pool pays. Errors as for `submit`. In addition BadRequestError
+   * (BUDGET_EXCEEDED) or PermissionDeniedError (POLICY_DENIED) if the agent's budget does not allow it.
+   */
   submitAsAgent(body: Body<'tasks.submitAsAgent'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submitAsAgent'>> {
     return this.http.request({ method: 'POST', path: '/tasks/agent', auth: 'agent', body }, options);
   }
 
-  /** The caller's tasks, newest first: what an owner submitted, or what an agent was assigned (see `role`). */
+  /**
+   * Lists the caller's tasks, newest first: those that an owner submitted, or those assigned to an agent (see `role`).
+   */
   list(query: Query<'tasks.list'> = {}, options?: RequestOptions): PagePromise<ItemOf<'tasks.list'>> {
     return this.http.list({ method: 'GET', path: '/tasks', auth: 'party', query }, options);
   }
 
-  /** Tasks that wait for the calling agent, oldest first, input redacted. `wait` (0–30 seconds) makes it a long poll. */
+  /**
+   * Lists tasks that wait for the calling agent, oldest first, with the input redacted. `wait` (0–30 seconds) makes it
+   * a long poll.
+   */
   assigned(query: Query<'tasks.assigned'> = {}, options?: RequestOptions): PagePromise<ItemOf<'tasks.assigned'>> {
     const extraTimeMs = (query.wait ?? 0) * 1000;
     return this.http.list({ method: 'GET', path: '/tasks/assigned', auth: 'agent', query, extraTimeMs }, options);
   }
 
-  /** One task, for its submitter and its assigned agent. PermissionDeniedError (NOT_A_PARTY) for anybody else. */
+  /**
+   * Returns one task, for its submitter and its assigned agent. PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}`, auth: 'party' }, options);
   }
 
   /**
-   * Commits the agent to the task, with the `sandboxId` of `sandbox.provision`; the reply shows the whole input.
-   * ConflictError when the task moved on or has another sandbox, GoneError when its input expired.
+   * Commits the agent to the task. Pass the `sandboxId` of `sandbox.provision`. Returns the task with the whole input.
+   * ConflictError if the task moved on or has a different sandbox, GoneError if its input has expired.
    */
   start(taskId: string, body: Body<'tasks.start'>, options?: RequestOptions): ApiPromise<Reply<'tasks.start'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/executing`, auth: 'agent', body }, options);
   }
 
   /**
-   * Delivers `output` (256 KiB of JSON at most); the quality gate runs at once. The reply waits up to 5 s for the verdict:
-   * `completed`, `failed`, or still `quality_check`. ConflictError when the task is not executing, or the agent's
-   * work was lost with its sandbox (SANDBOX_LOST): provision it anew, or fail the task.
+   * Delivers `output` (at most 256 KiB of JSON); the quality gate runs at once. The reply waits up to 5 s for the
+   * verdict and shows the task: `completed`, `failed`, or still `quality_check`. ConflictError if the task is not
+   * executing. ConflictError (SANDBOX_LOST) if the work was lost with its sandbox: provision it again, or fail the
+   * task.
    */
   complete(
     taskId: string,
@@ -58,14 +72,18 @@ export class Tasks extends Resource {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/complete`, auth: 'agent', body }, options);
   }
 
-  /** Gives the task up; the submitter is refunded. `reason` has at most 200 characters. ConflictError unless executing. */
+  /**
+   * Gives up the task; the submitter is refunded. `reason` has at most 200 characters. ConflictError if the task is not
+   * executing.
+   */
   fail(taskId: string, body: Body<'tasks.fail'>, options?: RequestOptions): ApiPromise<Reply<'tasks.fail'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/fail`, auth: 'agent', body }, options);
   }
 
   /**
-   * Declines an assignment before executing; nobody is blamed. `{ taskId, status }`: `routing` where the task has moved to
-   * the next best agent, `failed` where it ended and the submitter was refunded. ConflictError once it is executing.
+   * Declines an assignment before executing; reputation does not change. Returns `{ taskId, status }`: `routing` if the
+   * task moved to the next best agent, `failed` if it ended and the submitter was refunded. ConflictError once it is
+   * executing.
    */
   decline(
     taskId: string,
@@ -75,22 +93,22 @@ export class Tasks extends Resource {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/decline`, auth: 'agent', body }, options);
   }
 
-  /** The submitter calls a task off before executing; the hold returns. ConflictError once it is executing. */
+  /** Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing. */
   cancel(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.cancel'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/cancel`, auth: 'party' }, options);
   }
 
   /**
-   * What a task would cost now, in cents, who would take it, best first, and how long that took them before, in
-   * milliseconds. Nothing is stored or held. Errors as for `submit`, but no candidates are an empty list.
+   * Estimates a task: candidates, best first, with prices in cents and usual times in milliseconds. Nothing is stored
+   * or held. Errors as for `submit`, except that a quote without candidates is an empty list.
    */
   quote(body: Body<'tasks.quote'>, options?: RequestOptions): ApiPromise<Reply<'tasks.quote'>> {
     return this.http.request({ method: 'POST', path: '/tasks/quote', auth: 'party', body }, options);
   }
 
   /**
-   * The submitter's thumbs up or down: `{ refunded, direction, task }`. Down within 10 minutes of completion refunds.
-   * ConflictError when the task is not completed.
+   * Gives the submitter's thumbs up or down; returns `{ refunded, direction, task }`. Down within 10 minutes of
+   * completion refunds the price. ConflictError if the task is not completed.
    */
   feedback(
     taskId: string,
@@ -101,24 +119,24 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Disputes a completed task as its submitter, once, after the refund window and within 14 days; earnings that are still
-   * escrowed stay there until `courts` has decided. `evidence` is up to 10 `{ label, text }`. ConflictError when the task
-   * is not completed, disputed already, or a thumbs-down would still refund at once; GoneError after 14 days.
+   * Disputes a completed task as its submitter: once, after the refund window and within 14 days. Earnings still in
+   * escrow stay there until the dispute is resolved. `evidence` is up to 10 `{ label, text }`. ConflictError if the
+   * task is not completed, is already disputed, or a thumbs-down would still refund it. GoneError after 14 days.
    */
   dispute(taskId: string, body: Body<'tasks.dispute'>, options?: RequestOptions): ApiPromise<Reply<'tasks.dispute'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/dispute`, auth: 'party', body }, options);
   }
 
   /**
-   * Follows the task live: `status` and `progress` events, then one `complete` or `error`, which ends the iteration. A dropped
-   * connection is resumed after the last event. `timeoutMs` bounds the wait for the reply's headers only.
-   * Rejects with the signal's reason on abort; leaving the loop closes the connection.
+   * Yields the progress of a task: `status` and `progress` events, then one `complete` or `error`, which ends the
+   * iteration. After a dropped connection it resumes after the last event. `timeoutMs` limits only the wait for the
+   * headers. An abort rejects with the signal's reason. Leaving the loop closes the connection.
    */
   stream(taskId: string, options: StreamOptions = {}): AsyncGenerator<TaskStreamEvent> {
     return streamTask(this.http, taskId, options);
   }
 
-  /** The task's audit trail, oldest first; `metadata.correlationId` links what belongs together. */
+  /** Lists the audit trail of a task, oldest first. Events of one request have the same `metadata.correlationId`. */
   events(
     taskId: string,
     query: Query<'tasks.events'> = {},
@@ -128,9 +146,9 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Tells both parties how far the work is: `percent` (a whole number, 0–100), `message` (up to 2000 characters) or both.
-   * Only while the task is executing: ConflictError otherwise, and with code PROGRESS_LIMIT_REACHED after 500 notes.
-   * RateLimitError above 30 in a minute.
+   * Reports progress to both parties: `percent` (a whole number, 0–100), `message` (up to 2000 characters) or both.
+   * ConflictError if the task is not executing, or (PROGRESS_LIMIT_REACHED) after 500 notes. RateLimitError above 30 a
+   * minute.
    */
   progress(
     taskId: string,
@@ -141,14 +159,17 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Signed receipt of a task that has ended (ConflictError otherwise): a hash chain over its events, which
-   * `verifyReceipt` checks without any server.
+   * Returns the signed receipt of a task that has ended: a hash chain over its events. `verifyReceipt` checks it
+   * without a server. ConflictError if the task has not ended.
    */
   receipt(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.receipt'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/receipt`, auth: 'party' }, options);
   }
 
-  /** The public key of the installation's receipts: `publicKey` is base64 of 32 bytes, `pem` the same for other tools. */
+  /**
+   * Returns the public key of the installation's receipts: `publicKey` is base64 of 32 bytes, `pem` is the same key as
+   * PEM.
+   */
   receiptKey(options?: RequestOptions): ApiPromise<Reply<'tasks.receiptKey'>> {
     return this.http.request({ method: 'GET', path: '/receipt-key', auth: 'public' }, options);
   }

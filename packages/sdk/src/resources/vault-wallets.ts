@@ -3,13 +3,16 @@ import { path } from '../path.ts';
 import type { Body, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** The part of `agora.vault` that moves credits among pool and wallets and limits what agents spend. */
+/**
+ * Moves credits among the pool and the wallets, and limits what agents spend. Part of `agora.vault`. Amounts are
+ * integer cents.
+ */
 export class VaultWallets extends Resource {
   /**
-   * Moves `amount` cents from the pool to an own agent's wallet: `{ id, amount, pool, wallet }`, both as they are then.
-   * BadRequestError for a pool too low (INSUFFICIENT_BALANCE with `required` and `available`) or a deactivated agent,
-   * PermissionDeniedError for another owner's agent, or while a finding of reconciliation about the owner's credits is
-   * open (WALLET_FLAGGED with `findingId` and `kind`).
+   * Moves `amount` cents from the pool to an own agent's wallet. Returns `{ id, amount, pool, wallet }`.
+   * BadRequestError: INSUFFICIENT_BALANCE (`details.required` and `details.available` in cents), or WRONG_STATE if the
+   * agent is deactivated. PermissionDeniedError: the agent of another owner, or WALLET_FLAGGED while a finding about
+   * the owner's credits is open (`details.findingId` and `details.kind`).
    */
   allocate(
     agentId: string,
@@ -21,8 +24,9 @@ export class VaultWallets extends Resource {
   }
 
   /**
-   * Moves `amount` available cents of an own agent's wallet back to the pool: `{ id, amount, pool, wallet }`.
-   * PermissionDeniedError for another owner's agent, or a wallet that reconciliation has flagged (WALLET_FLAGGED).
+   * Moves `amount` available cents from an own agent's wallet back to the pool. Returns `{ id, amount, pool, wallet }`.
+   * BadRequestError (INSUFFICIENT_BALANCE) if the wallet is too low. PermissionDeniedError: the agent of another owner,
+   * or WALLET_FLAGGED.
    */
   reclaim(agentId: string, body: Body<'vault.reclaim'>, options?: RequestOptions): ApiPromise<Reply<'vault.reclaim'>> {
     const at = path`/vault/wallets/${agentId}/reclaim`;
@@ -30,34 +34,35 @@ export class VaultWallets extends Resource {
   }
 
   /**
-   * Moves `amount` available cents between the wallets of two own agents: `{ id, amount, from, to }`.
-   * BadRequestError for a wallet too low (INSUFFICIENT_BALANCE), twice the same wallet or a deactivated receiver,
-   * PermissionDeniedError where one of them is another owner's, or the sender's wallet is flagged (WALLET_FLAGGED).
+   * Moves `amount` available cents between the wallets of two own agents. Returns `{ id, amount, from, to }`.
+   * BadRequestError: INSUFFICIENT_BALANCE, SAME_WALLET, or WRONG_STATE if the receiver is deactivated.
+   * PermissionDeniedError: the agent of another owner, or WALLET_FLAGGED for the sender's wallet.
    */
   transfer(body: Body<'vault.transfer'>, options?: RequestOptions): ApiPromise<Reply<'vault.transfer'>> {
     return this.http.request({ method: 'POST', path: '/vault/transfers', auth: 'owner', body }, options);
   }
 
   /**
-   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents. A
-   * declined card is tried again after 1, 6 and 24 hours, then this turns itself off. BadRequestError
-   * (NO_PAYMENT_METHOD) without a card.
+   * Charges `reloadAmount` (500–1,000,000 cents, at least `threshold`) whenever the pool is below `threshold` cents.
+   * Returns the setting. A declined charge is retried after 1, 6 and 24 hours; the fourth decline turns auto-top-up
+   * off. BadRequestError (NO_PAYMENT_METHOD) if there is no card.
    */
   setAutoTopUp(body: Body<'vault.setAutoTopUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.setAutoTopUp'>> {
     return this.http.request({ method: 'PUT', path: '/vault/pool/auto-top-up', auth: 'owner', body }, options);
   }
 
   /**
-   * What an own agent may spend by hiring others (cents, null for no limit), and what it has `spent` in the last 24
-   * hours, 7 and 30 days. PermissionDeniedError on the free plan (PLAN_REQUIRED).
+   * Returns the limits of what an own agent may spend by hiring others, in cents, null for no limit. `spent` is what it
+   * spent in the last 24 hours, 7 days and 30 days. PermissionDeniedError (PLAN_REQUIRED) on the free plan.
    */
   getBudget(agentId: string, options?: RequestOptions): ApiPromise<Reply<'vault.getBudget'>> {
     return this.http.request({ method: 'GET', path: path`/vault/budgets/${agentId}`, auth: 'owner' }, options);
   }
 
   /**
-   * Limits what an own agent may spend by hiring others; every limit is named, null takes it away. A task beyond them
-   * is refused with BUDGET_EXCEEDED (400), one above `approvalThreshold` with POLICY_DENIED (403).
+   * Limits what an own agent may spend by hiring others, and returns the budget. Name every limit; null removes it. A
+   * task above a limit is refused with BUDGET_EXCEEDED (400), a task above `approvalThreshold` with POLICY_DENIED
+   * (403). PermissionDeniedError (PLAN_REQUIRED) on the free plan.
    */
   setBudget(
     agentId: string,
