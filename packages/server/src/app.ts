@@ -33,6 +33,7 @@ import {
   type Peers,
   type Pool,
   type Route,
+  untilEmpty,
   watchDisk,
   withTimeout,
 } from './platform/index.ts';
@@ -217,8 +218,12 @@ type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
   const { pool, clock, log } = deps;
   const purges = [
-    { name: 'http.purgeKeys', run: () => purgeKeys(pool, clock.now()) },
-    { name: 'auth.purgeSessions', run: () => purgeSessions(pool, clock.now()) },
+    { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
+    {
+      name: 'auth.purgeSessions',
+      everyMs: 60_000,
+      run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
+    },
   ];
   return createJobs([...others, ...taskJobs(deps), ...purges], log);
 };

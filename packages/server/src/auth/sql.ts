@@ -1,4 +1,4 @@
-import { type OwnerCaller, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, type OwnerCaller, type Queryable, row, rows } from '../platform/index.ts';
 
 export interface OwnerRow {
   id: string;
@@ -180,12 +180,12 @@ export const deleteToken = (db: Queryable, ownerId: string, id: string) =>
   );
 
 /** Forgets sessions that have ended; safe to call at any moment. */
-export const purgeSessions = (db: Queryable, now: Date) =>
-  rows(
+export const purgeSessions = (db: Queryable, now: Date, limit: number) =>
+  changedRows(
     db,
     'auth_purge_sessions',
     `delete from sessions where token_hash in (
-       select token_hash from sessions where expires_at < $1 order by expires_at limit 1000 for update skip locked
+       select token_hash from sessions where expires_at < $1 order by expires_at limit $2 for update skip locked
      )`,
-    [now.toISOString()],
+    [now.toISOString(), limit],
   );

@@ -21,7 +21,7 @@ export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
 export { createHub, type Hub } from './hub.ts';
 export { newUuid } from './ids.ts';
-export { createJobs, type Job, type Jobs } from './jobs.ts';
+export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { sandboxesMemoryBytes } from './machine.ts';
 export { nearestName } from './nearest.ts';
@@ -30,6 +30,7 @@ export { createPeers, type Peer, type Peers } from './peers/index.ts';
 export { column, type RowOf, selectList } from './postgres/columns.ts';
 export {
   batchLoader,
+  changedRows,
   createPool,
   ledgerLock,
   type Pool,

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { createJobs } from './jobs.ts';
+import { expect, test, vi } from 'vitest';
+import { createJobs, untilEmpty } from './jobs.ts';
 import { createLog } from './log.ts';
 
 const silent = createLog('silent');
@@ -90,4 +90,62 @@ test('a stop waits for the run that is under way and lets none begin', async () 
   seen.letGo();
   await Promise.all([stop, sweep]);
   expect([seen.runs, late]).toEqual([1, 0]);
+});
+
+test('a job with a schedule of its own runs once in that time, and others every second', async () => {
+  let hourly = 0;
+  let others = 0;
+  const jobs = createJobs(
+    [
+      { name: 'hourly', everyMs: 3_600_000, run: async () => void hourly++ },
+      { name: 'other', run: async () => void others++ },
+    ],
+    silent,
+  );
+  jobs.start();
+  await until(() => others >= 3);
+  expect(hourly).toBe(1);
+  // Whoever asks for all gets all.
+  await jobs.runAll();
+  expect(hourly).toBe(2);
+  await jobs.stop();
+});
+
+test('tells of each job how long it runs, and how long it has been due', async () => {
+  const { seen, job } = heldJob('slow');
+  const jobs = createJobs([{ name: 'behind', after: ['slow'], run: async () => {} }, job], silent);
+  const stateOf = (name: string) => jobs.states().find((state) => state.name === name);
+  expect(stateOf('slow')).toEqual({ name: 'slow', everyMs: 1_000, runningMs: null, lastMs: null, lagMs: 0 });
+  jobs.start();
+  await until(() => seen.runs === 1);
+  await until(() => (stateOf('slow')?.runningMs ?? 0) > 200 && (stateOf('behind')?.lagMs ?? 0) > 200);
+  expect(stateOf('behind')).toMatchObject({ runningMs: null, lastMs: null });
+  seen.letGo();
+  await until(() => stateOf('behind')?.lastMs !== null);
+  expect(stateOf('behind')?.lagMs).toBeGreaterThan(200);
+  expect(stateOf('slow')?.lastMs).toBeGreaterThan(200);
+  await jobs.stop();
+});
+
+test('a purge goes on until there is no more, but for no longer than its time', async () => {
+  let left = 2_500;
+  const batches: number[] = [];
+  await untilEmpty(1_000, async (limit) => {
+    const some = Math.min(limit, left);
+    left -= some;
+    batches.push(some);
+    return some;
+  });
+  expect(batches).toEqual([1_000, 1_000, 500]);
+
+  const clock = vi.spyOn(performance, 'now');
+  const startedMs = performance.now();
+  let runs = 0;
+  await untilEmpty(10, async () => {
+    runs += 1;
+    clock.mockReturnValue(startedMs + runs * 2_000);
+    return 10;
+  });
+  clock.mockRestore();
+  expect(runs).toBe(3);
 });

@@ -5,81 +5,129 @@ export interface Job {
   /** `<district>.<what>`, as the log has it. */
   name: string;
   run(): Promise<unknown>;
+  /** Milliseconds between the end of a run and the next; a second unless given. */
+  everyMs?: number;
   /** Jobs that run before each run of this one, because they may still need what it removes. */
   after?: readonly string[];
+}
+
+/** How a job keeps its schedule, in milliseconds. */
+export interface JobState {
+  name: string;
+  everyMs: number;
+  /** How long the present run has taken; null while none runs. */
+  runningMs: number | null;
+  /** What the last run that ended took; null before. */
+  lastMs: number | null;
+  /** How long the job has been due without a run; of one that is not due, how late its last run began. */
+  lagMs: number;
 }
 
 export interface Jobs {
   /** From now on each job runs repeatedly by itself, so that a slow one delays no other. */
   start(): void;
-  /** Runs each once, one after the other in the order of the catalogue. */
+  /** Runs each once, whatever its schedule, one after the other in the order of the catalogue. */
   runAll(): Promise<void>;
   /** Starts no new run; resolves when the running ones have ended. */
   stop(): Promise<void>;
+  states(): JobState[];
 }
 
-/** Between the end of a run and the next of the same job. */
-const pauseMs = 1_000;
-/** A run that takes longer than this is logged. */
+const defaultEveryMs = 1_000;
+/** A run that takes longer than this, or begins so much later than it should, is logged. */
 const longMs = 60_000;
+/** What one run of `untilEmpty` may take; more than that would hold up a stop. */
+const purgeMs = 5_000;
+
+/** Repeats work on so many rows until it finds fewer. What is left after five seconds is for the next run of the job. */
+export async function untilEmpty(batch: number, work: (batch: number) => Promise<number>): Promise<void> {
+  const endMs = performance.now() + purgeMs;
+  while ((await work(batch)) === batch && performance.now() < endMs);
+}
+
+/** A job of this process and how it fares. Times are those of `performance.now()`. */
+interface Track {
+  job: Job;
+  work?: Promise<void>;
+  timer?: NodeJS.Timeout;
+  dueMs: number;
+  startedMs: number;
+  lastMs: number | null;
+  lagMs: number;
+}
 
 export function createJobs(catalogue: Job[], log: Logger): Jobs {
-  const byName = new Map(catalogue.map((job) => [job.name, job]));
-  const running = new Map<string, Promise<void>>();
-  const timers = new Map<string, NodeJS.Timeout>();
+  const tracks = new Map<string, Track>();
+  for (const job of catalogue) {
+    tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
+  }
   let stopped = false;
 
-  async function attempt({ name, run }: Job): Promise<void> {
-    const startedMs = performance.now();
-    const lateMs = () => ({ job: name, ms: Math.round(performance.now() - startedMs) });
-    const watch = setTimeout(() => log.warn(lateMs(), 'a job takes long; the others go on'), longMs);
+  async function attempt(track: Track): Promise<void> {
+    const job = track.job.name;
+    track.startedMs = performance.now();
+    track.lagMs = Math.max(0, track.startedMs - track.dueMs);
+    if (track.lagMs > longMs) log.warn({ job, lagMs: Math.round(track.lagMs) }, 'a job begins late');
+    const takenMs = () => Math.round(performance.now() - track.startedMs);
+    const watch = setTimeout(() => log.warn({ job, ms: takenMs() }, 'a job takes long; the others go on'), longMs);
     try {
-      await run();
+      await track.job.run();
     } catch (error) {
       // A stop takes the database away from a job that runs; the next start does what it left.
-      if (stopped) log.debug({ err: error, job: name }, 'the stop cut a job short');
-      else log.error({ err: error, job: name }, 'a job failed and will be tried again');
+      if (stopped) log.debug({ err: error, job }, 'the stop cut a job short');
+      else log.error({ err: error, job }, 'a job failed and will be tried again');
     } finally {
       clearTimeout(watch);
-      const { ms } = lateMs();
-      if (ms > longMs) log.warn({ job: name, ms }, 'a job that took long has ended');
+      track.lastMs = takenMs();
+      if (track.lastMs > longMs) log.warn({ job, ms: track.lastMs }, 'a job that took long has ended');
     }
   }
 
   /** Never twice at once: who asks while it runs gets a new run after that one. */
-  async function runOnce(job: Job): Promise<void> {
-    for (let other = running.get(job.name); other; other = running.get(job.name)) await other;
+  async function runOnce(track: Track): Promise<void> {
+    while (track.work) await track.work;
     if (stopped) return;
-    const work = attempt(job).finally(() => running.delete(job.name));
-    running.set(job.name, work);
-    await work;
+    track.work = attempt(track).finally(() => {
+      track.work = undefined;
+    });
+    await track.work;
   }
 
-  async function runInOrder(job: Job): Promise<void> {
-    for (const name of job.after ?? []) await runOnce(byName.get(name) as Job);
-    await runOnce(job);
+  async function runInOrder(track: Track): Promise<void> {
+    for (const name of track.job.after ?? []) await runOnce(tracks.get(name) as Track);
+    await runOnce(track);
   }
 
-  function schedule(job: Job, afterMs: number): void {
+  function schedule(track: Track, afterMs: number): void {
     if (stopped) return;
-    const timer = setTimeout(() => void runInOrder(job).then(() => schedule(job, pauseMs)), afterMs);
-    timers.set(job.name, timer);
+    track.dueMs = performance.now() + afterMs;
+    const run = () => void runInOrder(track).then(() => schedule(track, track.job.everyMs ?? defaultEveryMs));
+    track.timer = setTimeout(run, afterMs);
   }
 
   return {
     start() {
-      // Spread over the pause, so that they do not all ask the database at once.
-      catalogue.forEach((job, nth) => {
-        schedule(job, pauseMs + (nth * pauseMs) / catalogue.length);
-      });
+      // Spread over a second, so that they do not all ask the database at once.
+      let nth = 0;
+      for (const track of tracks.values()) schedule(track, defaultEveryMs * (1 + nth++ / tracks.size));
     },
     async runAll() {
-      for (const job of catalogue) await runOnce(job);
+      for (const track of tracks.values()) await runOnce(track);
     },
     async stop() {
       stopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all(running.values());
+      for (const { timer } of tracks.values()) clearTimeout(timer);
+      await Promise.all([...tracks.values()].map(({ work }) => work));
+    },
+    states() {
+      const nowMs = performance.now();
+      return [...tracks.values()].map(({ job, work, dueMs, startedMs, lastMs, lagMs }) => ({
+        name: job.name,
+        everyMs: job.everyMs ?? defaultEveryMs,
+        runningMs: work ? nowMs - startedMs : null,
+        lastMs,
+        lagMs: work || nowMs < dueMs ? lagMs : nowMs - dueMs,
+      }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type TaskSweep, waitingStatuses } from '@agora/contract';
 import { eraseQuotes } from '../gate/index.ts';
-import { eraseReplies, type Job, transaction } from '../platform/index.ts';
+import { eraseReplies, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import { reconcileObjects } from './artifacts/reconcile-objects.ts';
 import { resumeGates } from './assessment/gate-queue.ts';
@@ -19,7 +19,7 @@ async function expireOverdue(deps: TaskDeps): Promise<void> {
   // Silence is noted before agents lose the tasks that they left unanswered.
   await noteSilence(deps);
   const at = deps.clock.now();
-  while ((await awaitDeadlines(deps.pool, at, batch)).length === batch);
+  await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
     overdue.map(async ({ id, status }) => {
@@ -36,9 +36,9 @@ async function expireOverdue(deps: TaskDeps): Promise<void> {
 
 async function eraseExpired(deps: TaskDeps): Promise<void> {
   const { pool, clock } = deps;
-  const eraseSome = () =>
+  const eraseSome = (limit: number) =>
     transaction(pool, 'write', async (tx) => {
-      const ids = (await eraseInputs(tx, clock.now(), batch)).map(({ id }) => id);
+      const ids = (await eraseInputs(tx, clock.now(), limit)).map(({ id }) => id);
       if (ids.length === 0) return 0;
       // What was answered to requests about these tasks, and what commands printed for the gate, repeats their inputs.
       await eraseReplies(tx, ids);
@@ -46,7 +46,7 @@ async function eraseExpired(deps: TaskDeps): Promise<void> {
       await forgetDeliveries(tx, ids);
       return ids.length;
     });
-  while ((await eraseSome()) === batch);
+  await untilEmpty(batch, eraseSome);
   await deps.inputs.eraseExpired();
 }
 
@@ -109,10 +109,10 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
-  { name: 'tasks.clearShelf', run: () => deps.archives.clear(deps.clock.now()) },
-  { name: 'tasks.forgetGateCpu', run: () => deps.gateCpu.forget() },
+  { name: 'tasks.clearShelf', everyMs: 60_000, run: () => deps.archives.clear(deps.clock.now()) },
+  { name: 'tasks.forgetGateCpu', everyMs: 60_000, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
-  { name: 'tasks.repairObjects', run: () => reconcileObjects(deps) },
+  { name: 'tasks.repairObjects', everyMs: 3_600_000, run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',
     run: async () => {

@@ -3,6 +3,7 @@ import { waitingStatuses, workingStatuses } from '@agora/contract';
 import { expandEvents, type StoredEvent, storedFrom, type ToldEvent } from '../events/index.ts';
 import {
   batchLoader,
+  changedRows,
   column,
   type Pool,
   type Queryable,
@@ -122,15 +123,14 @@ export const attachSandbox = (db: Queryable, task: { id: string; agentId: string
 
 /** Started tasks that fell due at the time by which they had to be: they are due again at their deadline. */
 export const awaitDeadlines = (db: Queryable, now: Date, limit: number) =>
-  rows<{ id: string }>(
+  changedRows(
     db,
     'tasks_await_deadlines',
     `update tasks set due_at = deadline
      where id in (
        select id from tasks where due_at <= $1 and status in ${working} and deadline > $1
        order by due_at limit $2 for update skip locked
-     )
-     returning id`,
+     )`,
     [now.toISOString(), limit],
   );
 

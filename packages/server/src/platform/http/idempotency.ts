@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ensure } from '../api-error.ts';
-import { type Queryable, row, rows } from '../postgres/db.ts';
+import { changedRows, type Queryable, row, rows } from '../postgres/db.ts';
 import {
   decryptReply,
   encryptReply,
@@ -178,16 +178,16 @@ const keptMs = 24 * 3600 * 1000;
 const unansweredKeptMs = 30 * keptMs;
 
 /** Forgets keys past their time; safe to call at any moment. */
-export const purgeKeys = (db: Queryable, now: Date) =>
-  rows(
+export const purgeKeys = (db: Queryable, now: Date, limit: number) =>
+  changedRows(
     db,
     'idempotency_purge',
     `delete from idempotency_keys where id in (
        select id from idempotency_keys where created_at < $1 and (alive_at is null or alive_at < $1)
          and (reply is not null or erased or created_at < $2)
-       order by created_at limit 1000 for update skip locked
+       order by created_at limit $3 for update skip locked
      )`,
-    [keptMs, unansweredKeptMs].map((ms) => new Date(now.getTime() - ms).toISOString()),
+    [...[keptMs, unansweredKeptMs].map((ms) => new Date(now.getTime() - ms).toISOString()), limit],
   );
 
 /** Erases the replies of steps and sandboxes of tasks; whoever repeats such a request learns that it was answered. */

@@ -57,6 +57,11 @@ export async function rows<R>(db: Queryable, name: string, text: string, values:
   return (await db.query<R & pg.QueryResultRow>({ name, text, values })).rows;
 }
 
+/** As `rows`, where only the number of rows that it changed is wanted. */
+export async function changedRows(db: Queryable, name: string, text: string, values: unknown[]): Promise<number> {
+  return (await db.query({ name, text, values })).rowCount ?? 0;
+}
+
 /** As `rows`, where at most one row is expected. */
 export async function row<R>(db: Queryable, name: string, text: string, values: unknown[] = []): Promise<R | null> {
   return (await rows<R>(db, name, text, values))[0] ?? null;

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
-import { type Clock, type Config, type Hosts, newUuid, type Pool } from '../../platform/index.ts';
+import { type Clock, type Config, type Hosts, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import { chooseArtifacts } from './choose.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, storeArtifacts } from './sql.ts';
@@ -53,15 +53,14 @@ export function createArtifacts(deps: Deps): Artifacts {
       return !(await isCollected(pool, taskId));
     },
     waive: (taskId) => void owed.delete(taskId),
-    async eraseExpired() {
-      for (;;) {
-        const ids = await expiredArtifacts(pool, hosts.store, clock.now(), batch);
+    eraseExpired: () =>
+      untilEmpty(batch, async (limit) => {
+        const ids = await expiredArtifacts(pool, hosts.store, clock.now(), limit);
         // The rows go last: while there are some, the bytes are tried again.
         await each(ids, (id) => objects.delete(keyOf('artifacts', id)));
         await forgetArtifacts(pool, ids);
-        if (ids.length < batch) return;
-      }
-    },
+        return ids.length;
+      }),
   };
 }
 

@@ -1,40 +1,19 @@
 import { madeAt, type ObjectKind } from '../../objects/index.ts';
-import { withTimeout } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { keptObjects } from '../inputs/sql.ts';
 import { artifactObjects, markLost, storedBetween } from './sql.ts';
 
-/** Between two looks at every object there is. */
-const everyMs = 3_600_000;
 /** Younger objects may belong to a row that is still being written. */
 const settledMs = 3_600_000;
 const batch = 500;
 const first = '00000000-0000-0000-0000-000000000000';
-
-/** What the sweep waits for; the rest goes on beside it, for the objects may be many and their store far away. */
-const patienceMs = 1_000;
-
-const runs = new WeakMap<TaskDeps, { startedMs: number; work: Promise<void> }>();
 
 /**
  * Puts objects and rows in order after a crash or a loss: an object that no row knows is erased, a row whose object is
  * gone says so. Kept repositories need no more than the first: one that is gone is cloned again when it is wanted.
  */
 export async function reconcileObjects(deps: TaskDeps): Promise<void> {
-  const startedMs = deps.clock.now().getTime();
-  const last = runs.get(deps);
-  if (last && startedMs - last.startedMs < everyMs) return;
-  // Never two at once: the next begins when the last has ended.
-  const work = (last?.work ?? Promise.resolve()).then(() => repair(deps, new Date(startedMs - settledMs)));
-  const noted = work.catch((error) => {
-    if (!deps.stopping.aborted)
-      deps.log.error({ err: error }, 'objects could not be gone through; tried again in an hour');
-  });
-  runs.set(deps, { startedMs, work: noted });
-  await withTimeout(patienceMs, noted);
-}
-
-async function repair(deps: TaskDeps, before: Date): Promise<void> {
+  const before = new Date(deps.clock.now().getTime() - settledMs);
   await deps.storage.recount();
   await deps.objects.tidy(before);
   await eraseUnknown(deps, 'repositories', before, (ids) => keptObjects(deps.pool, ids));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
-import { ensure, newUuid, type Pool } from '../../platform/index.ts';
+import { ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { type CloneDeps, createCloneQueue, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
@@ -77,14 +77,13 @@ export function createInputs(deps: Deps): Inputs {
       const kept = remote === null ? null : await tree(task, remote);
       return layOver(kept, inputFiles(task.input), new Date(task.createdAt).getTime());
     },
-    async eraseExpired() {
-      for (;;) {
-        const { tasks, objectIds } = await forgetTrees(pool, batch);
+    eraseExpired: () =>
+      untilEmpty(batch, async (limit) => {
+        const { tasks, objectIds } = await forgetTrees(pool, limit);
         // Where the store is away now, the repair finds that no row knows them.
         for (const id of objectIds) await objects.delete(keyOf('repositories', id));
-        if (tasks < batch) return;
-      }
-    },
+        return tasks;
+      }),
   };
 }
 

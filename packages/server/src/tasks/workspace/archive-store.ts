@@ -43,9 +43,6 @@ export interface ArchiveStore extends Workspaces {
   clear(now: Date): Promise<void>;
 }
 
-/** Between two looks at what can go; what is kept a minute too long harms nobody. */
-const everyMs = 60_000;
-
 export async function createArchiveStore(
   pool: Pool,
   dir: string,
@@ -60,7 +57,6 @@ export async function createArchiveStore(
   let total = 0;
   const pathOf = (taskId: string) => join(dir, taskId);
   const size = (taskId: string) => stat(pathOf(taskId)).then((found) => found.size, nullWhereMissing);
-  let clearedMs = Number.NEGATIVE_INFINITY;
 
   function forget(taskId: string) {
     total -= kept.get(taskId) ?? 0;
@@ -117,8 +113,7 @@ export async function createArchiveStore(
     read: (taskId) => readFile(pathOf(taskId)).catch(nullWhereMissing),
     size,
     async clear(now) {
-      if (kept.size === 0 || now.getTime() - clearedMs < everyMs) return;
-      clearedMs = now.getTime();
+      if (kept.size === 0) return;
       const ids = [...kept.keys()];
       const wanted = new Set(await wantedAmong(pool, ids, now, new Date(now.getTime() - limits.keepMs)));
       for (const taskId of ids) if (!wanted.has(taskId)) await remove(taskId);

@@ -1,5 +1,5 @@
 import type { JobHandler } from '../../jobs/index.ts';
-import type { Job } from '../../platform/index.ts';
+import { type Job, untilEmpty } from '../../platform/index.ts';
 import { refillPools } from '../auto-top-up/refill-pools.ts';
 import { settleDueWithdrawals } from '../payouts/settle.ts';
 import type { PaymentDeps } from './calls.ts';
@@ -14,7 +14,7 @@ export const paymentJobs = (deps: PaymentDeps): Job[] => [
   { name: 'vault.settleTopUps', run: () => settlePendingTopUps(deps) },
   { name: 'vault.settleRefunds', run: () => settleDueRefunds(deps) },
   { name: 'vault.collectDebts', run: () => collectDebts(deps) },
-  { name: 'vault.forgetEvents', run: () => forgetEvents(deps) },
+  { name: 'vault.forgetEvents', everyMs: 60_000, run: () => untilEmpty(1_000, (limit) => forgetEvents(deps, limit)) },
   { name: 'vault.settleWithdrawals', run: () => settleDueWithdrawals(deps) },
   { name: 'vault.refillPools', run: () => refillPools(deps) },
 ];

@@ -1,4 +1,4 @@
-import { type Queryable, row, rows } from '../../platform/index.ts';
+import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Reversal } from './pay-in.ts';
 
 /** What went back of a top-up, and what of it the pool gave. Amounts are cents. */
@@ -65,12 +65,12 @@ export const noteHandled = (db: Queryable, processor: string, eventId: string, a
     [processor, eventId, at.toISOString()],
   );
 
-export const purgeHandled = (db: Queryable, before: Date) =>
-  rows(
+export const purgeHandled = (db: Queryable, before: Date, limit: number) =>
+  changedRows(
     db,
     'payments_purge_events',
     `delete from processor_events where (processor, id) in (
-       select processor, id from processor_events where received_at < $1 limit 1000
+       select processor, id from processor_events where received_at < $1 limit $2
      )`,
-    [before.toISOString()],
+    [before.toISOString(), limit],
   );

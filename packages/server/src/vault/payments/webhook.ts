@@ -63,5 +63,5 @@ async function chargeReversed(deps: PaymentDeps, processor: PaymentProcessor, ch
 }
 
 /** Forgets events that nobody can send again. */
-export const forgetEvents = (deps: Pick<PaymentDeps, 'pool' | 'clock'>) =>
-  purgeHandled(deps.pool, new Date(deps.clock.now().getTime() - keptMs));
+export const forgetEvents = (deps: Pick<PaymentDeps, 'pool' | 'clock'>, limit: number) =>
+  purgeHandled(deps.pool, new Date(deps.clock.now().getTime() - keptMs), limit);
