@@ -51,6 +51,7 @@ import {
   createStorage,
   createTaskCache,
   createTaskSandboxes,
+  createUnderWay,
   type GateDeps,
   isPassedOn,
   type TaskDeps,
@@ -235,6 +236,7 @@ const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
   cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
   beingHired: new Map<string, number>(),
+  underWay: createUnderWay(clock),
 });
 
 /** What tasks have outside the database. */

@@ -19,6 +19,7 @@ import type { Artifacts } from './artifacts/artifacts.ts';
 import type { GateCpu } from './assessment/gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskRow } from './sql.ts';
+import type { UnderWay } from './under-way.ts';
 import type { ArchiveStore } from './workspace/archive-store.ts';
 import type { Deliveries } from './workspace/deliveries.ts';
 import type { Storage } from './workspace/storage.ts';
@@ -51,6 +52,7 @@ export interface TaskDeps {
   liveness: Liveness;
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
+  underWay: UnderWay;
   deliveries: Deliveries;
   archives: ArchiveStore;
   objects: ObjectStore;

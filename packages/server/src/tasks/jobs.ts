@@ -8,16 +8,16 @@ import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.t
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
-import { noteSilence } from './lifecycle/unanswered.ts';
+import { createSilenceWatch } from './lifecycle/unanswered.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts';
 
 const batch = 200;
 
 /** Overdue tasks: one that its agent did not accept may go to another agent, else the buyer is refunded. */
-async function expireOverdue(deps: TaskDeps): Promise<void> {
+async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): Promise<void> {
   // Silence is noted before agents lose the tasks that they left unanswered.
-  await noteSilence(deps);
+  await noteSilence();
   const at = deps.clock.now();
   await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
@@ -89,11 +89,11 @@ async function abandonUnreachable(deps: TaskDeps): Promise<void> {
 }
 
 /** The jobs that keep tasks from being stuck (see `phaseSweeps`). */
-const sweeps = (deps: TaskDeps): Record<TaskSweep, Omit<Job, 'name'>> => ({
+const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<TaskSweep, Omit<Job, 'name'>> => ({
   // Agents that polled recently are stored first.
   'tasks.expireOverdue': {
     after: ['tasks.storeLiveness'],
-    run: () => expireOverdue(deps),
+    run: () => expireOverdue(deps, noteSilence),
   },
   'tasks.resumeGates': { run: () => resumeGates(deps) },
 });

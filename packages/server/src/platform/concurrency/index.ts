@@ -2,5 +2,6 @@
 export { createFairSemaphore } from './fair-semaphore.ts';
 export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';
+export { createTally, type Tally } from './tally.ts';
 export { withTimeout } from './with-timeout.ts';
 export { openWorkerThread } from './worker-thread.ts';

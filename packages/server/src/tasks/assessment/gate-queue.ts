@@ -29,20 +29,6 @@ export async function queueGate<R>(
   return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
 }
 
-interface Under {
-  /** Gates that wait for their turn or run, by task. */
-  judged: Map<string, Promise<TaskRow>>;
-  resumed: number;
-}
-
-const servers = new WeakMap<TaskDeps, Under>();
-
-function underWay(deps: TaskDeps): Under {
-  const known = servers.get(deps) ?? { judged: new Map(), resumed: 0 };
-  servers.set(deps, known);
-  return known;
-}
-
 /** Whether the gate only looks at the output, which takes it a moment. */
 export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
   !opensSandbox(task, workspaceBytes) && task.input.acceptance?.schema === undefined;
@@ -53,8 +39,8 @@ export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): bo
  */
 export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: number | null): Promise<TaskRow> {
   if (!opensSandbox(task, workspaceBytes)) return deps.gate.run(task, null);
-  const { judged } = underWay(deps);
-  const existing = judged.get(task.id);
+  const { gates } = deps.underWay;
+  const existing = gates.get(task.id);
   if (existing) return existing;
   const judge = async (missing: string | null) => {
     const workspace = await deps.deliveries.read(task.id);
@@ -72,8 +58,8 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
       deps.log.error({ err: error, taskId: task.id }, 'a kept workspace could not be read; its gate runs again later');
       return task;
     })
-    .finally(() => judged.delete(task.id));
-  judged.set(task.id, work);
+    .finally(() => gates.delete(task.id));
+  gates.set(task.id, work);
   return work;
 }
 
@@ -83,29 +69,28 @@ export function runGateInTurn(deps: TaskDeps, task: TaskRow, workspaceBytes: num
  */
 export async function resumeGates(deps: TaskDeps): Promise<number> {
   const now = deps.clock.now();
-  const under = underWay(deps);
   const here = { host: deps.hosts.id, store: deps.hosts.store };
   let count = 0;
   for (;;) {
-    const room = resumedAtOnce - under.resumed;
+    const room = resumedAtOnce - deps.underWay.resumedGates;
     if (room <= 0 || deps.stopping.aborted) return count;
     const due = await leaseGateRuns(deps.pool, now, new Date(now.getTime() + gateLeaseMs), room, here);
-    await Promise.all(due.map((task) => resume(deps, under, task)));
+    await Promise.all(due.map((task) => resume(deps, task)));
     count += due.length;
     if (due.length < room) return count;
   }
 }
 
-async function resume(deps: TaskDeps, under: Under, { workspaceBytes, ...task }: DueGate): Promise<void> {
+async function resume(deps: TaskDeps, { workspaceBytes, ...task }: DueGate): Promise<void> {
   // It is under way here, and has only waited for longer than its lease.
-  if (under.judged.has(task.id)) return;
+  if (deps.underWay.gates.has(task.id)) return;
   const work = runGateInTurn(deps, task, workspaceBytes);
   if (!opensSandbox(task, workspaceBytes)) {
     await work;
     return;
   }
-  under.resumed += 1;
+  deps.underWay.resumedGates += 1;
   void work.finally(() => {
-    under.resumed -= 1;
+    deps.underWay.resumedGates -= 1;
   });
 }

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { createCache, systemClock } from '../../platform/index.ts';
+import { createCache, createTally, systemClock } from '../../platform/index.ts';
 import { checkSchema } from './schema.ts';
 
 const remembering = () => {
   const schemas = createCache<string | null>(systemClock, { maxBytes: 10_000, maxAgeMs: 60_000 });
   const keep = vi.spyOn(schemas, 'set');
-  return { keep, cache: { schemas } as never };
+  return { keep, deps: { cache: { schemas }, underWay: { schemas: createTally() } } };
 };
 
 test('a schema is tried once, whoever submits it and however it ended', async () => {
@@ -13,9 +13,9 @@ test('a schema is tried once, whoever submits it and however it ended', async ()
     [{ type: 'string' }, false],
     [{ type: 'nope' }, true],
   ] as const) {
-    const { keep, cache } = remembering();
+    const { keep, deps } = remembering();
     for (const owner of ['first', 'first', 'second']) {
-      const outcome = await checkSchema({ cache }, schema, owner).then(
+      const outcome = await checkSchema(deps, schema, owner).then(
         () => 'taken',
         (error) => error.code,
       );
@@ -26,8 +26,8 @@ test('a schema is tried once, whoever submits it and however it ended', async ()
 });
 
 test('submissions that wait for the trial of the same schema do not try it again', async () => {
-  const { keep, cache } = remembering();
-  await Promise.all(Array.from({ length: 6 }, () => checkSchema({ cache }, { type: 'number' }, 'owner')));
+  const { keep, deps } = remembering();
+  await Promise.all(Array.from({ length: 6 }, () => checkSchema(deps, { type: 'number' }, 'owner')));
   // Two are tried at once.
   expect(keep.mock.calls.length).toBeLessThanOrEqual(2);
 });
@@ -38,16 +38,16 @@ test('a trial that only ran out of time is not remembered', async () => {
     const next = { $ref: `#/$defs/d${level + 1}` };
     $defs[`d${level}`] = { allOf: [next, next] };
   }
-  const { keep, cache } = remembering();
-  await expect(checkSchema({ cache }, { $defs, $ref: '#/$defs/d0' }, 'owner')).rejects.toThrow(/took too long/);
+  const { keep, deps } = remembering();
+  await expect(checkSchema(deps, { $defs, $ref: '#/$defs/d0' }, 'owner')).rejects.toThrow(/took too long/);
   expect(keep).not.toHaveBeenCalled();
 });
 
 test("one owner's schemas take one place and wait in a number; those of others are tried beside them", async () => {
-  const { cache } = remembering();
+  const { deps } = remembering();
   const settled: string[] = [];
   const tryOut = (owner: string, name: string, schema: Record<string, unknown>) =>
-    checkSchema({ cache }, schema, owner).then(
+    checkSchema(deps, schema, owner).then(
       () => settled.push(name),
       (error) => settled.push(error.code),
     );

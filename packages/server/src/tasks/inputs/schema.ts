@@ -1,42 +1,45 @@
 import { createHash } from 'node:crypto';
 import { schemaFault } from '../../gate/index.ts';
-import { createFairSemaphore, ensure, invalidField } from '../../platform/index.ts';
+import { createFairSemaphore, ensure, invalidField, type Tally } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 
 /** Schemas that this process tries at once, each in a thread that may take seconds: one of an owner, owners take turns. */
 const trying = createFairSemaphore(2, 1);
 /** Schemas of one owner that may be tried or wait for it; more are refused for now. */
 const maxUnderWay = 8;
-const underWay = new Map<string, number>();
 /** About what is remembered of a schema. */
 const faultBytes = 300;
+
+interface SchemaDeps {
+  cache: Pick<TaskDeps['cache'], 'schemas'>;
+  underWay: Pick<TaskDeps['underWay'], 'schemas'>;
+}
 
 /**
  * Refuses a schema that no output can be held to: a buyer should learn of it before an agent works, not after. Each is
  * tried once; who submits many tasks under one schema does not wait again.
  */
 export async function checkSchema(
-  { cache: { schemas } }: Pick<TaskDeps, 'cache'>,
+  { cache: { schemas }, underWay }: SchemaDeps,
   schema: Record<string, unknown>,
   ownerId: string,
 ): Promise<void> {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
   const known = schemas.get(digest);
-  const fault = known === undefined ? await inTurn(ownerId, () => tryOut(schemas, schema, digest)) : known;
+  const fault =
+    known === undefined ? await inTurn(underWay.schemas, ownerId, () => tryOut(schemas, schema, digest)) : known;
   if (fault !== null) throw invalidField('input.acceptance.schema', fault);
 }
 
-async function inTurn<R>(ownerId: string, work: () => Promise<R>): Promise<R> {
-  const count = underWay.get(ownerId) ?? 0;
+async function inTurn<R>(underWay: Tally, ownerId: string, work: () => Promise<R>): Promise<R> {
+  const count = underWay.of(ownerId);
   const message = `${count} schemas of this owner are being checked. Submit this one again in a few seconds.`;
   ensure(count < maxUnderWay, 'RATE_LIMITED', message, { limit: maxUnderWay, retryAfter: 5 });
-  underWay.set(ownerId, count + 1);
+  const end = underWay.add(ownerId);
   try {
     return await trying(1, work, ownerId);
   } finally {
-    const left = (underWay.get(ownerId) ?? 1) - 1;
-    if (left > 0) underWay.set(ownerId, left);
-    else underWay.delete(ownerId);
+    end();
   }
 }
 

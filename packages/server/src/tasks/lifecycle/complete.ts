@@ -10,17 +10,13 @@ import { deliverStep } from '../steps/index.ts';
 import { taskFor } from '../task-cache.ts';
 import { taskView } from '../view.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
-import { exportMs, lanesPer } from '../workspace/lanes.ts';
+import { exportMs } from '../workspace/lanes.ts';
 import { inSandbox } from '../workspace/session.ts';
 import { spared } from '../workspace/spare.ts';
 import type { DeliveredWorkspace } from '../workspace/task-sandboxes.ts';
 
 /** How long the reply waits for the gate's verdict. */
 const verdictWaitMs = 5_000;
-/** Workspaces of a process on their way from sandbox to disk; each is held in memory meanwhile. */
-const exportsAtOnce = 3;
-
-const lanesOf = lanesPer(exportsAtOnce);
 
 /** Delivers. The gate runs at once, and the reply shows the task with its verdict if that comes in time. */
 export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.complete']>): Promise<TaskView> {
@@ -94,7 +90,7 @@ async function keepWorkspace(
   try {
     return await spared(deps, task, async () => {
       await deps.disk.requireRoom();
-      return lanesOf(deps)(sellerId, take, async (archive) => {
+      return deps.underWay.exports(sellerId, take, async (archive) => {
         await deps.deliveries.keep(task.id, archive);
         return archive.length;
       });

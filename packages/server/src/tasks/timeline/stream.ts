@@ -13,27 +13,20 @@ const pageSize = 100;
 const maxOpen = 50;
 /** Nobody knows when a caller closes one; so many seconds keep a client that tries again from trying at once. */
 const retryAfter = 5;
-const openStreams = new Map<string, number>();
 
 type StreamCall = Call<Operations['tasks.stream']>;
 
 /** Counts a stream of the caller; the returned function ends it. */
-function countStream({ caller, raw }: StreamCall): () => void {
+function countStream({ streams }: TaskDeps['underWay'], { caller, raw }: StreamCall): () => void {
   const key = caller.kind === 'agent' ? caller.agentId : caller.ownerId;
-  const open = openStreams.get(key) ?? 0;
-  if (open >= maxOpen) {
+  if (streams.of(key) >= maxOpen) {
     raw.header('retry-after', retryAfter);
     throw new ApiError('RATE_LIMITED', `At most ${maxOpen} streams can be open at once. Close one first.`, {
       limit: maxOpen,
       retryAfter,
     });
   }
-  openStreams.set(key, open + 1);
-  return () => {
-    const left = (openStreams.get(key) ?? 1) - 1;
-    if (left > 0) openStreams.set(key, left);
-    else openStreams.delete(key);
-  };
+  return streams.add(key);
 }
 
 /**
@@ -42,7 +35,7 @@ function countStream({ caller, raw }: StreamCall): () => void {
  */
 export async function streamTask(deps: TaskDeps, call: StreamCall): Promise<void> {
   const { task } = await partyTask(deps, call.params.taskId, call.caller);
-  const uncount = countStream(call);
+  const uncount = countStream(deps.underWay, call);
   const reply = call.raw;
   reply.hijack();
   reply.raw.writeHead(200, {

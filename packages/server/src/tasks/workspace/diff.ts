@@ -5,7 +5,7 @@ import type { TaskDeps } from '../deps.ts';
 import { type Comparison, compareTrees } from './diff/compare.ts';
 import { type Content, maxFileBytes } from './diff/pairs.ts';
 import { openTask } from './handlers.ts';
-import { exportMs, lanesPer } from './lanes.ts';
+import { exportMs } from './lanes.ts';
 import { inSandbox } from './session.ts';
 
 /** What has changed in a workspace since the buyer's inputs were laid. Each step is bounded; what is cut says so. */
@@ -13,10 +13,6 @@ import { inSandbox } from './session.ts';
 /** Content of the workspace that is looked at byte by byte; beyond it size and time tell what has changed. */
 const maxSnapshotBytes = 16 * 1024 ** 2;
 const compareMs = 10_000;
-
-/** Each holds a workspace and inputs in memory. */
-const diffsAtOnce = 2;
-const lanesOf = lanesPer(diffsAtOnce);
 
 export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandbox.diff']>) {
   const task = await openTask(deps, call);
@@ -31,7 +27,7 @@ export async function workspaceDiff(deps: TaskDeps, call: Call<Operations['sandb
   };
   try {
     return await inSandbox(() =>
-      lanesOf(deps)(call.caller.ownerId, take, async (comparison) => ({ data: await describe(comparison) })),
+      deps.underWay.diffs(call.caller.ownerId, take, async (comparison) => ({ data: await describe(comparison) })),
     );
   } finally {
     over.abort();

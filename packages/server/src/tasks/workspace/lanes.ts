@@ -51,13 +51,3 @@ export function createExportLanes(clock: Clock, places: number, patienceMs = exp
     return done === inSlowLane ? slow(1, attempt, owner) : done;
   };
 }
-
-/** The lanes of a server, for one kind of work. */
-export function lanesPer(places: number): (deps: { clock: Clock }) => ExportLanes {
-  const lanes = new WeakMap<{ clock: Clock }, ExportLanes>();
-  return (deps) => {
-    const known = lanes.get(deps) ?? createExportLanes(deps.clock, places);
-    lanes.set(deps, known);
-    return known;
-  };
-}
