@@ -54,6 +54,7 @@ import {
   createUnderWay,
   type GateDeps,
   isPassedOn,
+  openArchivesDir,
   type TaskDeps,
   type TaskSandboxes,
   taskJobs,
@@ -251,7 +252,7 @@ async function taskStores(
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
   const archives = await createArchiveStore(
     deps.pool,
-    join(AGORA_DATA_DIR, 'shelf'),
+    await openArchivesDir(AGORA_DATA_DIR),
     { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
     clock,
   );

@@ -11,7 +11,7 @@ export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
 export { configuredReceiptKey } from './timeline/receipt-key.ts';
 export { createUnderWay } from './under-way.ts';
-export { createArchiveStore } from './workspace/archive-store.ts';
+export { createArchiveStore, openArchivesDir } from './workspace/archive-store.ts';
 export { createDeliveries } from './workspace/deliveries.ts';
 export { isPassedOn } from './workspace/holder.ts';
 export { createStorage } from './workspace/storage.ts';

@@ -109,10 +109,10 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.eraseArtifacts', run: () => deps.artifacts.eraseExpired() },
   { name: 'tasks.endOldSandboxes', run: () => deps.sandboxes.sweep() },
   { name: 'tasks.clearEnded', run: () => clearEnded(deps) },
-  { name: 'tasks.clearShelf', everyMs: 60_000, run: () => deps.archives.clear(deps.clock.now()) },
+  { name: 'tasks.clearArchives', everyMs: 60_000, run: () => deps.archives.clear(deps.clock.now()) },
   { name: 'tasks.forgetGateCpu', everyMs: 60_000, run: () => deps.gateCpu.forget() },
   { name: 'tasks.releaseStorage', run: () => deps.storage.release() },
-  { name: 'tasks.repairObjects', everyMs: 3_600_000, run: () => reconcileObjects(deps) },
+  { name: 'tasks.reconcileObjects', everyMs: 3_600_000, run: () => reconcileObjects(deps) },
   {
     name: 'tasks.forgetHints',
     run: async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { createArchiveStore } from '../../src/tasks/index.ts';
-import { day, hireAndStart, makePair, type Pair, pass, serverForFile } from './scene.ts';
+import { day, hireAndStart, makePair, type Pair, pass, serverForFile, startSecondApp } from './scene.ts';
 
 const maxBytes = 250_000;
 const server = serverForFile({ config: { WORKSPACE_KEEP_BYTES: maxBytes } });
@@ -33,20 +33,41 @@ async function rejected(bytes: number, parties: Partial<Pair> = {}) {
   };
 }
 
-const shelved = async () => (await readdir(join(server.dataDir, 'shelf'))).sort();
+const archived = async () => (await readdir(join(server.dataDir, 'archives'))).sort();
 
 test('judged workspaces that are too large together: the largest goes, and the others can still be looked into', async () => {
   const early = await rejected(1_000);
   const large = await rejected(200_000);
-  await expect.poll(shelved).toEqual([early.taskId, large.taskId]);
+  await expect.poll(archived).toEqual([early.taskId, large.taskId]);
   const late = await rejected(100_000);
-  await expect.poll(shelved).toEqual([early.taskId, late.taskId]);
+  await expect.poll(archived).toEqual([early.taskId, late.taskId]);
   expect(await early.appeal()).toEqual({ status: 'rejected', resultId: expect.stringMatching(/^asm_/) });
   // Nothing is left to run the check over again, so the first verdict stands.
   expect(await large.appeal()).toEqual({ status: 'rejected', resultId: null });
   // A server that starts with less room keeps to it.
-  await createArchiveStore(server.pool, join(server.dataDir, 'shelf'), { keepMs: 0, maxBytes: 50_000 }, server.clock);
-  expect(await shelved()).toEqual([early.taskId]);
+  await createArchiveStore(
+    server.pool,
+    join(server.dataDir, 'archives'),
+    { keepMs: 0, maxBytes: 50_000 },
+    server.clock,
+  );
+  expect(await archived()).toEqual([early.taskId]);
+}, 180_000);
+
+test('what an older server kept under another name is found, beside what a newer one has kept', async () => {
+  await pass(server, 2 * day);
+  const older = await rejected(1_000);
+  await expect.poll(archived).toEqual([older.taskId]);
+  const shelf = join(server.dataDir, 'shelf');
+  await rename(join(server.dataDir, 'archives'), shelf);
+  await mkdir(join(server.dataDir, 'archives'));
+  const newer = await rejected(1_000);
+  await expect.poll(archived).toEqual([newer.taskId]);
+  const { app } = await startSecondApp(server);
+  await app.close();
+  expect(await archived()).toEqual([older.taskId, newer.taskId]);
+  expect(await readdir(server.dataDir)).not.toContain('shelf');
+  expect(await older.appeal()).toEqual({ status: 'rejected', resultId: expect.stringMatching(/^asm_/) });
 }, 180_000);
 
 /** Many deliveries of one owner, each to or from somebody else. */
@@ -75,7 +96,7 @@ test.each(greedy)(
     const others = await rejected(100_000);
     const own = [];
     for (let count = 0; count < 4; count++) own.push((await rejected(60_000, await parties())).taskId);
-    await expect.poll(shelved).toEqual([others.taskId, ...own.slice(2)].sort());
+    await expect.poll(archived).toEqual([others.taskId, ...own.slice(2)].sort());
     expect((await others.appeal())?.resultId).toMatch(/^asm_/);
   },
   180_000,

@@ -210,8 +210,8 @@ test('the delivered workspace is there for an appeal, and goes with the input', 
   const again = await pair.agent.agora.courts.getAssessment(decided?.resultId as string);
   // The check ran again over what was delivered.
   expect(again.criteria).toContainEqual(expect.objectContaining({ name: expect.stringContaining('flag'), score: 0 }));
-  expect(await readdir(`${server.dataDir}/shelf`)).toHaveLength(1);
+  expect(await readdir(`${server.dataDir}/archives`)).toHaveLength(1);
   await pass(server, day);
   await pass(server, minute);
-  expect(await readdir(`${server.dataDir}/shelf`)).toEqual([]);
+  expect(await readdir(`${server.dataDir}/archives`)).toEqual([]);
 });

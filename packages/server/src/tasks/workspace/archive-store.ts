@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Clock,
@@ -41,6 +41,16 @@ export interface ArchiveStore extends Workspaces {
   size(taskId: string): Promise<number | null>;
   /** Removes those whose time is over. */
   clear(now: Date): Promise<void>;
+}
+
+/** The archives below a data directory. What is in `shelf`, as older versions named the directory, moves there. */
+export async function openArchivesDir(dataDir: string): Promise<string> {
+  const [dir, former] = [join(dataDir, 'archives'), join(dataDir, 'shelf')];
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const found = (await readdir(former).catch(nullWhereMissing)) ?? [];
+  for (const name of found) await rename(join(former, name), join(dir, name));
+  await rm(former, { recursive: true, force: true });
+  return dir;
 }
 
 export async function createArchiveStore(
