@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '@agora/server/sandbox';
-import { containerSpec, startPodman, type TestEngine } from '@agora/server/sandbox/testing';
+import { containerSpec, createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '@agora/server/sandbox';
+import { startPodman, type TestEngine } from './measure/podman.ts';
 
 /**
  * What a sandbox costs that is a container, beside the engine itself in the same run: the very same container, made

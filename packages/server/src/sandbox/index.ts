@@ -6,6 +6,7 @@ import { FirstThatRuns } from './driver-order.ts';
 export { isText, wholeCharacters } from './agent/decode.ts';
 export { type ArchiveEntry, encodeArchive, readArchive, readSnapshot, type SnapshotEntry } from './archive.ts';
 export { fateOf, serverTag } from './docker/owner.ts';
+export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Pause, QuotaSettings } from './quota.ts';

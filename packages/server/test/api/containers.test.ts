@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { startPodman } from '../../src/sandbox/testing.ts';
+import { startPodman } from '../support/sandbox/podman.ts';
 import { hire, makePair, refusalOf, serverForFile } from './scene.ts';
 
 /** Tasks whose sandboxes are containers. */

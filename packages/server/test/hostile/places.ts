@@ -100,7 +100,6 @@ export const noParty: Record<string, string[]> = {
     'sandbox/bwrap/bwrap.ts',
     'sandbox/bwrap/cgroup-tree.ts',
     'sandbox/bwrap/cgroup.ts',
-    'sandbox/docker/local-engine.ts',
     'sandbox/bwrap/owner.ts',
     'sandbox/bwrap/processes.ts',
     'sandbox/try-out.ts',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
+import { startPodman } from '../../../test/support/sandbox/podman.ts';
 import { createSandboxDriver, DEFAULT_LIMITS, encodeArchive, type Sandbox, SandboxError } from '../../sandbox/index.ts';
-import { startPodman } from '../../sandbox/testing.ts';
 import { assess, type EvidenceSource } from '../index.ts';
 
 /** What a hired agent does to be paid for nothing: programs of its delivery that reach for the check which runs them. */

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { describeAttacks } from '../../../test/support/sandbox/attacks.ts';
+import { startPodman } from '../../../test/support/sandbox/podman.ts';
 import { DockerDriver } from './docker.ts';
-import { startPodman } from './local-engine.ts';
 
 // A machine without an engine must fail here: skipping would look like passing.
 const engine = await startPodman();

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
+import { startPodman } from '../../../test/support/sandbox/podman.ts';
 import { Uids } from '../bwrap/uids.ts';
 import { DockerDriver } from './docker.ts';
-import { startPodman } from './local-engine.ts';
 
 /** What the docker driver does to the engine and the host around its sandboxes. */
 

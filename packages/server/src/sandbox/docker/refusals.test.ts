@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { type Lie, type Spec, startLyingEngine } from '../../../test/support/sandbox/lying-engine.ts';
+import { startPodman } from '../../../test/support/sandbox/podman.ts';
 import { DockerDriver } from './docker.ts';
-import { startPodman } from './local-engine.ts';
 import { encodeTar } from './tar.ts';
 
 /** Whatever the engine does not give, the driver does not run without. */
