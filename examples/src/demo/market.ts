@@ -156,10 +156,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** The task's signed receipt, verified here: the server is not asked again. */
 export async function printReceipt({ buyer }: Market, taskId: string): Promise<boolean> {
-  const { publicKey } = await buyer.tasks.receiptKey();
+  const keys = await buyer.system.jwks();
   const receipt = await buyer.tasks.receipt(taskId);
-  const { valid, problems } = await verifyReceipt(receipt, publicKey);
+  const { valid, problems } = await verifyReceipt(receipt, keys);
   const verdict = valid ? good('nothing was changed, dropped or added') : bad(problems.join(' '));
-  step(`Ada verified the signed receipt of its ${receipt.count} events: ${verdict}`);
+  step(`Ada verified the signed receipt of its ${receipt.entries.length} events: ${verdict}`);
   return valid;
 }

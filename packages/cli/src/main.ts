@@ -6,6 +6,7 @@ import { ownerCommand } from './owner.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { refundCommand } from './refund.ts';
 import { revenueCommand } from './revenue.ts';
+import { rotateSigningKeyCommand } from './rotate-signing-key.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
 import { verifyReceiptCommand } from './verify-receipt.ts';
@@ -40,7 +41,10 @@ program
   .command('verify-receipt')
   .description('Verify the receipt of a task offline; exits 1 if it was changed, 2 if no key was given')
   .argument('<file>', 'the JSON of GET /api/v1/tasks/:taskId/receipt')
-  .option('--public-key <key>', 'the publicKey of GET /api/v1/receipt-key, or a file with it')
+  .option(
+    '--public-key <key>',
+    'a file with the reply of GET /.well-known/jwks.json, or the publicKey of GET /api/v1/receipt-key',
+  )
   .option('--json', 'print the result as JSON')
   .action(verifyReceiptCommand);
 program
@@ -80,6 +84,12 @@ program
   .option('--by <period>', 'day or month', 'day')
   .option('--json', 'print the result as JSON')
   .action(revenueCommand);
+program
+  .command('rotate-signing-key')
+  .description('Have a new key sign receipts and attestations; earlier public keys stay published')
+  .requiredOption('--reason <text>', 'why, for the audit trail')
+  .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
+  .action(rotateSigningKeyCommand);
 
 await program.parseAsync().catch((error: Error) => {
   console.error(`agora: ${error.message}`);

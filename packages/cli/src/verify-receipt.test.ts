@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Receipt, Reply } from '@agora/sdk';
+import type { KeySet, Receipt, Reply } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { hireAndPass, makePair } from '../../server/test/api/scene.ts';
 import { startTestServer } from '../../server/test/support/harness.ts';
@@ -12,6 +12,8 @@ import { verifyReceiptCommand } from './verify-receipt.ts';
 const directory = mkdtempSync(join(tmpdir(), 'agora-receipts-'));
 let receipt: Receipt;
 let key: Reply<'tasks.receiptKey'>;
+let keys: KeySet;
+let taskId: string;
 let file: string;
 let printed: string;
 
@@ -24,7 +26,9 @@ const kept = (name: string, content: string | object) => {
 beforeAll(async () => {
   const server = await startTestServer();
   const pair = await makePair(server);
-  receipt = await pair.buyer.agora.tasks.receipt((await hireAndPass(pair)).id);
+  taskId = (await hireAndPass(pair)).id;
+  receipt = await pair.buyer.agora.tasks.receipt(taskId);
+  keys = await server.client().system.jwks();
   key = await server.client().tasks.receiptKey();
   await server.close();
   file = kept('receipt.json', receipt);
@@ -41,21 +45,26 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-test('verifies with the key as text, as PEM, as the reply of the server, and in a file', async () => {
+test('verifies with the JWK set, and with the key as text, as PEM, as the reply of the server, and in a file', async () => {
   const pem = kept('key.pem', key.pem);
-  for (const publicKey of [key.publicKey, pem, kept('key.json', key), kept('key.txt', `${key.publicKey}\n`)]) {
+  const set = kept('jwks.json', keys);
+  for (const publicKey of [set, key.publicKey, pem, kept('key.json', key), kept('key.txt', `${key.publicKey}\n`)]) {
     printed = '';
     await verifyReceiptCommand(file, { publicKey });
-    expect(printed).toBe(
-      `${receipt.taskId}, completed as of ${receipt.issuedAt}: all ${receipt.count} events are as they were signed by the given key (${key.keyId}).`,
+    const [first, verdict, delivered] = printed.split('\n');
+    expect(first).toMatch(new RegExp(`^${taskId}, completed as of 20`));
+    expect(first).toContain(
+      `all ${receipt.entries.length} events are as they were signed by the given key (${key.keyId}).`,
     );
+    expect(verdict).toMatch(/^The gate gave \d+ of 100 by \d+ checks\.$/);
+    expect(delivered).toMatch(/^ {2}sha256 [0-9a-f]{64} {2}output\.json$/);
     expect(process.exitCode).toBeUndefined();
   }
 });
 
 test('without a key says that the origin is not proved, and exits 2', async () => {
   await verifyReceiptCommand(file, {});
-  expect(printed).toContain('by the key that the receipt itself names');
+  expect(printed).toContain('by a key that it calls');
   expect(process.exitCode).toBe(2);
 });
 
@@ -71,7 +80,9 @@ test('says what is wrong and exits 1, as JSON too', async () => {
 
 test('names a file that is no JSON and a key that is no key', async () => {
   await expect(verifyReceiptCommand(kept('text', 'not JSON'), {})).rejects.toThrow(/is not JSON/);
-  await expect(verifyReceiptCommand(file, { publicKey: 'short' })).rejects.toThrow(/takes the publicKey of GET/);
+  await expect(verifyReceiptCommand(file, { publicKey: 'short' })).rejects.toThrow(
+    /takes a file with the reply of GET/,
+  );
   await expect(verifyReceiptCommand(join(directory, 'missing'), {})).rejects.toThrow(
     /missing cannot be read: there is no such file\.$/,
   );

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Receipt, type ReceiptCheck, verifyReceipt } from '@agora/sdk';
+import { type KeySet, type ReceiptCheck, verifyReceipt } from '@agora/sdk';
 
 /** Exit codes: 1 the receipt is not in order, 2 it is but nobody has said whose key it must be. */
 const notInOrder = 1;
@@ -11,9 +11,9 @@ export async function verifyReceiptCommand(
   options: { publicKey?: string; json?: boolean },
 ): Promise<void> {
   const receipt = readJson(file);
-  const key = options.publicKey === undefined ? null : publicKeyFrom(options.publicKey);
-  const check = await verifyReceipt(receipt, key);
-  console.log(options.json ? JSON.stringify(check, null, 2) : told(receipt as Receipt, check));
+  const keys = options.publicKey === undefined ? null : keysFrom(options.publicKey);
+  const check = await verifyReceipt(receipt, keys);
+  console.log(options.json ? JSON.stringify(check, null, 2) : said(check));
   if (!check.valid) process.exitCode = notInOrder;
   else if (check.origin === 'unproved') process.exitCode = originUnproved;
 }
@@ -36,28 +36,35 @@ function readJson(file: string): unknown {
   }
 }
 
-/** A key in base64, or a file with one: as `GET /receipt-key` answers it, as PEM or as base64. */
-function publicKeyFrom(given: string): string {
+/** A key in base64, or a file: with a JWK set, with the reply of `GET /receipt-key`, with PEM or base64. */
+function keysFrom(given: string): KeySet | string {
   const text = (existsSync(given) ? readText(given) : given).trim();
+  if (/"keys"\s*:/.test(text)) return JSON.parse(text) as KeySet;
   const inJson = /"publicKey"\s*:\s*"([^"]+)"/.exec(text)?.[1];
   const inPem = /-----BEGIN PUBLIC KEY-----([\s\S]+?)-----END/.exec(text)?.[1];
   // What stands before the last 32 bytes of a PEM says which kind of key it is.
   const key = inJson ?? (inPem ? Buffer.from(inPem, 'base64').subarray(-32).toString('base64') : text);
   if (!/^[A-Za-z0-9+/]{43}=$/.test(key)) {
     throw new Error(
-      `--public-key takes the publicKey of GET /api/v1/receipt-key, or a file with it; it is "${given}".`,
+      `--public-key takes a file with the reply of GET /.well-known/jwks.json, or the publicKey of GET /api/v1/receipt-key; it is "${given}".`,
     );
   }
   return key;
 }
 
-function told(receipt: Receipt, { valid, origin, problems }: ReceiptCheck): string {
-  if (!valid) return ['The receipt is not in order:', ...problems.map((each) => `  ${each}`)].join('\n');
-  const { taskId, status, issuedAt, count, keyId, publicKey } = receipt;
-  const facts = `${taskId}, ${status} as of ${issuedAt}: all ${count} events are as they were signed`;
-  if (origin === 'proved') return `${facts} by the given key (${keyId}).`;
+function said({ valid, origin, problems, told, statement }: ReceiptCheck): string {
+  if (!valid || told === null)
+    return ['The receipt is not in order:', ...problems.map((each) => `  ${each}`)].join('\n');
+  const { taskId, status, issuedAt, events, keyId } = told;
+  const facts = `${taskId}, ${status} as of ${issuedAt}: all ${events} events are as they were signed`;
+  const assessed = statement?.predicate.assessment;
+  const verdict = assessed ? `\nThe gate gave ${assessed.score} of 100 by ${assessed.checks.length} checks.` : '';
+  const delivered = (statement?.subject ?? [])
+    .map(({ name, digest }) => `\n  sha256 ${digest.sha256}  ${name}`)
+    .join('');
+  if (origin === 'proved') return `${facts} by the given key (${keyId}).${verdict}${delivered}`;
   return (
-    `${facts} by the key that the receipt itself names (${publicKey}).\n` +
-    'Anybody can make such a key: give the one of the installation (GET /api/v1/receipt-key) as --public-key.'
+    `${facts} by a key that it calls ${keyId}.${verdict}${delivered}\n` +
+    'Anybody can make such a receipt: give the keys of the installation (GET /.well-known/jwks.json) as --public-key.'
   );
 }

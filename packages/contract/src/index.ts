@@ -27,7 +27,7 @@ export { isConditional, isStreamed, successReplies, textTypes } from './operatio
 export { apiPrefix, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
-export type { Receipt } from './progress.ts';
+export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export {
   agentStatuses,

@@ -18,7 +18,7 @@ export {
 } from './errors.ts';
 export type { ExecEvent } from './exec-stream.ts';
 export type { Page, PagePromise } from './page.ts';
-export { type Receipt, type ReceiptCheck, verifyReceipt } from './receipt.ts';
+export { type KeySet, type Receipt, type ReceiptCheck, type ReceiptStatement, verifyReceipt } from './receipt.ts';
 export type { TaskProcesses, TaskSandbox } from './task-sandbox.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {

@@ -1,107 +1,119 @@
+import type { ReceiptStatement } from '@agora/contract';
+import { chainProblems, type Entry, entriesProblem, fromBase64, isRecord, isSigned } from './receipt-chain.ts';
+import { firstProblems, firstShapeProblem } from './receipt-first.ts';
 import type { Reply } from './types.ts';
 
 /** The signed record of a task, from `tasks.receipt`. */
 export type Receipt = Reply<'tasks.receipt'>;
+export type { ReceiptStatement };
+
+/** The public keys of an installation, from `system.jwks`. */
+export type KeySet = Reply<'system.jwks'>;
 
 export interface ReceiptCheck {
   /** The receipt has no problems. `origin` says whether its signer is known. */
   valid: boolean;
-  /**
-   * `proved`: the given key signed it. `unproved`: the key named in the receipt signed it, which anyone can arrange.
-   */
+  /** `proved`: a given key signed it. `unproved`: no key was given, so the signature was not checked. */
   origin: 'proved' | 'unproved';
   /** Problems in words; empty if there are none. */
   problems: string[];
+  /** What the receipt states about the task; null if it cannot be read. */
+  told: { taskId: string; status: string; issuedAt: string; keyId: string; events: number } | null;
+  /** All that was signed, as an in-toto statement; null for receipts of version 0.1.0. */
+  statement: ReceiptStatement | null;
 }
 
 /**
- * Verifies a receipt offline: no event was changed, dropped, moved or added after signing, and the owner of `publicKey`
- * signed it. Get the key once from the installation itself: `publicKey` of `tasks.receiptKey`. With `null` the key
- * named in the receipt is used. Takes any value; a wrong one is a problem in the result, not a rejection.
+ * Verifies a receipt offline: neither the statement nor an event was changed, dropped, moved or added after signing, and
+ * the owner of the keys signed it. Get the keys once from the installation itself: the reply of `system.jwks`, or
+ * `publicKey` of `tasks.receiptKey`. With `null` the signature is not checked. Takes any value; a wrong one is a problem
+ * in the result, not a rejection.
  */
-export async function verifyReceipt(receipt: unknown, publicKey: string | null): Promise<ReceiptCheck> {
-  const origin = publicKey === null ? 'unproved' : 'proved';
-  const misshapen = shapeProblem(receipt);
-  if (misshapen !== null) return { valid: false, origin, problems: [misshapen] };
-  const { entries, signature, ...statement } = receipt as Receipt;
-  const problems = await chainProblems(statement, entries);
-  const key = publicKey ?? statement.publicKey;
-  if (key !== statement.publicKey) {
-    problems.push(`The receipt names the public key ${statement.publicKey}, which is not the given one.`);
+export async function verifyReceipt(receipt: unknown, keys: KeySet | string | null): Promise<ReceiptCheck> {
+  const origin = keys === null ? 'unproved' : 'proved';
+  const refused = (problem: string): ReceiptCheck => ({
+    valid: false,
+    origin,
+    problems: [problem],
+    told: null,
+    statement: null,
+  });
+  if (!isRecord(receipt)) return refused('This is no receipt: it is not a JSON object.');
+  const keyOf = keys === null ? null : (keyId: string) => publicKeyOf(keys, keyId);
+  if (receipt.format === 'agora-receipt-1') {
+    const misshapen = firstShapeProblem(receipt);
+    if (misshapen !== null) return refused(misshapen);
+    const problems = await firstProblems(receipt, keyOf);
+    const { taskId, status, issuedAt, keyId, entries } = receipt as Record<string, string> & { entries: Entry[] };
+    const told = { taskId, status, issuedAt, keyId, events: entries.length } as ReceiptCheck['told'];
+    return { valid: problems.length === 0, origin, problems, told, statement: null };
   }
-  if (!(await isSigned(canonical(statement), signature, key))) {
+  if (receipt.format !== 'agora-receipt-2') return refused('This is no receipt: its format is unknown.');
+  const misshapen = entriesProblem(receipt.entries) ?? extraMember(receipt);
+  if (misshapen !== null) return refused(misshapen);
+  return check(receipt as Receipt, origin, keyOf, refused);
+}
+
+/** A member that the signature does not cover. */
+function extraMember(receipt: Record<string, unknown>): string | null {
+  if (typeof receipt.jws !== 'string') return 'This is no receipt: jws is missing.';
+  const extra = Object.keys(receipt).find((name) => !['format', 'jws', 'entries'].includes(name));
+  return extra === undefined ? null : `This is no receipt: nobody has signed its member ${extra}.`;
+}
+
+async function check(
+  { jws, entries }: Receipt,
+  origin: ReceiptCheck['origin'],
+  keyOf: ((keyId: string) => string | null) | null,
+  refused: (problem: string) => ReceiptCheck,
+): Promise<ReceiptCheck> {
+  const [header, payload, signature, ...rest] = jws.split('.');
+  const head = jsonOf(header);
+  const statement = statementOf(payload);
+  if (
+    head?.alg !== 'EdDSA' ||
+    typeof head.kid !== 'string' ||
+    !statement ||
+    signature === undefined ||
+    rest.length > 0
+  ) {
+    return refused('This is no receipt: its jws is not signed with EdDSA over a statement about a task.');
+  }
+  const { task, events, issuedAt } = statement.predicate;
+  const problems = await chainProblems({ taskId: task.id, ...events }, entries);
+  const key = keyOf?.(head.kid);
+  if (key === null) problems.push(`The given key set has no key ${head.kid}.`);
+  else if (key !== undefined && !(await isSigned(`${header}.${payload}`, signature, key))) {
     problems.push('The signature does not fit: what was signed was changed, or another key signed it.');
   }
-  return { valid: problems.length === 0, origin, problems };
+  const told = { taskId: task.id, status: task.status, issuedAt, keyId: head.kid, events: events.count };
+  return { valid: problems.length === 0, origin, problems, told, statement };
 }
 
-/** Why a value does not have the shape of a receipt; null if it does. */
-function shapeProblem(value: unknown): string | null {
-  if (!isRecord(value)) return 'This is no receipt: it is not a JSON object.';
-  if (value.format !== 'agora-receipt-1' || value.algorithm !== 'Ed25519') {
-    return 'This is no receipt of the format agora-receipt-1 with an Ed25519 signature.';
-  }
-  for (const name of ['taskId', 'publicKey', 'head', 'signature']) {
-    if (typeof value[name] !== 'string') return `This is no receipt: ${name} is missing.`;
-  }
-  if (!Array.isArray(value.entries) || value.entries.length === 0) return 'This is no receipt: it has no entries.';
-  for (const [at, entry] of value.entries.entries()) {
-    const fits = isRecord(entry) && typeof entry.hash === 'string' && isRecord(entry.event);
-    // No hash would cover further members.
-    if (!fits || Object.keys(entry).sort().join() !== 'event,hash,number') {
-      return `This is no receipt: entry ${at + 1} does not consist of number, event and hash.`;
-    }
-  }
-  return null;
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-async function chainProblems(
-  { taskId, count, head }: Pick<Receipt, 'taskId' | 'count' | 'head'>,
-  entries: Receipt['entries'],
-): Promise<string[]> {
-  const problems: string[] = [];
-  let previous = await sha256(taskId);
-  for (const [at, { number, event, hash }] of entries.entries()) {
-    const place = `Entry ${at + 1} (${String(event.eventType)})`;
-    if (number !== at + 1) problems.push(`${place} bears the number ${number}: entries were dropped, added or moved.`);
-    if ((await sha256(`${previous}\n${canonical({ number, event })}`)) !== hash) {
-      problems.push(`${place} does not fit its hash: it was changed, or another stood before it.`);
-    }
-    // Continue with the stated hash, so that one change is reported once.
-    previous = hash;
-  }
-  if (count !== entries.length) problems.push(`${count} entries were signed, and there are ${entries.length}.`);
-  if (head !== previous) problems.push('The last entry is not the last that was signed.');
-  return problems;
-}
-
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-
-async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-async function isSigned(text: string, signature: string, publicKey: string): Promise<boolean> {
+/** A part of a JWS as JSON; null where it is none. */
+function jsonOf(part: string | undefined): Record<string, unknown> | null {
   try {
-    const key = await crypto.subtle.importKey('raw', fromBase64(publicKey), 'Ed25519', false, ['verify']);
-    return await crypto.subtle.verify('Ed25519', key, fromBase64(signature), bytesOf(text));
-  } catch (error) {
-    // A wrong key or wrong base64 is no valid signature. A runtime without Ed25519 must not look like a forgery.
-    if (error instanceof Error && error.name === 'NotSupportedError') throw error;
-    return false;
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(part ?? '')));
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 
-const fromBase64 = (text: string) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+/** The statement in a JWS, as far as it is looked at here; null where it is another one. */
+function statementOf(part: string | undefined): ReceiptStatement | null {
+  const value = jsonOf(part);
+  if (value?.predicateType !== 'urn:agora:task-receipt:v1' || !isRecord(value.predicate)) return null;
+  const { task, events, issuedAt } = value.predicate;
+  if (!isRecord(task) || !isRecord(events)) return null;
+  const texts = [task.id, task.status, events.head, issuedAt];
+  const isWhole = texts.every((each) => typeof each === 'string') && typeof events.count === 'number';
+  return isWhole ? (value as unknown as ReceiptStatement) : null;
+}
 
-/** Canonical JSON (RFC 8785): no blanks, keys in the order of their UTF-16 code units. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+/** The public key that must have signed, in base64; null where the set has none of this id. */
+function publicKeyOf(keys: KeySet | string, keyId: string): string | null {
+  if (typeof keys === 'string') return keys;
+  const found = keys.keys.find(({ kid }) => kid === keyId);
+  return found === undefined ? null : btoa(String.fromCharCode(...fromBase64(found.x)));
 }

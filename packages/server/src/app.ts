@@ -8,7 +8,7 @@ import { createDisputes, disputeRoutes } from './disputes/index.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue } from './jobs/index.ts';
-import { type ObjectStore, openObjectStore } from './objects/index.ts';
+import type { ObjectStore } from './objects/index.ts';
 import {
   configuredLimits,
   createHttpServer,
@@ -25,36 +25,28 @@ import {
   createJobs,
   createPool,
   createSharedHub,
+  createSigning,
   createStepWriter,
-  type Hosts,
   type Job,
   type Jobs,
   type Logger,
   type Peers,
   type Pool,
+  publicUrl,
   type Route,
   untilEmpty,
-  watchDisk,
   withTimeout,
 } from './platform/index.ts';
 import { createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
-import { type SandboxDriver, Sandboxes, type SandboxState, sandboxState } from './sandbox/index.ts';
-import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
+import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { systemRoutes } from './system.ts';
+import { taskStores } from './task-stores.ts';
 import {
-  createArchiveStore,
-  createArtifacts,
-  createDeliveries,
-  createGateCpu,
   createGateRunner,
-  createInputs,
-  createStorage,
   createTaskCache,
-  createTaskSandboxes,
   createUnderWay,
   type GateDeps,
   isPassedOn,
-  openArchivesDir,
   type TaskDeps,
   type TaskSandboxes,
   taskJobs,
@@ -128,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     writer,
     ...lookUps(pool, clock, config),
     ...kept,
+    signing: createSigning({ pool, clock, config, log }),
     stopping: stopping.signal,
     sandboxState: sandboxState(driver, clock),
   };
@@ -136,8 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const disputes = createDisputes({ ...base, gate, judge: additions.judge });
   const tasks: TaskDeps = { ...base, gate };
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
-  const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
-  const payments = { pool, clock, log, processor, publicUrl };
+  const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
   const authenticate = authentication({ pool, clock, config, log });
@@ -239,47 +231,6 @@ const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
   beingHired: new Map<string, number>(),
   underWay: createUnderWay(clock),
 });
-
-/** What tasks have outside the database. */
-async function taskStores(
-  deps: Omit<Parameters<typeof createInputs>[0], 'objects'> & { driver: SandboxDriver; hosts: Hosts },
-) {
-  const { clock, config, driver } = deps;
-  const objects = await openObjectStore(config, clock);
-  const inputs = createInputs({ ...deps, objects });
-  const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
-  const storage = createStorage(deps.pool, config);
-  const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
-  const archives = await createArchiveStore(
-    deps.pool,
-    await openArchivesDir(AGORA_DATA_DIR),
-    { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
-    clock,
-  );
-  const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
-  const workspaces = await createArchiveStore(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
-  const live = new Sandboxes({
-    driver,
-    clock,
-    limits: sandboxLimits(config),
-    lifetimeMs: config.SANDBOX_LIFETIME_MS,
-    maxLive: config.SANDBOX_MAX_LIVE,
-    warm: config.SANDBOX_WARM,
-    quota: sandboxQuota(config),
-  });
-  return {
-    live,
-    disk,
-    sandboxes: createTaskSandboxes({ ...deps, disk, storage, sandboxes: live, inputs, workspaces }),
-    storage,
-    gateCpu: createGateCpu(deps),
-    objects,
-    inputs,
-    artifacts: createArtifacts({ ...deps, objects }),
-    archives,
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, archives),
-  };
-}
 
 /** What the settings add to the gate's rules. */
 async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {

@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { publicCounter } from './platform/http/index.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from './platform/index.ts';
 
 /** The framework's logo and the address bar are of no use here; the switch between light and dark stays. */
 const css = `

@@ -6,10 +6,10 @@ export {
   readRevenue,
   reconcileDatabase,
   refundInDatabase,
+  rotateKeyInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
-export { type Config, createLog, readConfig, settingsTable } from './platform/index.ts';
+export { type Config, createLog, packageVersion, readConfig, settingsTable } from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';
-export { packageVersion } from './version.ts';

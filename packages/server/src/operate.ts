@@ -1,7 +1,17 @@
 import { type Operations, operations, type ReplyOf, toUuid } from '@agora/contract';
 import type { z } from 'zod';
 import { changeOwner } from './auth/index.ts';
-import { type Config, createLog, createPool, newUuid, type Pool, systemClock, transaction } from './platform/index.ts';
+import { appendEvent } from './events/index.ts';
+import {
+  type Config,
+  createLog,
+  createPool,
+  newUuid,
+  type Pool,
+  rotateSigningKey,
+  systemClock,
+  transaction,
+} from './platform/index.ts';
 import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
 /** What the operator does on the database itself, beside a server at work or without one. */
@@ -32,6 +42,19 @@ export const clearWalletFlag = (databaseUrl: string, asked: { agentId: string; r
     transaction(pool, 'write', (tx) =>
       clearFlag(tx, { ...asked, at: systemClock.now(), correlationId: newUuid(systemClock) }),
     ),
+  );
+
+/** A new key signs receipts and attestations from now on; those before it stay published. Gives the ids of both. */
+export const rotateKeyInDatabase = (databaseUrl: string, config: Config, asked: { reason: string; by: string }) =>
+  onDatabase(databaseUrl, (pool) =>
+    transaction(pool, 'write', async (tx) => {
+      const at = systemClock.now();
+      const keys = await rotateSigningKey(tx, config, at);
+      const correlationId = newUuid(systemClock);
+      const data = { ...keys, ...asked };
+      await appendEvent(tx, { type: 'signing_key.rotated', district: 'trust', at, correlationId, data });
+      return keys;
+    }),
   );
 
 /** Changes an owner, named by id or e-mail address; takes the body of `PATCH /owners/:ownerId`. */

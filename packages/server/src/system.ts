@@ -10,10 +10,10 @@ import {
   type Route,
   route,
   row,
+  type Signing,
 } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import type { SandboxState } from './sandbox/index.ts';
-import { configuredReceiptKey } from './tasks/index.ts';
 
 /** Health (the process is up), readiness (it can do its work) and the keys of what the installation signs. */
 export function systemRoutes(deps: {
@@ -21,12 +21,12 @@ export function systemRoutes(deps: {
   clock: Clock;
   disk: Disk;
   config: Config;
+  signing: Signing;
   sandboxState: () => Promise<SandboxState>;
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
-  const { jwk } = configuredReceiptKey(deps.config);
   return [
-    route('system.jwks', async () => ({ keys: [jwk] })),
+    route('system.jwks', async () => ({ keys: await deps.signing.published() })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();

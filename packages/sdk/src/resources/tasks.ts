@@ -159,8 +159,9 @@ export class Tasks extends Resource {
   }
 
   /**
-   * Returns the signed receipt of a task that has ended: a hash chain over its events. `verifyReceipt` checks it
-   * without a server. ConflictError if the task has not ended.
+   * Returns the signed receipt of a task that has ended: what was delivered, how it was judged, and its events.
+   * `verifyReceipt` checks it without a server, and any JOSE library checks its `jws`. ConflictError if the task has not
+   * ended.
    */
   receipt(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.receipt'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/receipt`, auth: 'party' }, options);

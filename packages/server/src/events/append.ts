@@ -5,7 +5,7 @@ import { expandEvents } from './expand.ts';
 /** An event to be logged in the transaction of the change it tells of. Ids are UUIDs. */
 export interface NewEvent {
   type: EventType;
-  district: 'auth' | 'registry' | 'vault' | 'tasks' | 'courts';
+  district: 'auth' | 'registry' | 'vault' | 'tasks' | 'courts' | 'trust';
   at: Date;
   correlationId: string;
   taskId?: string;

@@ -3,6 +3,7 @@ export { type Clock, manualClock, systemClock } from './clock.ts';
 export { type Cache, createCache } from './concurrency/cache.ts';
 export * from './concurrency/index.ts';
 export { type Config, readConfig, settingsTable } from './config/config.ts';
+export { publicUrl } from './config/public-url.ts';
 export {
   flushDirectory,
   isTaskId,
@@ -45,7 +46,9 @@ export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
 export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
+export { createSigning, rotateSigningKey, type Signing } from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';
 export { createTries, type Tries } from './tries.ts';
+export { packageVersion } from './version.ts';

@@ -11,6 +11,7 @@ import type {
   Logger,
   Peers,
   Pool,
+  Signing,
   StepWriter,
 } from '../platform/index.ts';
 import type { Hireable, Liveness } from '../registry/index.ts';
@@ -60,6 +61,8 @@ export interface TaskDeps {
   artifacts: Artifacts;
   storage: Storage;
   gateCpu: GateCpu;
+  /** Signs receipts. */
+  signing: Signing;
   /** Aborts when the server stops: long polls and streams end then. */
   stopping: AbortSignal;
   gate: GateRunner;

@@ -9,7 +9,6 @@ export { taskRoutes } from './routes.ts';
 export { taskLoader } from './sql.ts';
 export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
-export { configuredReceiptKey } from './timeline/receipt-key.ts';
 export { createUnderWay } from './under-way.ts';
 export { createArchiveStore, openArchivesDir } from './workspace/archive-store.ts';
 export { createDeliveries } from './workspace/deliveries.ts';

@@ -2,18 +2,16 @@ import { type Route, route } from '../platform/index.ts';
 import type { TaskDeps } from './deps.ts';
 import { listEvents } from './lifecycle/read.ts';
 import { postProgress } from './timeline/progress.ts';
-import { taskReceipt } from './timeline/receipt.ts';
-import { configuredReceiptKey } from './timeline/receipt-key.ts';
+import { receiptKey, taskReceipt } from './timeline/receipt.ts';
 import { streamTask } from './timeline/stream.ts';
 
 /** What a task tells: while it runs, afterwards, and signed. */
 export function progressRoutes(deps: TaskDeps): Route[] {
-  const signingKey = configuredReceiptKey(deps.config);
   return [
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
     route('tasks.progress', postProgress),
-    route('tasks.receipt', (call) => taskReceipt(deps, signingKey, call)),
-    route('tasks.receiptKey', async () => signingKey),
+    route('tasks.receipt', (call) => taskReceipt(deps, call)),
+    route('tasks.receiptKey', () => receiptKey(deps)),
   ];
 }

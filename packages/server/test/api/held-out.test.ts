@@ -1,4 +1,5 @@
 import type { Reveal } from '@agora/contract';
+import { verifyReceipt } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import { day, goodOutput, hire, makePair, type Pair, pass, refusalOf, serverForFile } from './scene.ts';
 
@@ -48,7 +49,7 @@ async function readAll({ agent, seller }: Pair, id: string): Promise<unknown[]> 
     streamed,
     (await agora.tasks.list()).data,
     (await agora.tasks.events(id)).data,
-    await agora.tasks.receipt(id),
+    (await verifyReceipt(await agora.tasks.receipt(id), null)).statement,
     (await agora.artifacts.list(id)).data,
     ...(await Promise.all(
       [agora, seller.agora].map(async ({ courts }) => [

@@ -1,7 +1,10 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
-import { canonicalJson } from '@agora/contract';
-import { type Agora, type Receipt, verifyReceipt } from '@agora/sdk';
+import { createHash } from 'node:crypto';
+import { canonicalJson, type ReceiptStatement, receiptStatement } from '@agora/contract';
+import { type KeySet, type Receipt, verifyReceipt } from '@agora/sdk';
+import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentOf, delivered, listed } from './artifacts-scene.ts';
+import { type Entries, inFirstFormat, rechained } from './receipt-scene.ts';
 import {
   goodOutput,
   hireAndPass,
@@ -17,13 +20,21 @@ import {
 
 const server = serverForFile();
 let pair: Pair;
-let publicKey: string;
+let keys: KeySet;
 let receipt: Receipt;
+let told: ReceiptStatement;
 let second: SecondApp;
+
+/** What a receipt states, verified by a library that is not ours against the keys of the installation. */
+async function stated({ jws }: Receipt): Promise<ReceiptStatement> {
+  const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(keys));
+  expect(protectedHeader).toMatchObject({ alg: 'EdDSA', cty: 'vnd.in-toto+json' });
+  return receiptStatement.strict().parse(JSON.parse(new TextDecoder().decode(payload)));
+}
 
 beforeAll(async () => {
   pair = await makePair(server);
-  ({ publicKey } = await server.client().tasks.receiptKey());
+  keys = await server.client().system.jwks();
   const { id } = await hireAndStart(pair);
   await pair.agent.agora.tasks.progress(id, {
     percent: 3,
@@ -32,6 +43,7 @@ beforeAll(async () => {
   await pair.agent.agora.tasks.progress(id, { percent: 4 });
   await pair.agent.agora.tasks.complete(id, { output: goodOutput });
   receipt = await pair.buyer.agora.tasks.receipt(id);
+  told = await stated(receipt);
   second = await startSecondApp(server);
 });
 afterAll(() => second.app.close());
@@ -40,52 +52,62 @@ const sound = { valid: true, origin: 'proved', problems: [] };
 
 describe('a receipt', () => {
   test('tells the audit trail of a task that has ended, and verifies', async () => {
-    const { data } = await pair.buyer.agora.tasks.events(receipt.taskId, { pageSize: 100 });
+    const { id, status } = told.predicate.task;
+    const { data } = await pair.buyer.agora.tasks.events(id, { pageSize: 100 });
     expect(receipt.entries.map((entry) => entry.event)).toEqual(data);
-    expect(receipt).toMatchObject({ status: 'completed', count: data.length, keyId: expect.any(String) });
-    expect(await verifyReceipt(receipt, publicKey)).toEqual(sound);
-    expect(await verifyReceipt(receipt, null)).toEqual({ ...sound, origin: 'unproved' });
+    expect([status, told.predicate.events.count]).toEqual(['completed', data.length]);
+    expect(await verifyReceipt(receipt, keys)).toMatchObject({ ...sound, statement: told });
+    const { publicKey } = await server.client().tasks.receiptKey();
+    expect(await verifyReceipt(receipt, publicKey)).toMatchObject(sound);
+    expect(await verifyReceipt(receipt, null)).toMatchObject({ ...sound, origin: 'unproved' });
+  });
+
+  test('is an in-toto statement that jose verifies, of what was delivered and how it was judged', async () => {
+    const task = await pair.buyer.agora.tasks.get(told.predicate.task.id);
+    const { id, score, passed, criteria } = await pair.buyer.agora.courts.getAssessment(task.assessmentId as string);
+    const digest = createHash('sha256').update(canonicalJson(goodOutput)).digest('hex');
+    expect(told).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'output.json', digest: { sha256: digest } }],
+      predicateType: 'urn:agora:task-receipt:v1',
+    });
+    expect(told.predicate).toMatchObject({
+      task: { type: 'general', agentId: pair.agent.id, finishedAt: task.finishedAt },
+      versions: { agora: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    });
+    const checks = criteria.map((row) => ({ name: row.name, score: row.score, weight: row.weight }));
+    expect(told.predicate.assessment).toMatchObject({ id, score, passed, checks });
+    expect(JSON.stringify(told)).not.toContain('evidence');
+  });
+
+  test('is about the artifacts, by the digests of the bytes that were given out', async () => {
+    const work = await delivered(server, 'echo one > one.txt; mkdir deep; echo two > deep/two.txt');
+    const { subject } = await stated(await work.pair.buyer.agora.tasks.receipt(work.id));
+    const found = await listed(work.pair, work.id);
+    const digests = await Promise.all(
+      found.map(async ({ id, path }) => [
+        `output/${path}`,
+        createHash('sha256')
+          .update(await contentOf(work.pair, work.id, id))
+          .digest('hex'),
+      ]),
+    );
+    expect(subject.map(({ name, digest }) => [name, digest.sha256])).toEqual(digests);
+    expect(subject).toHaveLength(2);
   });
 
   test('is what the contract says, to whoever builds a verifier from it', () => {
-    const { entries, signature, ...statement } = receipt;
-    let previous = createHash('sha256').update(receipt.taskId).digest('hex');
-    for (const { number, event, hash } of entries) {
-      previous = createHash('sha256')
-        .update(`${previous}\n${canonicalJson({ number, event })}`)
-        .digest('hex');
-      expect(hash).toBe(previous);
-    }
-    expect(statement.head).toBe(previous);
-    const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(publicKey, 'base64')]);
-    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-    expect(verify(null, Buffer.from(canonicalJson(statement)), key, Buffer.from(signature, 'base64'))).toBe(true);
-  });
-
-  test('verifies with the key of the JWK set that it names, by what Node makes of it', async () => {
-    const response = await fetch(`${server.url}/.well-known/jwks.json`);
-    expect(response.headers.get('content-type')).toMatch(/^application\/jwk-set\+json/);
-    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
-    const { keys } = (await response.json()) as Awaited<ReturnType<Agora['system']['jwks']>>;
-    expect(await server.client().system.jwks()).toEqual({ keys });
-    const jwk = keys.find(({ kid }) => kid === receipt.keyId);
-    const { entries: _, signature, ...statement } = receipt;
-    const isSigned = (text: string) =>
-      verify(
-        null,
-        Buffer.from(text),
-        createPublicKey({ key: { ...jwk }, format: 'jwk' }),
-        Buffer.from(signature, 'base64'),
-      );
-    expect(isSigned(canonicalJson(statement))).toBe(true);
-    expect(isSigned(canonicalJson({ ...statement, count: statement.count + 1 }))).toBe(false);
+    const made = rechained(told.predicate.task.id, receipt.entries);
+    expect(made).toEqual(receipt.entries);
+    expect(made.at(-1)?.hash).toBe(told.predicate.events.head);
   });
 
   test('is the same for both parties, and for nobody else', async () => {
-    const other = await pair.agent.agora.tasks.receipt(receipt.taskId);
+    const { id } = told.predicate.task;
+    const other = await pair.agent.agora.tasks.receipt(id);
     expect(other).toEqual(receipt);
     const stranger = await server.owner({ credits: 0 });
-    expect(await refusalOf(stranger.agora.tasks.receipt(receipt.taskId))).toBe('403 NOT_A_PARTY');
+    expect(await refusalOf(stranger.agora.tasks.receipt(id))).toBe('403 NOT_A_PARTY');
   });
 
   test('exists once the task has ended, however it did', async () => {
@@ -95,8 +117,14 @@ describe('a receipt', () => {
     const rejected = await hireAndReject(pair);
     for (const taskId of [id, rejected.id]) {
       const failed = await pair.buyer.agora.tasks.receipt(taskId);
-      expect(failed.status).toBe('failed');
-      expect(await verifyReceipt(failed, publicKey)).toEqual(sound);
+      const { predicate, subject } = await stated(failed);
+      expect(predicate.task.status).toBe('failed');
+      expect(await verifyReceipt(failed, keys)).toMatchObject(sound);
+      // Of the task that was given up there is nothing but its events.
+      const isDelivered = taskId === rejected.id;
+      expect(predicate.assessment === null).toBe(!isDelivered);
+      expect(subject[0]?.name).toBe(isDelivered ? 'output.json' : 'events');
+      if (!isDelivered) expect(subject[0]?.digest.sha256).toBe(predicate.events.head);
     }
   });
 
@@ -105,10 +133,11 @@ describe('a receipt', () => {
     const before = await pair.buyer.agora.tasks.receipt(id);
     await pair.buyer.agora.tasks.feedback(id, { direction: 'down', comment: 'No' });
     const after = await pair.buyer.agora.tasks.receipt(id);
-    expect([before.status, after.status]).toEqual(['completed', 'refunded']);
-    expect(after.entries.slice(0, before.count)).toEqual(before.entries);
-    expect(after.count).toBeGreaterThan(before.count);
-    for (const each of [before, after]) expect(await verifyReceipt(each, publicKey)).toEqual(sound);
+    const statuses = await Promise.all([before, after].map(async (each) => (await stated(each)).predicate.task.status));
+    expect(statuses).toEqual(['completed', 'refunded']);
+    expect(after.entries.slice(0, before.entries.length)).toEqual(before.entries);
+    expect(after.entries.length).toBeGreaterThan(before.entries.length);
+    for (const each of [before, after]) expect(await verifyReceipt(each, keys)).toMatchObject(sound);
   });
 
   test('verifies however its JSON is laid out', async () => {
@@ -122,54 +151,53 @@ describe('a receipt', () => {
                 .map(([key, each]) => [key, turned(each)]),
             )
           : value;
-    expect(await verifyReceipt(JSON.parse(JSON.stringify(turned(receipt), null, 7)), publicKey)).toEqual(sound);
+    expect(await verifyReceipt(JSON.parse(JSON.stringify(turned(receipt), null, 7)), keys)).toMatchObject(sound);
   });
 
-  test('is signed with one key by all servers of the installation, and another one has another', async () => {
-    expect(await server.client().withOptions({ baseUrl: second.url }).tasks.receiptKey()).toMatchObject({ publicKey });
-    const other = await startSecondApp(server, {
-      config: { ...server.config, AGORA_ENCRYPTION_KEY: 'another installation, another secret' },
-    });
-    try {
-      const there = server.client().withOptions({ baseUrl: other.url });
-      const strange = (await there.tasks.receiptKey()).publicKey;
-      expect(strange).not.toBe(publicKey);
-      const { valid, problems } = await verifyReceipt(receipt, strange);
-      expect(valid).toBe(false);
-      expect(problems.join()).toContain('not the given one');
-      const theirs = await pair.buyer.agora.withOptions({ baseUrl: other.url }).tasks.receipt(receipt.taskId);
-      expect((await verifyReceipt(theirs, publicKey)).valid).toBe(false);
-    } finally {
-      await other.app.close();
+  test('is signed with one key by all servers of the installation, and another installation has another', async () => {
+    expect(await server.client().withOptions({ baseUrl: second.url }).system.jwks()).toEqual(keys);
+    const stranger = inFirstFormat(told.predicate.task.id, receipt.entries);
+    const { valid, problems } = await verifyReceipt(receipt, stranger.keys);
+    expect([valid, problems]).toEqual([false, [expect.stringContaining('has no key')]]);
+    const under = await verifyReceipt(receipt, stranger.publicKey);
+    expect(under.problems).toEqual([expect.stringMatching(/^The signature does not fit/)]);
+  });
+
+  test('of version 0.1.0 still verifies, by its key and by a key set', async () => {
+    const { id } = told.predicate.task;
+    const first = inFirstFormat(id, receipt.entries);
+    for (const given of [first.publicKey, first.keys]) {
+      const check = await verifyReceipt(first.receipt, given);
+      expect(check).toMatchObject({ ...sound, told: { taskId: id, status: 'completed' }, statement: null });
+    }
+    expect((await verifyReceipt(first.receipt, keys)).valid).toBe(false);
+    for (const name of Object.keys(first.receipt)) {
+      const changed = { ...first.receipt, [name]: name === 'count' ? 1 : 'forged' };
+      expect((await verifyReceipt(changed, first.publicKey)).valid, name).toBe(false);
     }
   });
 });
 
-type Entries = Receipt['entries'];
 const copy = <T>(value: T): T => structuredClone(value);
-
-/** Numbers and hashes made anew, as a forger without the key would. */
-function rechained(entries: Entries): Receipt {
-  let previous = createHash('sha256').update(receipt.taskId).digest('hex');
-  const chained = entries.map(({ event }, at) => {
-    previous = createHash('sha256')
-      .update(`${previous}\n${canonicalJson({ number: at + 1, event })}`)
-      .digest('hex');
-    return { number: at + 1, event, hash: previous };
-  });
-  return { ...copy(receipt), entries: chained, head: previous, count: chained.length };
-}
 
 describe('a receipt that was tampered with', () => {
   const places = () => receipt.entries.map((_, at) => at);
 
   /** Each forgery is found as it is, and with the chain made anew around it. */
   async function expectFound(what: string, forge: (entries: Entries) => Entries, said: RegExp) {
-    const plain = await verifyReceipt({ ...receipt, entries: forge(copy(receipt.entries)) }, publicKey);
+    const plain = await verifyReceipt({ ...receipt, entries: forge(copy(receipt.entries)) }, keys);
     expect(plain.valid, what).toBe(false);
     expect(plain.problems.join('\n'), what).toMatch(said);
-    const deep = await verifyReceipt(rechained(forge(copy(receipt.entries))), publicKey);
-    expect(deep.problems, `${what}, rechained`).toEqual([expect.stringMatching(/^The signature does not fit/)]);
+    const made = rechained(told.predicate.task.id, forge(copy(receipt.entries)));
+    const deep = await verifyReceipt({ ...receipt, entries: made }, keys);
+    expect(deep.problems.join('\n'), `${what}, rechained`).toMatch(/last entry is not the last that was signed/);
+    // So is one whose statement was made to fit, as a forger without the key would.
+    const [header, , signature] = receipt.jws.split('.');
+    const forged = copy(told);
+    forged.predicate.events = { count: made.length, head: made.at(-1)?.hash ?? '' };
+    const jws = [header, Buffer.from(JSON.stringify(forged)).toString('base64url'), signature].join('.');
+    const deepest = await verifyReceipt({ ...receipt, jws, entries: made }, keys);
+    expect(deepest.problems, `${what}, restated`).toEqual([expect.stringMatching(/^The signature does not fit/)]);
   }
 
   test('is found where any one member of any event was changed, added or taken away', async () => {
@@ -190,7 +218,7 @@ describe('a receipt that was tampered with', () => {
   });
 
   test('is found where any one event was dropped', async () => {
-    const last = receipt.count - 1;
+    const last = receipt.entries.length - 1;
     for (const at of places()) {
       const said = at === last ? /entries were signed, and there are/ : /entries were dropped, added or moved/;
       await expectFound(`dropped ${at + 1}`, (entries) => entries.toSpliced(at, 1), said);
@@ -206,8 +234,8 @@ describe('a receipt that was tampered with', () => {
   });
 
   test('is found where an event was added anywhere, a copy of another one or a new one', async () => {
-    for (const at of [...places(), receipt.count]) {
-      const twin = receipt.entries[Math.min(at, receipt.count - 1)] as Entries[number];
+    for (const at of [...places(), receipt.entries.length]) {
+      const twin = receipt.entries[Math.min(at, receipt.entries.length - 1)] as Entries[number];
       const forged = { ...twin, event: { ...twin.event, eventType: 'credits.refunded' } };
       for (const each of [twin, forged]) {
         await expectFound(`added at ${at + 1}`, (entries) => entries.toSpliced(at, 0, copy(each)), /entries were/);
@@ -215,23 +243,38 @@ describe('a receipt that was tampered with', () => {
     }
   });
 
-  test('is found where anything around the events was changed, added or taken away', async () => {
-    const { entries, ...around } = receipt;
-    for (const name of Object.keys(around)) {
-      const { [name as keyof typeof around]: _, ...without } = around;
-      expect((await verifyReceipt({ ...without, entries }, publicKey)).valid, `without ${name}`).toBe(false);
-      const changed = { ...receipt, [name]: name === 'count' ? 1 : 'forged' };
-      expect((await verifyReceipt(changed, publicKey)).valid, name).toBe(false);
+  test('is found where anything that is stated was changed, and anything around it', async () => {
+    const parts = receipt.jws.split('.') as [string, string, string];
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const restated = async (statement: unknown) =>
+      verifyReceipt({ ...receipt, jws: [parts[0], encoded(statement), parts[2]].join('.') }, keys);
+    for (const name of Object.keys(told.predicate)) {
+      const check = await restated({ ...told, predicate: { ...told.predicate, [name]: 'forged' } });
+      expect(check.valid, name).toBe(false);
     }
-    expect((await verifyReceipt({ ...receipt, price: 1 }, publicKey)).valid).toBe(false);
-    const unsigned = { ...receipt, entries: entries.map((entry) => ({ ...entry, note: 'unsigned' })) };
-    expect((await verifyReceipt(unsigned, publicKey)).problems.join()).toContain('entry 1 does not consist of');
+    expect((await restated({ ...told, subject: [] })).valid).toBe(false);
+    const headers = [
+      {},
+      { alg: 'none' },
+      { alg: 'none', kid: keys.keys[0]?.kid },
+      { alg: 'HS256', kid: keys.keys[0]?.kid },
+    ];
+    for (const header of headers) {
+      const jws = [encoded(header), parts[1], parts[2]].join('.');
+      expect((await verifyReceipt({ ...receipt, jws }, keys)).problems.join()).toMatch(/not signed with EdDSA/);
+    }
+    for (const jws of ['', 'a.b', `${receipt.jws}.x`, parts.slice(0, 2).join('.')]) {
+      expect((await verifyReceipt({ ...receipt, jws }, keys)).valid, jws.slice(0, 9)).toBe(false);
+    }
+    expect((await verifyReceipt({ ...receipt, price: 1 }, keys)).problems.join()).toContain('its member price');
+    const unsigned = { ...receipt, entries: receipt.entries.map((entry) => ({ ...entry, note: 'unsigned' })) };
+    expect((await verifyReceipt(unsigned, keys)).problems.join()).toContain('entry 1 does not consist of');
   });
 
-  test.each([null, 1, 'text', [], {}, { format: 'agora-receipt-1', algorithm: 'Ed25519' }])(
+  test.each([null, 1, 'text', [], {}, { format: 'agora-receipt-1' }, { format: 'agora-receipt-2', entries: [] }])(
     'is no receipt where it is %j',
     async (value) => {
-      const { valid, problems } = await verifyReceipt(value, publicKey);
+      const { valid, problems } = await verifyReceipt(value, keys);
       expect(valid).toBe(false);
       expect(problems).toEqual([expect.stringMatching(/^This is no receipt/)]);
     },

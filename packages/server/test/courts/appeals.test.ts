@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { verifyReceipt } from '@agora/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { day, goodOutput, hireAndPass, hireAndStart, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
@@ -55,7 +56,8 @@ async function appeal(pair: Pair, assessmentId: string, opinion: number) {
 /** A decided appeal has a status of its own, which neither receipt nor stream takes for the task's. */
 async function expectTold(pair: Pair, taskId: string): Promise<void> {
   const receipt = await pair.buyer.agora.tasks.receipt(taskId);
-  expect([receipt.status, receipt.entries.at(-1)?.event.eventType]).toEqual(['failed', 'assessment.appeal_decided']);
+  const { told } = await verifyReceipt(receipt, null);
+  expect([told?.status, receipt.entries.at(-1)?.event.eventType]).toEqual(['failed', 'assessment.appeal_decided']);
   const statuses: unknown[] = [];
   // A stream that is taken up again after the failure comes to what was told since.
   const first: (string | null)[] = [];

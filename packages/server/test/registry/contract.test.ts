@@ -15,7 +15,7 @@ import {
 import { Agora } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { packageVersion } from '../../src/version.ts';
+import { packageVersion } from '../../src/platform/index.ts';
 import { serverForFile } from '../api/scene.ts';
 import { operationAt } from '../api/watch.ts';
 
@@ -31,7 +31,7 @@ const withMethod = each.filter(([, row]) => !row.rawBody);
 describe('rows', () => {
   test.each(Object.entries<Operation>(operations))('%s is filed under its id and is whole', (key, row) => {
     expect(row.id).toBe(key);
-    expect(row.path).toMatch(row.root ? /^(\/[a-z.-]+)+$/ : /^(\/[a-z-]+|\/:[a-z][A-Za-z]*)+$/);
+    expect(row.path).toMatch(row.root ? /^(\/[a-z.-]+)+$/ : /^(\/[a-z.-]+|\/:[a-z][A-Za-z]*)+$/);
     const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     expect(Object.keys(row.params?.shape ?? {})).toEqual(inPath);
     if (row.method === 'GET') expect(row.body).toBeUndefined();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
-import type { Agora } from '@agora/sdk';
+import { type Agora, verifyReceipt } from '@agora/sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, migrationsDirectory } from '../../src/platform/postgres/index.ts';
@@ -159,7 +159,8 @@ test('tasks in every status are read as they were', async () => {
   const listed = await buyer.tasks.list({ pageSize: 100 });
   expect(listed.data.map(({ id }) => id).sort()).toEqual(Object.values(tasks).sort());
   expect((await buyer.artifacts.list(tasks.cloned)).data.map(({ path }) => path)).toEqual(['note.txt']);
-  expect(await buyer.tasks.receipt(tasks.completed)).toMatchObject({ status: 'completed' });
+  const receipt = await verifyReceipt(await buyer.tasks.receipt(tasks.completed), await buyer.system.jwks());
+  expect(receipt).toMatchObject({ valid: true, origin: 'proved', told: { status: 'completed' } });
 });
 
 test('a submission sent again has the reply that was kept', async () => {

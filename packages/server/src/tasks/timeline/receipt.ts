@@ -1,30 +1,34 @@
 import { createHash } from 'node:crypto';
 import {
   canonicalJson,
+  inTotoType,
   type Operations,
   type Receipt,
+  type ReceiptStatement,
   type ReplyOf,
+  receiptPredicateType,
   type TaskStatus,
   terminalStatuses,
   toId,
 } from '@agora/contract';
 import { type ToldEvent, taskStatusIn } from '../../events/index.ts';
-import { ApiError, type Call } from '../../platform/index.ts';
+import { rowsForSeller } from '../../gate/index.ts';
+import { ApiError, type Call, packageVersion, publicUrl } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
-import { taskEvents } from '../sql.ts';
+import { type TaskRow, taskEvents } from '../sql.ts';
 import { eventView } from '../view.ts';
-import type { ReceiptKey } from './receipt-key.ts';
+import { judgedBy, keptArtifacts } from './receipt-sql.ts';
 
 const pageSize = 200;
 
 /**
- * A receipt proves to anybody, without this server, what it told of a task: each entry's hash covers the one before it,
- * and the signature covers the last. It is made when it is asked for, so that it costs the steps nothing.
+ * A receipt proves to anybody, without this server, what was delivered, how it was judged and what the server told of the
+ * task: each entry's hash covers the one before it, and the signature covers the last. It is made when it is asked for,
+ * so that it costs the steps nothing.
  */
 export async function taskReceipt(
   deps: TaskDeps,
-  key: ReceiptKey,
   call: Call<Operations['tasks.receipt']>,
 ): Promise<ReplyOf<Operations['tasks.receipt']>> {
   const { task } = await partyTask(deps, call.params.taskId, call.caller);
@@ -36,22 +40,64 @@ export async function taskReceipt(
     taskId,
     events.map((event) => eventView(event, taskId)),
   );
-  const statement = {
-    format: 'agora-receipt-1' as const,
-    taskId,
-    status: statusAfter(events) ?? task.status,
-    issuedAt: call.now.toISOString(),
-    algorithm: 'Ed25519' as const,
-    keyId: key.keyId,
-    publicKey: key.publicKey,
-    count: entries.length,
-    head: entries.at(-1)?.hash ?? '',
+  const log = { count: entries.length, head: entries.at(-1)?.hash ?? '' };
+  const statement: ReceiptStatement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: await subjectOf(deps, task, log.head, call.now),
+    predicateType: receiptPredicateType,
+    predicate: {
+      issuer: publicUrl(deps.config),
+      issuedAt: call.now.toISOString(),
+      task: {
+        id: taskId,
+        type: task.taskType,
+        status: statusAfter(events) ?? task.status,
+        agentId: toId('agent', task.agentId),
+        createdAt: task.createdAt,
+        finishedAt: task.finishedAt,
+      },
+      assessment: await assessmentOf(deps, task),
+      events: log,
+      versions: { agora: packageVersion },
+    },
   };
-  return { ...statement, entries, signature: key.sign(canonicalJson(statement)) };
+  const key = await deps.signing.key();
+  return { format: 'agora-receipt-2', jws: key.signJws({ typ: 'JOSE', cty: inTotoType }, statement), entries };
+}
+
+/** The key that signs receipts now. */
+export async function receiptKey(deps: TaskDeps): Promise<ReplyOf<Operations['tasks.receiptKey']>> {
+  const { kid, publicKey, pem } = await deps.signing.key();
+  return { keyId: kid, algorithm: 'Ed25519', publicKey: publicKey.toString('base64'), pem };
 }
 
 const notEnded = (status: TaskStatus) =>
   new ApiError('TASK_WRONG_STATE', `The task is ${status}. It gets a receipt when it ends.`, { status });
+
+/** A statement must be about something (in-toto), so one of a task without a delivery is about its events. */
+async function subjectOf(deps: TaskDeps, task: TaskRow, head: string, now: Date): Promise<ReceiptStatement['subject']> {
+  const artifacts = await keptArtifacts(deps.pool, task.id, now);
+  if (artifacts.length > 0) {
+    return artifacts.map(({ path, sha256 }) => ({ name: `output/${path}`, digest: { sha256 } }));
+  }
+  const [name, digest] = task.output === null ? ['events', head] : ['output.json', sha256(canonicalJson(task.output))];
+  return [{ name, digest: { sha256: digest } }];
+}
+
+/** Both parties may show the receipt around, so it tells of the checks what the agent may read, and none of the evidence. */
+async function assessmentOf(deps: TaskDeps, task: TaskRow): Promise<ReceiptStatement['predicate']['assessment']> {
+  const found = task.assessmentId === null ? null : await judgedBy(deps.pool, task.assessmentId);
+  if (found === null) return null;
+  const { id, score, passed, criteria, judge, createdAt } = found;
+  return {
+    id: toId('assessment', id),
+    score,
+    passed,
+    checks: rowsForSeller(criteria).map((row) => ({ name: row.name, score: row.score, weight: row.weight })),
+    judge: judge && { status: judge.status, model: judge.model, score: judge.score },
+    createdAt,
+  };
+}
 
 async function allEvents(deps: TaskDeps, taskId: string): Promise<ToldEvent[]> {
   const all: ToldEvent[] = [];

@@ -1,0 +1,1 @@
+export { createSigning, rotateSigningKey, type Signing } from './signing.ts';
