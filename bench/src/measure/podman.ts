@@ -33,7 +33,7 @@ export interface TestEngine {
 
 const RUNTIME = 'runc';
 const IMAGE = 'agora-test:1';
-/** What the suites run. */
+/** What the test suites run. */
 const PROGRAMS = [
   ...['cat', 'chmod', 'chown', 'cksum', 'cp', 'cut', 'dash', 'date', 'dd', 'df', 'echo', 'env', 'find', 'grep', 'head'],
   ...['hostname', 'id', 'ln', 'ls', 'mkdir', 'mkfifo', 'mknod', 'mount', 'mv', 'perl', 'ps', 'rm', 'sed'],
@@ -125,7 +125,7 @@ async function untilItAnswers(service: ChildProcess, socketPath: string, said: (
 }
 
 /**
- * The storage keeps directories mounted on themselves, some more than once, and what cleans up after a container
+ * The storage mounts directories on themselves, some more than once. The process that cleans up after a container
  * outlives it a little.
  */
 async function erase(home: string): Promise<void> {
@@ -148,7 +148,7 @@ export async function startPodman(
 ): Promise<TestEngine> {
   const home = mkdtempSync(join(tmpdir(), 'agora-podman-'));
   const env = { ...writeSettings(home), PATH: path };
-  // What watches over a container writes into the directory that Podman was started in.
+  // The monitor of a container writes into the directory in which Podman was started.
   const place = { cwd: home, env };
   const podman = (...args: string[]) => execFileSync('podman', args, { ...place, encoding: 'utf8', stdio: 'pipe' });
   const socket = join(home, 'api.sock');

@@ -7,13 +7,13 @@ export type Check = NonNullable<Acceptance['checks']>[number];
 export interface AcceptanceRules {
   checks: Check[];
   schema: Record<string, unknown> | null;
-  /** What the agent may read of the rows of its checks. */
+  /** What the agent may read of its checks' rows. */
   reveal: Reveal;
 }
 
 /**
- * Reads what submission has validated already. Stored input is data from outside all the same: what does not
- * have the shape is passed over instead of breaking the gate, and an absent weight is 1.
+ * Reads the stored acceptance. Submission validated it, but stored input is still data from outside. Parts with a wrong
+ * shape are ignored instead of breaking the gate. A missing weight is 1.
  */
 export function readAcceptance(input: TaskInput): AcceptanceRules {
   const given = record(input.acceptance);

@@ -14,7 +14,7 @@ import { openReader } from './reading/readers.ts';
 import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
-/** What an operator may set up beside the rules, and how long the commands may take. */
+/** Optional settings of the operator beside the rules, and the time limit of the commands. */
 export interface GateAdditions {
   judge?: LanguageJudge | null;
   advisories?: Advisories | null;
@@ -28,7 +28,7 @@ async function gather(gathering: Gathering): Promise<Gathered> {
   const { taskType, input, output } = source.task;
   const first = outputEvidence({ taskType, input, output, usedSandbox: source.workspace !== null });
   const findings = [first];
-  // An output that is empty or refused has failed whatever its workspace holds, so nothing is run over it.
+  // An empty output or a refusal fails whatever the workspace holds, so nothing is run over it.
   if (first.score !== null && first.score < gate.passScore) return { findings, files: [] };
   if (asked.schema !== null) findings.push(await schemaEvidence(asked.schema, output));
   const seen = await sandboxEvidence(gathering);
@@ -41,7 +41,7 @@ async function gather(gathering: Gathering): Promise<Gathered> {
   return { findings, files: seen.files };
 }
 
-/** What breaks the gate's own rules has not been shown to be any good, and would break them at every retry. */
+/** An exception of the gate's own rules is evidence against the delivery: it would happen at every retry. */
 function unexamined(error: unknown): Gathered {
   const name = error instanceof Error ? error.name : 'unknown';
   const evidence = `It could not be examined (${name}).`;
@@ -50,9 +50,9 @@ function unexamined(error: unknown): Gathered {
 }
 
 /**
- * Gathers the evidence on one delivery and scores it; where that leaves the score between 50 and 70, a judge that is
- * set up is asked as well. Rejects with `GateUnavailable` only, when the platform could not look; whatever a buyer or
- * an agent hands in becomes evidence, and a judge without an answer leaves the rules' score as it is.
+ * Gathers the evidence on one delivery and scores it. If the score is between 50 and 70 and a judge is set up, the
+ * judge is asked too. Rejects only with `GateUnavailable`, when the platform could not look. Any input of buyer or
+ * agent becomes evidence. If the judge gives no answer, the score of the rules stands.
  */
 export async function assess(
   source: EvidenceSource,
@@ -76,7 +76,7 @@ export async function assess(
   if (isInBand && judge === null) opinion = noJudge;
   else if (isInBand && judge !== null) {
     const { dispute = null } = source;
-    // What the judge reads it may repeat, and both parties read the judge.
+    // The judge may repeat what it reads, and both parties read the judge.
     const matter = { taskType, input, output, criteria: rowsForSeller(byRules.criteria), files, dispute };
     opinion = await judge.opinionOn(matter, ownerId);
   }

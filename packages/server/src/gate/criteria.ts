@@ -1,6 +1,6 @@
 import type { Reveal, TaskType } from '@agora/contract';
 
-/** What evidence can be about. Each kind has one weight per task type and one ceiling. */
+/** Kinds of evidence. Each has one weight per task type and one ceiling. */
 export const kinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -12,7 +12,7 @@ export interface Finding {
   /** Share within its kind: the buyer's own weight of a check, 1 for everything else. */
   weight: number;
   evidence: string;
-  /** What the agent may read of it, where that is not all. */
+  /** The part of the evidence that the agent may read, if not all. */
   reveal?: Reveal;
 }
 
@@ -46,10 +46,9 @@ export const weights: Record<TaskType, Weights> = {
 };
 
 /**
- * The highest total that is left once a kind has failed, whatever else went well. All but that of the linter lie
- * below the pass score: a failed measure is never outvoted by others. New complaints of a linter do not fail a
- * delivery by themselves; they keep it in the band that a judge sees. Checks fail as a group, when those that failed
- * carry half of the weight or more.
+ * The highest total once a kind has failed. All ceilings except the linter's are below the pass score, so other rows
+ * cannot make up for a failed measure. New complaints of a linter alone do not fail a delivery; they keep it where a
+ * judge looks at it. Checks fail as a group if the failed ones carry at least half of the weight.
  */
 export const ceilings: Record<Kind, number> = {
   output: 20,
@@ -71,7 +70,7 @@ export const mendsTests = (taskType: TaskType) => taskType === 'bug_fix' || task
 /** An output that is there and is no refusal proves nothing yet (60); the others are failures or doubts. */
 export const outputScores = { present: 60, doubtful: 52, echo: 20, refused: 10, empty: 0 } as const;
 
-/** The table of docs/quality-gate.md: weights by task type, and what is left of the total once a kind has failed. */
+/** The table of docs/quality-gate.md: weights by task type, and the ceiling of each kind. */
 export function criteriaTable(): string {
   const alike = new Map<string, { types: string[]; cells: string[] }>();
   for (const [type, row] of Object.entries(weights) as Array<[TaskType, Weights]>) {

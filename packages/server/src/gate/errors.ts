@@ -9,10 +9,10 @@ export class GateUnavailable extends Error {
   }
 }
 
-/** The delivered work cannot be laid into a sandbox at all (too large); the agent's fault, so evidence. */
+/** The delivered work cannot be written into a sandbox (too large). This is the agent's fault, so it is evidence. */
 export class WorkspaceRefused extends Error {}
 
-/** What a party wrote could not be read within time and memory. How so is said, as `takes too long`. */
+/** A party's text could not be read within time and memory. The message says how, for example `takes too long`. */
 export class Unreadable extends WorkspaceRefused {
   readonly how: string;
   constructor(how: string) {

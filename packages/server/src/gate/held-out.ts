@@ -5,9 +5,9 @@ import { quoting, unquoted } from './evidence/excerpt.ts';
 import { normal } from './restore/restored-files.ts';
 import type { Criterion } from './score.ts';
 
-/** Files of the buyer's that the agent never sees, and what it may read of the checks that use them. */
+/** Files of the buyer that the agent never sees, and what the agent may read of checks that use them. */
 
-/** All that the buyer supplied: what is held out in place of files of the same path. */
+/** All files of the buyer: held-out files replace others of the same path. */
 export function withHeldOut(
   originalFiles: readonly SandboxFile[],
   heldOut: readonly SandboxFile[],
@@ -17,7 +17,7 @@ export function withHeldOut(
   return [...originalFiles.filter(({ path }) => !paths.has(normal(path))), ...heldOut];
 }
 
-/** Notes on a row what the agent may read of it. Only checks and tests are run where files are held out. */
+/** Adds to a row what the agent may read of it. Only checks and tests run with held-out files. */
 export function revealing(finding: Finding, reveal: Reveal, holdsOut: boolean): Finding {
   const isMeasure = finding.kind === 'checks' || (finding.kind === 'tests' && holdsOut);
   return isMeasure && reveal !== 'output' ? { ...finding, reveal } : finding;

@@ -3,7 +3,7 @@ import { rowsForSeller } from './held-out.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Criterion, Verdict } from './score.ts';
 
-/** A delivery of which the assessment is all that is left to look at. */
+/** A delivery of which only the assessment is left. */
 export interface RescoredDelivery {
   ownerId: string;
   taskType: TaskType;
@@ -14,8 +14,8 @@ export interface RescoredDelivery {
 }
 
 /**
- * Judges once more what cannot be examined once more: the evidence stands as it was written down, and in its band a
- * judge is asked again, who now reads what the parties of a dispute say. Rejects with `GateUnavailable` only.
+ * Scores a delivery again that cannot be examined again. The stored evidence counts. If the score is in the judge's
+ * band, a judge is asked again and also reads the statements of the dispute. Rejects only with `GateUnavailable`.
  */
 export async function rescore(
   { ownerId, taskType, input, output, score, criteria }: RescoredDelivery,

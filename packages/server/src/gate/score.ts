@@ -1,13 +1,13 @@
 import { gate, type JudgeOpinion, type Reveal, type TaskType } from '@agora/contract';
 import { ceilings, type Finding, type Kind, weights } from './criteria.ts';
 
-/** One row of the assessment, as it is kept; `held-out.ts` says what of it the contract shows to which party. */
+/** One row of the assessment as stored. `held-out.ts` decides what of it each party sees. */
 export interface Criterion {
   name: string;
   score: number | null;
   weight: number;
   evidence: string;
-  /** What the agent may read of it, where that is not all; no party sees this field. */
+  /** The part that the agent may read, if not all; no party sees this field itself. */
   reveal?: Reveal;
 }
 
@@ -45,7 +45,7 @@ function failed(kind: Kind, findings: readonly Finding[]) {
   return total > 0 && sum <= 50 * total;
 }
 
-/** The rules' own score: the weighted mean of what was run, under the ceilings of what failed. */
+/** The score of the rules: the weighted mean of the rows that were run, capped by the ceilings of failed kinds. */
 function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) {
   let sum = 0;
   let total = 0;

@@ -20,17 +20,17 @@ export interface EvidenceSource {
   workspace: { export(): Promise<Buffer> } | null;
   /** A new, empty sandbox; the gate ends every one it opens. */
   openSandbox(): Promise<Sandbox>;
-  /** The buyer's files as they were laid into the agent's sandbox. */
+  /** The buyer's files as the agent's sandbox got them. */
   originalFiles: readonly SandboxFile[];
   /** Links among them that decide which programs are started. */
   originalLinks?: readonly Link[];
-  /** The same and what else was laid with them, links say, as an archive; laid as a whole where it is given. */
+  /** The buyer's whole input as an archive, links included. If given, it is unpacked as a whole. */
   originalArchive?: Buffer | null;
-  /** The buyer's files that the agent never sees; laid over either content where checks and tests are run. */
+  /** The buyer's files that the agent never sees. Checks and tests find them in the workspace. */
   heldOut?: readonly SandboxFile[];
   /** Why the buyer's repository cannot be had, as a sentence; then nothing is run over the delivery. */
   originalsMissing?: string | null;
-  /** What the parties of a dispute say about the delivery: for the judge alone, as data. */
+  /** What the parties of a dispute say about the delivery. Only the judge reads it, as data. */
   dispute?: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface Gathering {
   asked: AcceptanceRules;
   caps: GateCaps;
   startedMs: number;
-  /** Reads what the parties wrote. */
+  /** Reads text of the parties. */
   reader: Reader;
   /** Known vulnerabilities; null where the operator has set up none. */
   advisories: Advisories | null;

@@ -1,7 +1,10 @@
 import { type Queryable, rows } from '../platform/index.ts';
 import { quoting } from './evidence/excerpt.ts';
 
-/** Takes out of the assessments of tasks what commands printed, which may repeat the input; what the gate says stays. */
+/**
+ * Removes the output of commands from the assessments of tasks, because it may repeat the input. The gate's own words
+ * stay.
+ */
 export const eraseQuotes = (db: Queryable, taskIds: string[]) =>
   rows(
     db,

@@ -15,7 +15,9 @@ export interface JobKind<P> {
   pauseMs: { first: number; longest: number };
 }
 
-/** A kind with what runs it. It must bear to be run again, for a server may end before it could say that it was done. */
+/**
+ * A kind with its handler. The handler must tolerate a second run: a server may end before it could store the first.
+ */
 export interface JobHandler {
   kind: Omit<JobKind<unknown>, 'payload'>;
   run(payload: unknown, signal: AbortSignal): Promise<unknown>;

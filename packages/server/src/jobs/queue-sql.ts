@@ -9,8 +9,8 @@ interface NewJob<P> {
 }
 
 /**
- * Asks for a job in the transaction of the change that needs it. One of the same key that waits or runs stands for this
- * one too; one that was given up begins anew.
+ * Queues a job in the transaction of the change that needs it. If a job with this key waits or runs, nothing is added.
+ * A job that was given up starts again.
  */
 export const enqueue = <P>(tx: Queryable, clock: Clock, kind: JobKind<P>, { key, payload, at }: NewJob<P>) =>
   rows(
@@ -71,7 +71,7 @@ export const putOff = (db: Queryable, { id, attempts }: Run, dueAt: Date | null,
     error,
   ]);
 
-/** What is queued of a kind. */
+/** The queued jobs of a kind. */
 export interface QueueState {
   kind: string;
   /** Jobs that wait or run. */

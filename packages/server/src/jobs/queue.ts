@@ -7,12 +7,12 @@ export interface QueueDeps {
   clock: Clock;
   log: Logger;
   stopping: AbortSignal;
-  /** From 0 to 1, so that what failed together is not tried again together. */
+  /** From 0 to 1, so that jobs that failed together are not retried together. */
   random?: () => number;
 }
 
 export interface Queue {
-  /** One a kind: runs what is due. */
+  /** One timed job per kind, which runs what is due. */
   jobs: Job[];
   /** Resolves when nothing runs, for an orderly stop. */
   idle(): Promise<void>;
@@ -20,9 +20,9 @@ export interface Queue {
 
 /** A run that has not heeded its signal has this time to end before another server may take its job. */
 const graceMs = 60_000;
-/** What a look at the queue waits for jobs that it began, so that what takes but a moment is done when it ends. */
+/** How long a run waits for the jobs that it started, so that short ones are done when it ends. */
 const patienceMs = 5_000;
-/** A queue that is so far behind is told of in the log. */
+/** A queue that is this far behind is reported in the log. */
 const lateMs = 60_000;
 
 /** Runs queued jobs, each kind by itself. Any number of servers may do so at once. */
@@ -36,7 +36,7 @@ export function createQueue(deps: QueueDeps, handlers: JobHandler[]): Queue {
   };
 }
 
-/** As a column takes it, whatever another side put into it. */
+/** Text as a column takes it, whatever the other side sent. */
 const textOf = (error: unknown): string => String(error).slice(0, 1_000).replaceAll('\0', '').toWellFormed();
 
 function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
@@ -49,7 +49,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
   }
 
   async function runOne(job: LeasedJob): Promise<void> {
-    // Whatever it did, it took its server with it, or the database, each time.
+    // Each run ended together with its server or the database.
     if (job.attempts > kind.attempts) return giveUp(job, new Error('no run of it came to an end'));
     try {
       await run(job.payload, AbortSignal.any([stopping, AbortSignal.timeout(kind.timeoutMs)]));
@@ -84,7 +84,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
     if (lanes.size >= kind.atOnce) return;
     const lane = work()
       .catch((error) => {
-        // A stop takes the database away; what is leased comes back when its lease ends.
+        // A stop closes the database; leased jobs come back when their lease ends.
         if (!stopping.aborted) log.error({ err: error, job: kind.name }, 'a queue could not be read; tried again');
       })
       .finally(() => lanes.delete(lane));
@@ -100,7 +100,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
       name: kind.name,
       run: async () => {
         open();
-        // A job that takes long is left to go on.
+        // A long job continues in the background.
         await withTimeout(patienceMs, idle());
       },
     },

@@ -2,8 +2,8 @@ import { inStretches, joined } from '../platform/concurrency/index.ts';
 import { SandboxError } from './driver.ts';
 
 /**
- * The archive that `exportWorkspace` gives and `importWorkspace` takes; `native/files.c` writes and reads the same.
- * What is read here may have been made by untrusted code.
+ * The archive that `exportWorkspace` returns and `importWorkspace` takes; `native/files.c` uses the same format.
+ * Untrusted code may have made what is read here.
  */
 
 export interface ArchiveEntry {
@@ -19,7 +19,7 @@ export interface ArchiveEntry {
 
 const HEAD = 21;
 const letters = { file: 'f', directory: 'd', symlink: 'l' } as const;
-/** `s` and `S` are a file and a directory without what is in them. */
+/** `s` and `S` are a file and a directory without their content. */
 const types: Record<string, ArchiveEntry['type']> = {
   f: 'file',
   d: 'directory',

@@ -1,8 +1,8 @@
 import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits } from './driver.ts';
 
 /**
- * Several drivers, of which the first that runs here serves. It is found when the first sandbox is asked for and then
- * stays; that an earlier one was passed over is said aloud, since operators may want it cured.
+ * Several drivers; the first that works here is used. It is chosen when the first sandbox is needed, and then kept. If
+ * an earlier one was passed over, the log says so, because operators may want to fix it.
  */
 export class FirstThatRuns implements SandboxDriver {
   readonly #drivers: SandboxDriver[];

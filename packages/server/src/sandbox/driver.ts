@@ -1,6 +1,6 @@
 /**
- * What a sandbox driver does. Everything above this file (tasks, courts) speaks this interface only,
- * so a driver is one file and the conformance suite runs against each.
+ * The interface of a sandbox driver. Everything above this file uses only this interface. So a driver is one file, and
+ * the conformance suite runs against each.
  */
 
 /** Ceilings of one sandbox. Every field has a setting; the defaults stand in `platform/config/config.ts`. */
@@ -31,7 +31,7 @@ export interface Enforcement {
   notes: string[];
 }
 
-/** A file laid into the workspace; `path` is relative to `/workspace`. */
+/** A file to write to the workspace; `path` is relative to `/workspace`. */
 export interface SandboxFile {
   path: string;
   content: Buffer;
@@ -89,7 +89,7 @@ export type ExecEnd = Omit<ExecResult, 'stdout' | 'stderr'>;
 
 export type BackgroundRequest = Pick<ExecRequest, 'command' | 'cwd' | 'env'>;
 
-/** A command that goes on by itself. It is `running` for as long as anything it started is, however detached. */
+/** A background command. It is `running` while any process that it started runs, even a detached one. */
 export interface BackgroundProcess {
   id: string;
   command: string;
@@ -99,11 +99,13 @@ export interface BackgroundProcess {
   /** Whether `kill` ended it. */
   killed: boolean;
   durationMs: number;
-  /** Bytes it has written so far, of which the last are kept. */
+  /** Bytes written so far; only the last ones are kept. */
   outputBytes: number;
 }
 
-/** Stdout and stderr as they came, from byte `from` up to byte `next`; what lies between `after` and `from` is lost. */
+/**
+ * Stdout and stderr in order of arrival, from byte `from` to byte `next`. Bytes between `after` and `from` are lost.
+ */
 export interface BackgroundOutput {
   process: BackgroundProcess;
   bytes: Buffer;
@@ -140,7 +142,7 @@ export interface SandboxEntry {
 /** Entries of a directory in the order of their names' bytes. Of a larger directory 10,000 are looked at. */
 export interface SandboxListing {
   entries: SandboxEntry[];
-  /** The last name in hex, where more follow: what the next page comes after. */
+  /** The last name in hex, if there are more entries: the next page begins after it. */
   next: string | null;
   /** There are more than are looked at. */
   truncated: boolean;
@@ -177,8 +179,9 @@ export interface Sandbox {
   readonly processes: BackgroundProcesses;
   usage(): Promise<SandboxUsage>;
   /**
-   * CPU time in ms that all of it has used, also after its end and asking nobody in it: what the host counts. Where the host
-   * does not, it is what the sandbox said at its end, or for one that died unasked the time that its commands took.
+   * CPU time in ms of the whole sandbox, also after its end, without asking a process inside. The host counts it. If
+   * the host cannot, it is the last figure from the sandbox. For a sandbox that died before it gave one, it is the time
+   * that its commands took.
    */
   cpuMs(): number;
   /** Stops all commands where they stand; new ones are refused as PAUSED. Files can still be had. */
@@ -188,18 +191,18 @@ export interface Sandbox {
   list(path: string, page?: { count: number; after: string }): Promise<SandboxListing>;
   read(path: string): Promise<SandboxFileContent>;
   write(file: SandboxFile): Promise<void>;
-  /** The whole workspace as it stands, for the gate's fresh sandbox; refused past `maxBytes`, and after 120 s or `timeoutMs`. */
+  /** The whole workspace, for the gate's new sandbox. Refused above `maxBytes`, and after 120 s or `timeoutMs`. */
   exportWorkspace(maxBytes: number, timeoutMs?: number): Promise<Buffer>;
   /**
-   * The same for looking at: content only of files up to `maxFileBytes`, and of all up to `maxBytes`; the others, and
-   * what cannot be read, are named and marked. Nothing is changed in the workspace.
+   * The workspace for inspection: content only of files up to `maxFileBytes`, and up to `maxBytes` in all. Other files,
+   * and those that cannot be read, are listed and marked. Changes nothing in the workspace.
    */
   snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer>;
-  /** Lays an exported workspace into this sandbox. */
+  /** Writes an exported workspace into this sandbox. */
   importWorkspace(archive: Buffer): Promise<void>;
   /**
-   * Lays an archive at `/input`, in place of what is there. Nothing that runs in the sandbox can change it: the
-   * directory comes through a mount that is read-only, and what it holds belongs to nobody inside.
+   * Unpacks an archive at `/input` and replaces what is there. Nothing in the sandbox can change it: the mount is
+   * read-only, and no user inside owns its files.
    */
   sealInput(archive: Buffer): Promise<void>;
   /** Resolves when no process of the sandbox is left. Idempotent. */
@@ -214,12 +217,14 @@ export type SandboxProbe =
 
 export interface SandboxDriver {
   readonly name: 'bwrap' | 'docker';
-  /** Whether this machine can run it, by really starting one; `reason` says what is missing and how to cure it. */
+  /** Starts a sandbox to see whether this machine can. `reason` says what is missing and what to do. */
   probe(): Promise<SandboxProbe>;
   create(id: string, limits: SandboxLimits): Promise<Sandbox>;
-  /** Ends whatever an earlier, crashed process of this installation left behind (processes, cgroups). */
+  /** Ends what an earlier, crashed process of this installation left (processes, cgroups). */
   reclaim(): Promise<void>;
-  /** Takes away what the driver laid out on the host for this installation; only for one that will not come back. */
+  /**
+   * Removes the driver's files of this installation from the host; only for an installation that will not come back.
+   */
   forget?(): void;
 }
 

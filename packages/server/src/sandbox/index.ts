@@ -19,7 +19,7 @@ export interface SandboxSettings extends BwrapSettings {
   docker?: Omit<DockerSettings, 'installationId' | 'nativeDir'>;
 }
 
-/** Never falls back to something weaker: what cannot run says so by `probe` and refuses to create. */
+/** Never falls back to weaker isolation. If the driver cannot run, `probe` says so and `create` refuses. */
 export function createSandboxDriver({ driver = 'auto', docker, ...bwrap }: SandboxSettings): SandboxDriver {
   const { installationId, nativeDir } = bwrap;
   const engine = () =>

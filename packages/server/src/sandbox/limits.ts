@@ -17,15 +17,15 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   backgroundOutputBytes: 128 * 1024,
 };
 
-/** What the limits come to in terms of the kernel. */
+/** The limits in terms of the kernel. */
 export interface KernelLimits {
   workspaceBytes: number;
   tmpBytes: number;
   shmBytes: number;
   /**
-   * Ceiling of everything the kernel charges to the sandbox. The files lie in memory, so it has room for full
-   * disks beside full memory: a sandbox that fills its disk gets ENOSPC and can still delete, instead of having
-   * its processes killed. The resource monitor keeps the processes themselves below `memoryBytes`.
+   * Ceiling of everything the kernel charges to the sandbox. Files are in memory, so it has room for full disks and
+   * full memory. A sandbox that fills its disk gets ENOSPC and can still delete; its processes are not killed. The
+   * resource monitor keeps the processes themselves below `memoryBytes`.
    */
   chargedBytes: number;
   /** With a reserve, so that the agent can still answer when the commands have used up theirs. */
@@ -33,7 +33,7 @@ export interface KernelLimits {
 }
 
 const AGENT_TASKS = 16;
-/** For the agent, and for what commands grow between two looks of the resource monitor. */
+/** For the sandbox agent, and for growth between two checks of the resource monitor. */
 const RESERVE_BYTES = 64 * MIB;
 
 export function kernelLimits(limits: SandboxLimits): KernelLimits {

@@ -29,7 +29,7 @@ const escapes = (): SandboxError =>
 const sealed = (): SandboxError =>
   new SandboxError('PATH_ESCAPES', '/input is read-only. Write to /workspace or /tmp.');
 
-/** What the agent's errno means to a caller. The numbers are the same on x86_64 and arm64. */
+/** The sandbox agent's errno as an error for callers. The numbers are the same on x86_64 and arm64. */
 export function fileError(errno: number, path: string): SandboxError {
   switch (errno) {
     case 2:

@@ -1,6 +1,6 @@
 import { SandboxError, type SandboxUsage } from './driver.ts';
 
-/** What a sandbox may use over its whole life; more of it pauses the sandbox instead of ending what runs there. */
+/** How much a sandbox may use over its whole life. Above that it is paused, not ended. */
 export interface QuotaSettings {
   /** CPU time; each resume allows as much again. 0: any. */
   cpuMs: number;
@@ -21,7 +21,7 @@ export interface Pause {
 /** After a resume there is this much time to make room, in which the disk is not looked at. */
 const ROOM_MS = 60_000;
 
-/** The account of one sandbox: rules apart from what is then done to it. */
+/** The account of one sandbox: pure rules, without I/O. */
 export class Quota {
   readonly #settings: QuotaSettings;
   #cpuMs: number;
@@ -38,7 +38,7 @@ export class Quota {
     return this.#pause && { ...this.#pause, resumesLeft: this.#settings.resumes - this.#resumes };
   }
 
-  /** True when what was used calls for a pause that is not there yet. */
+  /** True if the use requires a pause and the sandbox is not paused yet. */
   isExceeded(used: SandboxUsage, now: Date): boolean {
     if (this.#pause) return false;
     const { diskBytes } = this.#settings;
@@ -49,7 +49,7 @@ export class Quota {
     return this.#pause !== undefined;
   }
 
-  /** Ends the pause on the account, which grants the next part of what may be used. */
+  /** Ends the pause on the account and grants the next part of the quota. */
   resume(used: SandboxUsage, now: Date): void {
     if (!this.#pause) throw new SandboxError('REFUSED', 'The sandbox is not paused.');
     if (this.#resumes >= this.#settings.resumes) {

@@ -7,11 +7,11 @@ export interface SandboxesSettings {
   driver: SandboxDriver;
   clock: { now(): Date };
   limits: SandboxLimits;
-  /** The longest a sandbox lives, whatever its creator asks for. */
+  /** Longest lifetime of a sandbox, whatever its creator requests. */
   lifetimeMs: number;
   /** How many may live at once; the machine's memory sets this. */
   maxLive?: number;
-  /** How many more stand ready for whoever asks next, where there is room. */
+  /** How many sandboxes the warm pool keeps, if there is room. */
   warm?: number;
   quota?: QuotaSettings;
 }
@@ -19,7 +19,7 @@ export interface SandboxesSettings {
 export interface CreateOptions {
   limits?: SandboxLimits;
   lifetimeMs?: number;
-  /** Pauses it when it has used up what the settings allow. */
+  /** Above these quotas the sandbox is paused. */
   hasQuota?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface LiveSandbox {
   quota: Quota | undefined;
 }
 
-/** A sweep waits no longer than this for a sandbox that does not say what it used. */
+/** How long a sweep waits for a sandbox that does not report its use. */
 const LOOK_MS = 2_000;
 /** After one was handed out, the next is started when whoever got it has begun. */
 const REFILL_AFTER_MS = 100;
@@ -39,7 +39,7 @@ interface Held {
   live: LiveSandbox | undefined;
 }
 
-/** The live sandboxes of this process by id. It keeps no record beyond them: what they are for, tasks know. */
+/** The live sandboxes of this process by id. Which task each belongs to is known to tasks only. */
 export class Sandboxes {
   readonly #settings: SandboxesSettings;
   readonly #held = new Map<string, Held>();
@@ -103,7 +103,7 @@ export class Sandboxes {
     await Promise.all([this.#warm.close(), ...[...this.#held.keys()].map((id) => this.destroy(id))]);
   }
 
-  /** Starts ahead what is missing; resolves when that is done. */
+  /** Refills the warm pool; resolves when it is full. */
   fill(): Promise<void> {
     const { maxLive = Infinity, driver } = this.#settings;
     // Containers are let be: each is paid for on an engine that may be elsewhere and may have other users.
@@ -115,7 +115,7 @@ export class Sandboxes {
     return this.#held.get(id)?.live?.quota?.pause;
   }
 
-  /** Lets a paused sandbox go on within its limits: REFUSED where it is not paused, PAUSED where it was resumed enough. */
+  /** Resumes a paused sandbox within its limits. REFUSED if it is not paused, PAUSED if no resume is left. */
   async resume(id: string): Promise<void> {
     const live = this.#held.get(id)?.live;
     if (!live?.quota) throw new SandboxError('REFUSED', 'The sandbox is not paused.');
@@ -125,8 +125,8 @@ export class Sandboxes {
   }
 
   /**
-   * Ends what has outlived its time, except what is spared, which somebody ends in a way of his own; called by whoever
-   * owns the schedule. Returns the ids.
+   * Ends sandboxes whose lifetime is over and returns their ids. The caller ends those that `isSpared` itself.
+   * It also decides when this runs.
    */
   async sweep(isSpared: (id: string) => boolean = () => false): Promise<string[]> {
     const now = this.#settings.clock.now();
@@ -138,7 +138,7 @@ export class Sandboxes {
     return expired;
   }
 
-  /** Pauses a sandbox that has used up its quota. One that does not answer holds nobody up. */
+  /** Pauses a sandbox that has used up its quota. One that does not answer delays nobody. */
   async #look(id: string): Promise<void> {
     const live = this.#held.get(id)?.live;
     if (!live?.quota || live.quota.pause || this.#looking.has(id)) return;
@@ -164,7 +164,7 @@ export class Sandboxes {
   async #start(id: string, options: CreateOptions): Promise<LiveSandbox> {
     const { driver, clock, limits, lifetimeMs, quota } = this.#settings;
     const warm = await this.#takeWarm(options.limits === undefined);
-    // One that stands ready has the usual limits; where others are wanted it only makes room.
+    // A warm sandbox has the default limits. If others are needed, it is only ended to make room.
     if (options.limits) await warm?.destroy();
     const sandbox = options.limits || !warm ? await driver.create(id, options.limits ?? limits) : warm;
     const life = Math.min(lifetimeMs, options.lifetimeMs ?? lifetimeMs);
@@ -172,7 +172,7 @@ export class Sandboxes {
     return { sandbox, expiresAt, quota: options.hasQuota && quota ? new Quota(quota) : undefined };
   }
 
-  /** At the machine's limit even the one that is just being started, so that there is never one too many. */
+  /** At the machine's limit this includes the sandbox that is just starting, so that there is never one too many. */
   #takeWarm(fits: boolean): Promise<Sandbox | undefined> {
     const { maxLive = Infinity } = this.#settings;
     const isCrowded = this.#held.size + this.#warm.size >= maxLive;

@@ -1,6 +1,6 @@
 import type { SandboxDriver, SandboxProbe } from './driver.ts';
 
-/** What people are told of the sandboxes of this machine. */
+/** State of this machine's sandboxes, for people. */
 export interface SandboxState {
   driver: string;
   available: boolean;

@@ -1,9 +1,9 @@
 import type { Sandbox, SandboxProbe } from './driver.ts';
 
-/** Answers with 7 whatever is missing, and with the version of Node where there is one. */
+/** Always exits with 7; prints the version of Node if there is one. */
 const command = 'node --version 2>/dev/null; exit 7';
 
-/** What a driver's `probe` answers: one sandbox is really started and a command run in it. */
+/** What a driver's `probe` does: it starts a sandbox and runs a command in it. */
 export async function tryOut(start: () => Promise<Sandbox>): Promise<SandboxProbe> {
   try {
     const sandbox = await start();

@@ -8,8 +8,7 @@ interface Starting {
 }
 
 /**
- * Sandboxes that were started before anybody asked, so that whoever asks need not wait. Each is handed out once and
- * ended by whoever got it; nothing comes back here.
+ * Sandboxes started ahead, so that a caller need not wait. Each is used once and ended by its user; none comes back.
  */
 export class WarmPool {
   readonly #driver: SandboxDriver;
@@ -40,13 +39,13 @@ export class WarmPool {
     return this.#ready.shift();
   }
 
-  /** One of these, if need be the one that is just being started. */
+  /** Takes a warm sandbox, if necessary the one that is just starting. */
   async takeAny(): Promise<Sandbox | undefined> {
     if (this.#ready.length === 0) await this.#starting?.sandbox;
     return this.take();
   }
 
-  /** Starts what is missing, one after the other and as long as there is room, which live sandboxes take first. */
+  /** Starts missing sandboxes one after the other while there is room. Live sandboxes take precedence. */
   async fill(room: () => number): Promise<void> {
     while (!this.#closed && !this.#starting && this.#ready.length < this.#wanted && room() > 0) {
       if (performance.now() < this.#notBefore) return;
@@ -61,7 +60,7 @@ export class WarmPool {
   }
 
   async #startOne(): Promise<boolean> {
-    // A driver that cannot start one says so to whoever asks for one; here nobody has asked.
+    // If the driver cannot start one, the next caller gets the error; nobody waits for this one.
     const sandbox = this.#driver.create(`warm-${++this.#count}`, this.#limits).catch(() => undefined);
     const starting: Starting = { sandbox: sandbox.then((started) => this.#keep(started)) };
     this.#starting = starting;

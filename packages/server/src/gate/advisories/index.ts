@@ -8,7 +8,7 @@ export { type Dependency, dependenciesOf, isLockfile } from './lockfiles.ts';
 
 /** Known vulnerabilities, by package. */
 export interface AdvisoryIndex {
-  /** Identifiers and summaries of what affects this version. */
+  /** Identifiers and summaries of the advisories for this version. */
   affecting(dependency: Dependency): Array<{ id: string; summary: string }>;
 }
 

@@ -26,7 +26,7 @@ function pairsIn(text: string, pattern: RegExp, isWanted = (_name: string) => tr
   return found;
 }
 
-/** Versions 2 and 3 list every installed place; version 1 nests. Null where it is neither. */
+/** Versions 2 and 3 list every installed package; version 1 nests them. Null if it is neither. */
 function ofPackageLock(text: string): Found | null {
   const lock = parseRecord(text);
   if (lock === null) return null;
@@ -78,7 +78,7 @@ const readerOf = (path: string) => readers.find(([name]) => name.test(posix.base
 
 export const isLockfile = (path: string) => readerOf(path) !== undefined && !path.includes('node_modules/');
 
-/** The versions that a file pins; null where it cannot be read as what its name says. */
+/** The versions that a file pins; null if it does not have the format that its name says. */
 export function dependenciesOf(path: string, text: string): Dependency[] | null {
   const [, ecosystem, read] = readerOf(path)!;
   const found = read(text);

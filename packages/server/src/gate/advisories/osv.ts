@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Dependency } from './lockfiles.ts';
 import { canonicalName, type Ecosystem, ecosystems, orders } from './versions.ts';
 
-/** One package that an advisory is about; kept small, for a database has hundreds of thousands. */
+/** One package of an advisory; kept small, because a database has hundreds of thousands. */
 export interface Affected {
   id: string;
   summary: string;
@@ -38,7 +38,7 @@ export const keyOf = (ecosystem: Ecosystem, name: string) => `${ecosystem}:${nam
 
 const isKnown = (name: string | undefined): name is Ecosystem => ecosystems.some((each) => each === name);
 
-/** The packages of the known ecosystems that one file is about; none for what is withdrawn or no advisory. */
+/** The packages of known ecosystems in one file; none if the advisory is withdrawn or the file is not one. */
 export function affectedIn(text: string): Array<readonly [key: string, Affected]> {
   let json: unknown;
   try {

@@ -31,7 +31,7 @@ function compareLists(one: readonly string[], other: readonly string[], missing:
   return 0;
 }
 
-/** Semantic versioning; a leading `v` and what follows a `+` are passed over. */
+/** Semantic versioning; ignores a leading `v` and everything after `+`. */
 function bySemver(one: string, other: string): number {
   const parts = (text: string) => {
     const [release = '', ...pre] = text.replace(/^v/, '').split('+')[0]!.split('-');
@@ -58,7 +58,7 @@ const stages: Record<string, string> = {
   preview: '3',
 };
 
-/** PEP 440; what does not follow it is compared by its numbers alone. */
+/** PEP 440; other versions are compared only by their numbers. */
 function byPep440(one: string, other: string): number {
   const parts = (text: string) => {
     const found = pep440.exec(text.toLowerCase().trim());

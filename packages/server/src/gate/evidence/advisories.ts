@@ -65,7 +65,9 @@ interface LookUp {
   problem: string | null;
 }
 
-/** What affects the pinned versions. The index is large and stays here, so the loop gets its turns. */
+/**
+ * Advisories for the pinned versions. The index is large and stays in this thread, so the event loop gets its turns.
+ */
 async function lookUp(pins: string, index: AdvisoryIndex): Promise<LookUp> {
   const found: LookUp = { affecting: new Map(), count: 0, problem: null };
   const versions = new Map<string, number>();
@@ -120,7 +122,7 @@ export async function advisoriesEvidence(source: AdvisoriesSource): Promise<Find
     for (const [key, each] of found.affecting) affecting.set(key, each);
     count += found.count;
   }
-  // What affected the buyer's own dependencies before introduces nothing when it is there again.
+  // A vulnerability that the buyer's own dependencies already had is not new.
   const before = await lookUp(affecting.size === 0 ? '' : await reader.read('buyersPins', null), index);
   if (before.problem !== null) return finding(null, "Not run: the buyer's own lockfiles cannot be looked up.");
   const introduced = new Set<string>();

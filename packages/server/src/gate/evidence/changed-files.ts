@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { readFile } from '../sandboxes/check-sandbox.ts';
 import type { ChangedFile } from '../source.ts';
 
-/** Enough for what fits into a judge's prompt; sources come before what tools have written. */
+/** Enough to fill a judge's prompt. Sources come before generated files. */
 const maxFiles = 20;
 const maxFileChars = 20_000;
 

@@ -18,12 +18,12 @@ interface Listing {
   truncated: boolean;
 }
 
-/** Compares the workspace's files, as listed with their hashes, with what the buyer supplied. */
+/** Compares the workspace's files, listed with their hashes, with the buyer's files. */
 export function compareFiles(originalFiles: readonly SandboxFile[], { listing, truncated }: Listing): DeliveredFiles {
   const originals = new Map<string, SandboxFile>();
   for (const file of originalFiles) originals.set(posix.normalize(file.path), file);
   const delivered: DeliveredFiles = { paths: [], changed: [], differs: false };
-  // Whatever follows the last terminator was cut off by the output limit.
+  // The output limit cut off everything after the last terminator.
   for (const record of listing.split('\0').slice(0, -1)) {
     const path = posix.normalize(record.slice(66));
     delivered.paths.push(path);

@@ -8,7 +8,7 @@ import { excerpt, label, quoting } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import { startsTests } from './test-counts.ts';
 
-/** What is left of the gate's time, in milliseconds. */
+/** Time left for the gate, in milliseconds. */
 export type Remaining = () => number;
 
 /** Files through which a check can look at the output, and the variables that name them. */
@@ -36,10 +36,10 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 /** Said of a success that the work itself may have made, because it ran where the check ran. */
 const notApart = ' The check did not use `delivered`: any work that it ran could have made it succeed.';
 
-/** Which one, the command itself says: the gate's words go to an agent that is shown neither commands nor held-out names. */
+/** The gate's words do not name the tool, because an agent that may not see commands or held-out names reads them. */
 const notRun = 'Not run: a program that it starts is not in the sandbox.';
 
-/** How a command ended and the end of what it said. Durations are left out: evidence repeats exactly. */
+/** How a command ended, and the end of its output. Without durations, so that evidence repeats exactly. */
 export function describe(result: ExecResult, capMs: number, remark = '') {
   const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
   const said = excerpt(`${result.stdout}\n${result.stderr}`);

@@ -13,7 +13,7 @@ const inventoryCommand = [
   '-exec sha256sum -z -- {} +',
 ].join(' ');
 
-/** The delivered files beside the buyer's; null when the sandbox lacks the tools for it. */
+/** The delivered files beside the buyer's; null if the sandbox lacks the tools for it. */
 export async function deliveredFiles(sandbox: Sandbox, reader: Reader): Promise<DeliveredFiles | null> {
   const listed = await execIn(sandbox, inventoryCommand, 30_000, { env: { LC_ALL: 'C' } });
   if (listed.exitCode !== 0 || listed.timedOut) return null;

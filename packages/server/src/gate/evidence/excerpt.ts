@@ -9,10 +9,10 @@ const lookBack = 40_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
 const unprintable = /\u001b\[[0-9;?]{0,20}[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]|\p{Surrogate}/gu;
 
-/** Stands between what the gate says of a command and what the command said, which may repeat the buyer's input. */
+/** Separates the gate's words from the output of a command, which may repeat the buyer's input. */
 export const quoting = ' Output ends:\n';
 
-/** What the gate itself says, without what it quotes. */
+/** The gate's own words, without its quotations. */
 export const unquoted = (evidence: string) => evidence.split(quoting)[0] as string;
 
 /** The last part of a command's output, fit to be stored and shown to both parties. */
@@ -22,7 +22,7 @@ export function excerpt(text: string, maxChars = excerptChars) {
   return `…${clean.slice(-maxChars).replace(unprintable, '')}`;
 }
 
-/** The first part of a text that is told in full, its lines kept, fit to be stored and shown to both parties. */
+/** The first part of a text, with its lines, in a form that can be stored and shown to both parties. */
 export function opening(text: string, maxChars: number) {
   const clean = redactSecrets(text.slice(0, lookBack)).replace(unprintable, '').trim();
   return clean.length <= maxChars ? clean : `${clean.slice(0, maxChars).replace(unprintable, '')}…`;

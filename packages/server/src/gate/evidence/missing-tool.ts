@@ -1,18 +1,18 @@
 import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence, lacksTool, untouched } from '../sandboxes/check-sandbox.ts';
 
-/** Words of a shell, and programs that start another: the name that counts stands behind them. */
+/** Words of a shell, and programs that start another program: the name that counts comes after them. */
 const leading =
   /^(?:[!{]|if|then|while|until|do|exec|command|env|time|nice|nohup|timeout|delivered|-.*|\w+=.*|[\d.]+[smhd]?)$/;
-/** A bare name, or a path of the sandbox's own: what lies in the workspace is the work. */
+/** A bare name, or a path of the sandbox itself. A path in the workspace is the work. */
 const toolName = /^(?:[A-Za-z0-9][\w.+-]{0,60}|\/(?!workspace\/)[\w.+/-]{1,200})$/;
-/** What is tried only where something else failed: its absence is not why the command does. */
+/** A command after `||` or `else` runs only if something else failed, so its absence is not the reason. */
 const otherwise = /\|\||\b(?:else|elif)\b/;
 
-/** Also where the quote is never closed: what fails at the end would be tried again from each quote in between. */
+/** Also matches a quote that is never closed. Otherwise a failure at the end would be retried from each quote. */
 const quoted = /'[^']*(?:'|$)|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
 
-/** The tools that a command may start by name; what is quoted, and what stands there as an argument, starts nothing. */
+/** The tools that a command may start by name. Quoted text and arguments start nothing. */
 function toolsOf(command: string): string[] {
   // Where a command looks for its programs in places of its own, one of them may be the work.
   if (/\bPATH=/.test(command)) return [];
@@ -27,7 +27,7 @@ const notFound = 127;
 const complains = ({ exitCode, stderr }: ExecResult, tool: string) =>
   exitCode === notFound && stderr.slice(-5000).includes(tool);
 
-/** An output of the agent's may be a program as well, so that nothing stands in its place. */
+/** The agent's output may be a program too, so these files become `null`. */
 const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...file, content: Buffer.from('null') }));
 
 /**
@@ -47,7 +47,7 @@ export async function missingTool(
     return await inCheckSandbox(before, async (sandbox) => {
       for (const tool of named) {
         if (!(await lacksTool(sandbox, tool))) continue;
-        // Asked first: what the buyer's own files start could lay the tool there.
+        // Asked before the run, because the buyer's own files could install the tool.
         return complains(await run(sandbox, before), tool) ? tool : null;
       }
       return null;

@@ -41,12 +41,12 @@ interface Candidate {
   name: string;
 }
 
-/** What words may mean, so that each word is looked up once however many scripts there are. */
+/** Meanings of words, so that each word is looked up once however many scripts there are. */
 interface Lookup {
   byPath: Map<string, Candidate[]>;
   /** Commands may change the directory first, so either may be the end of the other. */
   byEnd: Map<string, Candidate[]>;
-  /** Scripts that measure are also meant where their bare name stands in another path. */
+  /** A measuring script is also meant if its bare name is part of another path. */
   byName: Map<string, Candidate[]>;
   makefiles: Candidate[];
 }

@@ -39,7 +39,7 @@ function mainText(output: Record<string, unknown>): string | null {
   return null;
 }
 
-/** Only short texts that open with a refusal of the request itself; a long text may well quote one. */
+/** Only short texts that begin with a refusal; a long text may quote one. */
 const refusalMaxChars = 600;
 const regrets =
   /^[\s"'*]{0,5}(?:(?:i['’]?m|i am|we are) (?:very |so |really )?sorry|sorry|(?:my )?apologies|unfortunately)?/i;
@@ -75,7 +75,7 @@ const functionWords = new Set(
   'the and for with that this from are was have has not but you your which will its'.split(' '),
 );
 
-/** Texts that may share no word with their commission and still be what was asked for. */
+/** Texts that may share no word with the description and still be right. */
 const freeForm = new Set<TaskType>(['content_creation', 'design', 'general']);
 
 function stems(text: string) {
@@ -119,7 +119,7 @@ const finding = (score: number, evidence: string): Finding => ({
   evidence,
 });
 
-/** What the output says by itself. Present proves nothing; empty, refused and echoed outputs are failures. */
+/** Evidence from the output alone. A present one proves nothing; empty, refused and echoed ones fail. */
 export function outputEvidence({ taskType, input, output, usedSandbox }: OutputSource): Finding {
   const delivered =
     output !== null && Object.keys(output).some((key) => !bookkeeping.has(key) && hasContent(output[key]));

@@ -5,7 +5,7 @@ import { type Bins, binsOf } from '../restore/bins.ts';
 import { normal, type Restoration } from '../restore/restored-files.ts';
 import type { Gathering } from '../source.ts';
 
-/** What a gate run is going to run, and what it puts back before; known before anything is laid. */
+/** What a gate run will run and what it restores before; known before anything is written. */
 export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | 'namesDelivered'> {
   /** For each check by its number. */
   checks: Restoration[];

@@ -22,7 +22,7 @@ export interface ProjectRun {
   remaining: Remaining;
 }
 
-/** Runs what a project declares; `share` is the part of the time that is left which the run may take. */
+/** Runs what a project declares; the run may take `share` of the remaining time. */
 export async function runProject(stage: CheckSandbox, run: ProjectRun, share: number): Promise<Ran> {
   const { command, tool, directory } = run.command;
   try {

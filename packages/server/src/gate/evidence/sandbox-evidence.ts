@@ -29,7 +29,7 @@ import type { TestCommand } from './test-commands.ts';
 import { startsTests } from './test-counts.ts';
 import { agentsTests, testsEvidence } from './tests.ts';
 
-/** What a look at the delivered work gave. */
+/** Result of examining the delivered work. */
 export interface Gathered {
   findings: Finding[];
   files: ChangedFile[];
@@ -51,19 +51,19 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
   }
 }
 
-/** Where the sandboxes come from, and whether there is a delivered workspace to be laid into them. */
+/** The source of sandboxes, and whether there is a delivered workspace to write into them. */
 interface Opened {
   delivered: boolean;
   supply: SandboxPool;
   reader: Reader;
   plan: Planned;
-  /** Laid for checks and tests alone. */
+  /** Written only for checks and tests. */
   heldOut: readonly SandboxFile[];
   /** Through which checks look at the output. */
   outputs: readonly SandboxFile[];
 }
 
-/** For what measures nothing of the buyer's. */
+/** For commands that are not the buyer's measure. */
 const stageOf = (opened: Opened, name: string, restored: Restoration | null): CheckSandbox => {
   const { supply, reader, delivered, plan } = opened;
   const { bins } = plan;
@@ -100,13 +100,13 @@ const checkStage = ({ asked }: Gathering, opened: Opened, check: number): CheckS
 
 const steps = ['build', 'lint'] as const;
 
-/** What the buyer's files declare to be run. */
+/** The commands that the buyer's files declare. */
 const declaredCommands = ({ testCommand, build, lint }: Planned): TestCommand[] =>
   [testCommand, build, lint].filter((command) => command !== null);
 
 interface Survey {
   delivered: DeliveredFiles | null;
-  /** What was found without running anything of the delivery. */
+  /** Found without running anything of the delivery. */
   findings: Finding[];
   agents: TestCommand | null;
   files: ChangedFile[];
@@ -130,7 +130,7 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
       const [delivered, suspects] = await Promise.all([
         deliveredFiles(sandbox, reader),
         filesWithPrefixes(sandbox),
-        // Beside the others, so that no command waits for its look-up.
+        // At the same time as the others, so that no command waits for the look-up.
         ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(supply, sandbox, tool)),
       ]);
       const changed = delivered?.changed ?? [];
@@ -203,7 +203,7 @@ async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boo
   return checksEvidence(stage, asked.checks, caps.checkMs, remaining);
 }
 
-/** What the buyer's checks and the project's own commands are going to be run over, in order. */
+/** The content for the buyer's checks and the project's own commands, in order. */
 function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): CheckSandbox[] {
   const { plan, delivered } = opened;
   const order: CheckSandbox[] = [];
@@ -221,7 +221,7 @@ function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Chec
   return order;
 }
 
-/** Lays the delivered archive, or what the buyer provided: as one archive where there is one. */
+/** Writes the delivered archive, or the buyer's input: as one archive if there is one. */
 const layer =
   ({ originalArchive, originalFiles }: EvidenceSource, archive: Buffer | null): SandboxPool['lay'] =>
   async (sandbox, content) => {
@@ -231,8 +231,8 @@ const layer =
   };
 
 /**
- * Whether the delivery is held to the project's tests. Where turning them green is the task, no agent gets out of them by
- * leaving no workspace: they are run over the buyer's files then, which is all that there is.
+ * Whether the project's tests count for the delivery. If the task is to make them pass, an agent cannot avoid them by
+ * leaving no workspace: then they run over the buyer's files.
  */
 const heldToTests = ({ workspace, task }: EvidenceSource, hasBuyers: boolean): boolean =>
   workspace !== null ? changesCode(task.taskType) : mendsTests(task.taskType) && hasBuyers;
@@ -276,13 +276,13 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
   }
 }
 
-/** A workspace that cannot be examined fails what was to be measured on it; with no measure it says nothing. */
+/** A workspace that cannot be examined fails its measures. Without a measure it says nothing. */
 function refused(checks: readonly Check[], { message }: WorkspaceRefused): Finding[] {
   const evidence = `Failed: ${message}.`;
   return checks.length === 0 ? [testsRow(0, evidence)] : checkRows(checks, 0, evidence);
 }
 
-/** Nothing can be measured where it is not known what the buyer provided; that is never held against the agent. */
+/** If it is unknown what the buyer provided, nothing can be measured. That never counts against the agent. */
 function notRun(checks: readonly Check[], runsTests: boolean, why: string): Finding[] {
   const evidence = `Not run: ${why}`;
   return [...checkRows(checks, null, evidence), ...(runsTests ? [testsRow(null, evidence)] : [])];

@@ -35,8 +35,8 @@ export async function schemaEvidence(
 }
 
 /**
- * Why no result could be held to a schema, or null; asked at submission. What may come out otherwise at another try
- * (a machine too busy) is not `sure`. A thread that does not start is no reason to refuse a buyer.
+ * Why no result could be checked against a schema, or null; asked at submission. `sure` is false if another try may end
+ * differently, for example on a busy machine. A worker that does not start is no reason to refuse a buyer.
  */
 export async function schemaFault(schema: Record<string, unknown>): Promise<{ fault: string | null; sure: boolean }> {
   const problem = schemaProblem(schema);

@@ -25,7 +25,7 @@ export interface FoundSecret {
   token: string;
 }
 
-/** Placeholders such as the documented AWS example key or `ghp_xxxxxxxx` are no secrets. */
+/** Placeholders are no secrets, for example the documented AWS example key or `ghp_xxxxxxxx`. */
 const isPlaceholder = (token: string) => /example|placeholder|your[-_]/i.test(token) || new Set(token).size < 10;
 
 export function findSecrets(text: string): FoundSecret[] {

@@ -25,7 +25,7 @@ const directoryOf = (path: string) => {
   return directory === '.' ? '' : directory;
 };
 
-/** What one manifest declares, or null when it declares no tests. */
+/** What one manifest declares, or null if it declares no tests. */
 function ofManifest(
   { path, text }: ProjectFile,
   goTested: () => ReadonlySet<string>,
@@ -68,7 +68,7 @@ function ofTestFiles(paths: readonly string[]): TestCommand | null {
 
 const depth = (path: string) => path.split('/').length;
 
-/** The project's one test command: that of the manifest nearest to the root, else what its test files imply. */
+/** The project's one test command: from the manifest nearest to the root, or implied by its test files. */
 export function declaredTests(files: readonly ProjectFile[]): TestCommand | null {
   const paths = files.map((file) => posix.normalize(file.path)).filter((path) => !path.includes('node_modules/'));
   const order = [...manifests];
@@ -96,7 +96,7 @@ const rank = (order: readonly string[], path: string) => order.indexOf(posix.bas
 export const ranNoTests = (output: string) =>
   /^(?:#|ℹ) tests 0$/m.test(output) || /^no tests? (?:ran|found|files)/im.test(output);
 
-/** What manifests say and a run complains of is looked at as far as an honest one goes. */
+/** Manifests and complaints are read only as far as an honest one goes. */
 const maxManifestChars = 256 * 1024;
 const maxModules = 50;
 

@@ -4,16 +4,16 @@ import { isTestFile } from '../restore/restored-files.ts';
 import { endsOf } from './named-scripts.ts';
 
 /**
- * How many individual tests a run reports. An exit code alone is cheap to fake: a library that ends the
- * process succeeds as well. What is compared is what the runner itself says at the end.
+ * How many individual tests a run reports. An exit code alone is easy to fake: a library that ends the process succeeds
+ * too. So the runner's final summaries are compared.
  */
 
-/** Commands that start tests, as far as they can be told from outside; others are not worth a second run. */
+/** Commands that visibly start tests; others are not worth a second run. */
 const starters =
   /\b(?:npm|pnpm|yarn|bun|npx|make|pytest|py\.test|tox|nox|unittest|jest|vitest|mocha|ava|sh|bash)\b|\b(?:go|cargo|deno) (?:\S+ ){0,4}test\b|\bnode\b.{0,200}\btests?\b/;
 export const startsTests = (command: string) => starters.test(command);
 
-/** Runners that always end with their summary, whatever the tests are. */
+/** Runners that always end with a summary. */
 const certain = /(?:^|&&|;)\s*(?:(?:python3? -m )?pytest|python3? -m unittest|cargo test|go test)(?:\s[^|;&]*)?$/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what this removes.
@@ -29,7 +29,7 @@ function sum(output: string, pattern: RegExp): number | null {
   return total;
 }
 
-/** The sum of what counts as run in lines such as `1 failed, 2 passed, 1 skipped`. */
+/** Sum of the tests that ran, from lines such as `1 failed, 2 passed, 1 skipped`. */
 function sumOfLines(output: string, line: RegExp): number | null {
   let total: number | null = null;
   for (const match of output.matchAll(line)) {
@@ -96,7 +96,7 @@ function listedAsFile(output: string, nodeTests: readonly string[]) {
   const listed = new Set<string>();
   for (const [line, name = ''] of output.replace(colours, '').matchAll(nodeFile)) {
     if (/^(?:not |✖)/.test(line)) continue;
-    // The runner names a file by its whole path, of which the buyer's is the end.
+    // The runner names a file by its whole path, which ends in the buyer's path.
     for (const end of endsOf(name)) if (wanted.has(end)) listed.add(end);
   }
   return nodeTests.filter((path) => listed.has(path));
@@ -111,7 +111,7 @@ const nodeTestsOf = (files: readonly SandboxFile[]) =>
 
 export interface Comparison {
   command: string;
-  /** What the run over the delivered work said; it succeeded. */
+  /** Output of the run over the delivered work, which succeeded. */
   output: string;
   /** The same over the buyer's untouched files; null when it could not be had. */
   before: { output: string; passed: boolean } | null;

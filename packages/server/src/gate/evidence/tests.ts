@@ -43,7 +43,7 @@ export interface TestsSource extends ProjectRun {
 
 const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 
-/** What the runner complains of; what it misses counts where it speaks of the buyer's files, or of the agent's own. */
+/** The runner's complaint. A missing module counts if the complaint is about the buyer's files or the agent's own. */
 const complaints = ({ stage, declaredBy }: TestsSource, ran: Ran) =>
   stage.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
 
@@ -109,7 +109,7 @@ function nameOf({ command, stage }: TestsSource): string {
   return isHeldOut ? command.command : commandName(command);
 }
 
-/** Runs what the project itself declares as its tests, as the buyer supplied them. */
+/** Runs the project's declared tests, as the buyer supplied them. */
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
   const name = nameOf(source);
   // The run before the work, which comes second, must have time even where this one takes all of its own.

@@ -4,8 +4,8 @@ import { correctTokens, everybody, reserveTokens } from './sql.ts';
 /** The tokens that opinions may cost in a UTC day, on all servers of a database together. */
 export interface Allowance {
   /**
-   * Sets tokens aside for a task of an owner, or gives null where the day's or the owner's part of them are used up; the
-   * caller says what they came to.
+   * Reserves tokens for a task of an owner. Null if the tokens of the day, or the owner's share, are used up. The
+   * caller reports how many were used.
    */
   reserve(ownerId: string, tokens: number): Promise<((spent: number) => Promise<void>) | null>;
 }
@@ -21,8 +21,8 @@ interface Source {
 }
 
 /**
- * Kept in the database before each call, so that servers which ask at the same moment see each other. What a server
- * that dies has set aside counts as spent until the day is over.
+ * Stored in the database before each call, so that servers see each other's reservations. If a server dies, its
+ * reservation counts as used until the day is over.
  */
 export function createAllowance({ perDay, ownerPercent, db, clock, log }: Source): Allowance {
   return {

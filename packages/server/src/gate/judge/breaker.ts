@@ -6,7 +6,7 @@ const pauseMs = 60_000;
 export interface Breaker {
   /** Whether a call may be made now; after the pause one call at a time finds out whether the endpoint is back. */
   admits(nowMs: number): boolean;
-  /** True when this failure is the one that opens it. */
+  /** True if this failure opens it. */
   failed(nowMs: number): boolean;
   succeeded(): void;
   /** The call came to no end of its own (the server stops). */

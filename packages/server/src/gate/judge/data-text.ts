@@ -1,8 +1,8 @@
 import { redactSecrets } from '../evidence/secret-patterns.ts';
 
 /**
- * Makes text of either party fit to stand in the judge's prompt as data: what a reader cannot see is named, what a
- * model's own tokenizer would take for the frame of a conversation is broken, secrets are blanked.
+ * Prepares text of the parties as data in the judge's prompt. Invisible characters are named. Text that a tokenizer
+ * would take for the frame of a conversation is broken up. Secrets are blanked.
  */
 
 /**
@@ -65,7 +65,7 @@ export interface Excerpt {
 
 const lengthOf = (line: string) => line.length + 1;
 
-/** So many times what is shown is read of either end; a megabyte costs no more than that. */
+/** Reads this many times the shown length from either end, so a megabyte costs no more than that. */
 const readPerShown = 2;
 
 /** As much of both ends as fits into `maxChars`, the newlines and prefixes counted; two thirds of it the beginning. */

@@ -24,7 +24,7 @@ export type Answer =
       /** Another call may help. */
       again: boolean;
       waitMs: number | null;
-      /** The endpoint is well, and does not take this request, such as one that its filter stops. */
+      /** The endpoint works but refuses this request, for example by its filter. */
       isOfRequest: boolean;
     };
 
@@ -32,7 +32,10 @@ export type Answer =
 export const maxAnswerTokens = 4000;
 const maxAnswerBytes = 1024 ** 2;
 
-/** What is asked for on the wire, without bounds, which some servers' grammars do not take; the bounds are checked here. */
+/**
+ * The requested schema has no bounds, because the grammars of some servers do not accept them. The bounds are checked
+ * here.
+ */
 const wire = {
   type: 'object' as const,
   properties: { reasons: { type: 'string' as const }, score: { type: 'integer' as const } },
@@ -103,7 +106,7 @@ interface Call {
   stopping: AbortSignal;
 }
 
-/** Asks once. Rejects only when the server stops; what the endpoint itself says in an error is never passed on. */
+/** Asks once. Rejects only when the server stops. The endpoint's own error text is never passed on. */
 export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): Promise<Answer> {
   // Loaded with the first question: a server without a judge does not pay for it.
   const [ai, { createOpenAICompatible }] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
@@ -174,7 +177,7 @@ function failure(ai: typeof import('ai'), error: unknown, body: string, now: Dat
   return { status: 'malformed', why: 'its answer is no verdict', tokens: null };
 }
 
-/** What an endpoint says of a text that is too long, not well-formed to it, or stopped by a filter. */
+/** Status codes of an endpoint for a text that is too long, malformed for it, or stopped by a filter. */
 const ofRequest = new Set([400, 413, 422, 451]);
 
 const waitIn = ({ responseHeaders }: { responseHeaders?: Record<string, string> | undefined }) =>

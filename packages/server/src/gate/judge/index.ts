@@ -35,7 +35,7 @@ export function judgeState({ JUDGE_MODEL }: { JUDGE_MODEL?: string | undefined }
   return { available: false, detail };
 }
 
-/** What an assessment in the judge's band says where there is none. */
+/** The judge's entry in an assessment when none is set up and the score is in its band. */
 export const noJudge: JudgeOpinion = {
   status: 'not_set_up',
   model: null,

@@ -114,7 +114,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
   function note(answer: Answer): void {
     if ('again' in answer) {
       log.warn({ status: answer.status, why: answer.why }, 'the language-model judge gave no opinion');
-      // What it does not take of one delivery says nothing about the next.
+      // A refusal of one delivery says nothing about the next.
       if (answer.isOfRequest) breaker.succeeded();
       else if (breaker.failed(clock.now().getTime())) log.warn('the language-model judge is left alone for a minute');
     } else breaker.succeeded();
@@ -133,7 +133,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
       const answer = await persist(brief, deadlineMs);
       note(answer);
       if ('again' in answer) {
-        // What a call that was not answered has cost is not known; one that ran out of time was probably paid for.
+        // The cost of a call without an answer is unknown; one that timed out was probably paid for.
         await settle(answer.status === 'timed_out' ? likely : 0);
         return none(answer.status, answer.why);
       }
@@ -142,7 +142,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
       const reasons = opening(answer.reasons, reasonsChars);
       return { status: 'judged', model: endpoint.model, score: answer.score, reasons, tokens: answer.tokens };
     } catch (error) {
-      // As with one that ran out of time.
+      // As after a time-out.
       await settle(likely);
       breaker.abandoned();
       throw error;

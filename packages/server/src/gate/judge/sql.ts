@@ -18,7 +18,7 @@ export const reserveTokens = async (
     [day, ownerId, tokens, limit],
   )) !== null;
 
-/** Counts what the tokens set aside came to instead. */
+/** Replaces the reservation by the tokens that were used. */
 export const correctTokens = (db: Queryable, day: string, owners: string[], difference: number) =>
   rows(
     db,

@@ -2,12 +2,12 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 
 /**
- * Counts readings before they are begun, on disk, so that a delivery whose reading ends this process is known by it at the
- * next start. What has done so twice is not read again.
+ * Counts readings on disk before they begin. If a reading ends this process, the next start knows the delivery. A
+ * delivery that did so twice is not read again.
  */
 export interface Attempts {
   isBarred(subject: string): boolean;
-  /** `subject` says what is read. False where reading it has ended this process too often. */
+  /** `subject` names what is read. False if reading it has ended this process too often. */
   begin(subject: string): Promise<boolean>;
   end(subject: string): Promise<void>;
 }

@@ -3,15 +3,15 @@ import { tooDeep } from '../schema/limits.ts';
 /** JSON of a party's as a plain object, or null. */
 
 /**
- * Values, names and brackets of the largest text that is parsed; a lockfile of ten thousand packages has a tenth. One
- * call of JSON.parse cannot be ended in the middle: where it outgrows the heap of its thread, the whole process ends.
- * So many were measured to take less than 64 MB, whatever they are; the thread that reads has 256.
+ * The most values, names and brackets of a text that is parsed; a lockfile of ten thousand packages has a tenth of it.
+ * JSON.parse cannot be interrupted: if it outgrows the heap of its worker, the whole process ends. This many were
+ * measured to take less than 64 MB of any kind; the worker has 256.
  */
 const maxMarks = 500_000;
 
 const marks = new Set([...',:[{'].map((mark) => mark.charCodeAt(0)));
 
-/** Counts what is in strings as well, which is more than there is and costs less to know. */
+/** Also counts characters in strings: the count is too high, but cheap. */
 function isTooMuch(text: string): boolean {
   if (text.length <= maxMarks) return false;
   let count = 0;
@@ -26,7 +26,7 @@ function isTooMuch(text: string): boolean {
 export const record = (value: unknown): Record<string, unknown> | null =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
-/** Null for what is nested too deeply as well: it parses, but writing it again would overflow the stack. */
+/** Also null if it is nested too deeply: it parses, but serializing it would overflow the stack. */
 export function parseRecord(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = isTooMuch(text) ? null : JSON.parse(text);

@@ -3,8 +3,8 @@ import type { SandboxFile } from '../../sandbox/index.ts';
 import { readings } from './readings.ts';
 
 /**
- * What a reader is told: first the buyer's files of one gate run, one after the other in one piece of memory. The last of
- * them, `heldOut` in number, are held out from the agent.
+ * The first message to a reader: the buyer's files of one gate run, one after the other in one buffer. The last
+ * `heldOut` of them are held out from the agent.
  */
 export type ReaderRequest =
   | { files: { paths: string[]; sizes: number[]; bytes: ArrayBuffer }; heldOut: number }

@@ -21,10 +21,10 @@ export const readerCaps: ReaderCaps = { startMs: 30_000, readMs: 10_000, totalMs
 const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 /** Threads that wait for the next gate run, so that none has to wait for its thread to start. */
 const keptIdle = 2;
-/** A thread that has held more than this is ended, for it would keep what it has grown to. */
+/** A worker that has held more than this is ended, because it never shrinks again. */
 const keptBytes = 16 * 1024 ** 2;
 
-/** Reads what the parties of one gate run wrote, in a thread. Rejects with `Unreadable` where the text is to blame. */
+/** Reads text of the parties of one gate run in a worker thread. Rejects with `Unreadable` if the text is to blame. */
 export interface Reader {
   read<R extends keyof Readings>(reading: R, job: JobOf<R>): Promise<AnswerOf<R>>;
   /** Gives the thread back. */
@@ -54,7 +54,7 @@ function giveBack(thread: Worker, isClean: boolean): void {
   idle.push(thread);
 }
 
-/** What the thread answers, or how it failed to. */
+/** The worker's answer, or how it failed. */
 function answerOf(thread: Worker, request: ReaderRequest | null, capMs: number): Promise<ReaderReply> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
@@ -87,7 +87,7 @@ const fewFiles = 200;
 const isFew = (files: readonly SandboxFile[]) =>
   files.length <= fewFiles && files.reduce((bytes, { content }) => bytes + content.length, 0) <= smallChars;
 
-/** Characters of what is asked; a bound for what is no text. */
+/** Characters of a question; a bound if it is not text. */
 function sizeOf(job: unknown): number {
   if (typeof job === 'string') return job.length;
   if (job === null || typeof job !== 'object') return 0;
@@ -97,7 +97,7 @@ function sizeOf(job: unknown): number {
     : parts.reduce<number>((sum, part) => sum + sizeOf(part), 0);
 }
 
-/** A reader of one gate run. The thread is taken at its first reading; one that is lost is replaced at the next. */
+/** A reader of one gate run. It takes a worker at its first reading; a lost worker is replaced at the next. */
 export function openReader(
   { taskId, originalFiles, heldOut = [] }: Matter,
   attempts = uncounted,
@@ -142,10 +142,10 @@ export function openReader(
   async function readNow<R extends keyof Readings>(reading: R, job: JobOf<R>): Promise<AnswerOf<R>> {
     const leftMs = Math.min(caps.readMs, caps.totalMs - spentMs);
     if (leftMs <= 0) throw new Unreadable('takes too long');
-    // Who wrote what is read answers for it.
+    // The author of the text is responsible for it.
     const attempt = `${taskId}.${ofBuyer.has(reading) ? 'input' : 'delivery'}`;
     if (attempts.isBarred(attempt)) throw new Unreadable('has ended this server twice');
-    // All readings are linear: what is small costs less than to send it over.
+    // All readings are linear, so reading a small text costs less than sending it to a worker.
     if (thread === null && isSmall && sizeOf(job) <= smallChars) return readHere(reading, job);
     await attempts.begin(attempt);
     const startedMs = performance.now();

@@ -16,9 +16,9 @@ import { withHeldOut } from '../held-out.ts';
 import { linterRestoration, mergePackage, normal, type Restoration, restoration } from '../restore/restored-files.ts';
 
 /**
- * Everything that the gate reads of what the parties wrote, as far as its cost is theirs to choose: file lists, files and
- * what commands print. All of it runs in the thread of `reader-worker.ts`, with the buyer's files at hand; what is asked
- * and answered crosses by copying, and so is kept small.
+ * Everything that the gate reads of the parties' text and whose cost they control: file lists, files and output of
+ * commands. It runs in the worker of `reader-worker.ts`, which has the buyer's files. Questions and answers are copied,
+ * so they are kept small.
  */
 
 /** A restoration with files named by their numbers among the buyer's. */
@@ -27,7 +27,7 @@ export interface NumberedRestoration extends Omit<Restoration, 'files' | 'packag
   packages: Uint32Array;
 }
 
-/** What is run over the delivery, and what is put back before, by what the buyer's files and checks say. */
+/** What to run over the delivery and what to restore before, by the buyer's files and checks. */
 export interface Plan {
   /** For each check by its number, then for the project's own tests. */
   checks: NumberedRestoration[];
@@ -73,7 +73,7 @@ function plan(
   heldOut: readonly SandboxFile[] = [],
 ): Plan {
   const numbers = new Map(originals.map(({ path }, number) => [normal(path), number]));
-  // They are laid where the measure runs, and put back nowhere.
+  // These are written only where the measure runs, and restored nowhere.
   for (const { path } of heldOut) numbers.delete(normal(path));
   const buyersFiles = withHeldOut(originals, heldOut);
   const asked = { taskType, originalFiles: buyersFiles, commands, description };
@@ -121,7 +121,7 @@ function knownSecrets(originals: readonly SandboxFile[], tokens: readonly string
   return [...known];
 }
 
-/** One line for each version, which crosses at a fraction of what objects cost; null where the file cannot be read. */
+/** One line per version, which is much cheaper to copy than objects; null if the file cannot be read. */
 function pins(path: string, text: string): string | null {
   const found = dependenciesOf(path, text);
   if (found === null) return null;
@@ -142,7 +142,7 @@ function original(originals: readonly SandboxFile[], path: string): SandboxFile 
   return known.get(path)!;
 }
 
-/** The readings by name: each is given the buyer's files, what is asked, and the files that are held out. */
+/** The readings by name. Each gets the buyer's files, the question, and the held-out files. */
 export const readings = {
   plan,
   compareFiles,
@@ -164,7 +164,7 @@ export const readings = {
   ) => mergePackage(textOf(original(originals, path)), delivered, scripts),
 };
 
-/** Readings of what the buyer wrote; all others read what was delivered. */
+/** Readings of the buyer's text; all others read the delivery. */
 export const ofBuyer: ReadonlySet<keyof Readings> = new Set(['plan', 'knownSecrets', 'buyersPins']);
 
 export type Readings = typeof readings;

@@ -1,8 +1,8 @@
 import type { SandboxFile } from '../../sandbox/index.ts';
 
 /**
- * Programs in `node_modules/.bin`, which npm finds before those of the system: what the agent adds there could stand in
- * for `node` itself. Only those that the buyer supplied are left.
+ * Programs in `node_modules/.bin`, which npm finds before those of the system. A program that the agent adds there
+ * could replace `node` itself. So only the buyer's stay.
  */
 
 /** A symbolic link of the buyer's. */
@@ -28,17 +28,17 @@ export function binsOf(originals: readonly SandboxFile[], links: readonly Link[]
   return { files: originals.filter(({ path }) => inBin.test(path)), links: [...links] };
 }
 
-/** Lists what stands there, links to such directories included; prefixed by what opens closed ones. */
+/** Lists these directories, also links to them; the prefix opens closed ones. */
 const listing = (opening: string) =>
   `find . ${opening} '(' -type l '(' -name node_modules -o -name .bin ')' -o -path '*/node_modules/.bin/*' ')' -prune -print`;
 
-/** Removes what is not the buyer's. */
+/** Removes programs that are not the buyer's. */
 export function removeAdded({ files, links }: Bins, opening: string, quote: (text: string) => string): string {
   const kept = [...files, ...links].map(({ path }) => quote(`./${path}`));
   const keep = kept.length > 0 ? `${kept.join('|')}) ;; ` : '';
   return `${listing(opening)} | while IFS= read -r it; do case "$it" in ${keep}*) rm -rf "$it" ;; esac; done`;
 }
 
-/** Makes the buyer's links again; what stood in their place has been removed. */
+/** Recreates the buyer's links; whatever replaced them has been removed. */
 export const linkAgain = ({ links }: Bins, quote: (text: string) => string): string[] =>
   links.map(({ path, target }) => `ln -s ${quote(target)} ${quote(`./${path}`)}`);

@@ -34,7 +34,7 @@ const steeringNames = [
   '.rspec',
 ];
 
-/** A module of such a name in the workspace is imported in the place of the one that is meant. */
+/** A module of this name in the workspace is imported instead of the intended one. */
 const shadows = (modules: readonly string[]) =>
   modules.flatMap((name) => [`${name}.py`, `${name}.pyc`, `${name}.*so`, `${name}/__init__.*`]);
 
@@ -80,11 +80,11 @@ const alwaysSteers = matcher(alwaysSteering);
 export interface Restoration {
   /** Written back with the buyer's content. */
   files: SandboxFile[];
-  /** Buyer's package.json files; only what steers their tests is put back. */
+  /** The buyer's package.json files; only the settings of their tests are restored. */
   packages: SandboxFile[];
   /** Scripts of package.json that checks call by name and whose names say that they measure. */
   scripts: string[];
-  /** Deleted wherever they are before the buyer's are written back (`find -name`, or `-path` where one has a slash). */
+  /** Deleted everywhere before the buyer's are written (`find -name`, or `-path` for those with a slash). */
   purgeNames: string[];
   /** Whether node_modules that the agent brought along is removed. */
   purgeModules: boolean;
@@ -108,7 +108,7 @@ export interface RestorationSource {
 /** As paths of the workspace are written in here. */
 export const normal = (path: string) => posix.normalize(path).replace(/^\/+/, '');
 
-/** Names that would take precedence over what the buyer supplied, in what is about to be run. */
+/** Names that would take precedence over the buyer's files in the next run. */
 function shadowing({ originalFiles, purpose, running = '' }: RestorationSource, named: ReadonlySet<string>) {
   const names: string[] = [];
   // A GNUmakefile or makefile takes precedence over the buyer's Makefile, and cargo's settings can replace the runner.
@@ -145,7 +145,7 @@ export function restoration(source: RestorationSource): Restoration {
   const started = purpose === 'tests' || commands.some((command) => /\b(?:npm|pnpm|yarn|bun)\b/.test(command));
   const scripts = serving ? measuringScripts(commands) : [];
   const seeds = [...commands, ...(started && serving ? starting(originalFiles, scripts) : [])];
-  // `make test` is what the gate itself runs.
+  // The gate itself runs `make test`.
   if (purpose === 'tests' && serving) seeds.push('make test');
   const named = namedScripts({ originalFiles, commands: seeds, description, serving });
   const restored: SandboxFile[] = [];
@@ -173,7 +173,7 @@ export function restoration(source: RestorationSource): Restoration {
   };
 }
 
-/** Files that steer a linter; what it says is compared, so it must be told the same before and after. */
+/** Settings of linters. Complaints before and after are compared, so both runs need the same settings. */
 const linterNames = [
   '.eslintrc*',
   'eslint.config.*',
@@ -188,8 +188,8 @@ const linterNames = [
 const steersLinter = matcher(linterNames);
 
 /**
- * For a run of the linter: its script and its settings are the buyer's, everything else stays as delivered, tests
- * included, for the agent may have renamed what they are about.
+ * For a run of the linter its script and settings are the buyer's. Everything else stays as delivered, tests included,
+ * because the agent may have renamed what they refer to.
  */
 export function linterRestoration(
   taskType: TaskType,
@@ -224,7 +224,7 @@ function measuringScripts(commands: readonly string[]) {
   return [...names];
 }
 
-/** Scripts a test run starts: test with its hooks and variants, those named, and whatever these call in turn. */
+/** Scripts that a test run starts: test with its hooks and variants, named ones, and all scripts that these call. */
 function testScripts(scripts: Record<string, unknown>, called: readonly string[] = [], withTests = true) {
   const names = new Set(called);
   if (withTests) {
@@ -244,8 +244,8 @@ function testScripts(scripts: Record<string, unknown>, called: readonly string[]
 const maxIndentedChars = 64 * 1024;
 
 /**
- * The delivered package.json with everything that steers the buyer's tests as the buyer had it. A delivered
- * one that is missing or no JSON is replaced by the buyer's; a buyer's that is no JSON steers nothing.
+ * The delivered package.json with all settings of the buyer's tests restored. If the delivered one is missing or not
+ * JSON, the buyer's replaces it. If the buyer's is not JSON, it has no effect.
  */
 export function mergePackage(
   originalText: string,
@@ -258,7 +258,7 @@ export function mergePackage(
     return original === null ? (deliveredText ?? originalText) : originalText;
   const buyers = record(original.scripts) ?? {};
   const scripts: Record<string, unknown> = { ...record(delivered.scripts) };
-  // What the buyer never had is the agent's to set up, hooks of the buyer's own scripts excepted.
+  // The agent may add what the buyer never had, except hooks of the buyer's own scripts.
   const measured = called.filter((name) => buyers[name.replace(/^(?:pre|post)/, '')] !== undefined);
   for (const name of testScripts(buyers, measured, declaresTests(original))) {
     if (buyers[name] === undefined) delete scripts[name];

@@ -17,7 +17,7 @@ const callFailed = 125;
 /** Calls of one command of the gate, which share a sandbox: under way at once, and in all. */
 const callsAtOnce = 8;
 const mostCalls = 10_000;
-/** What may cross in all, both ways together. */
+/** The most bytes that may cross, both ways together. */
 const mostBytes = 64 * 1024 ** 2;
 
 /** Whether a command is likely to run something apart, so that a sandbox is made ready for it. */
@@ -31,8 +31,8 @@ const readers = new Set(
 );
 
 /**
- * Whether a command starts such programs alone, so that no work can have run in it. In doubt it is not: what stands in
- * double quotes is looked at as if it were started.
+ * Whether a command starts only such programs, so that no delivered work can have run in it. If in doubt, no: text in
+ * double quotes counts as if it were started.
  */
 export function onlyReads(command: string): boolean {
   const parts = command

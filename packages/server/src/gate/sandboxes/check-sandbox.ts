@@ -17,30 +17,30 @@ const execGraceMs = 15_000;
 /** The sandbox ended twice while the delivered work was running in it; evidence as well. */
 export class SandboxDied extends Error {}
 
-/** What is laid into a fresh sandbox. */
+/** What is written into a new sandbox. */
 export interface CheckSandbox {
   supply: SandboxPool;
   reader: Reader;
-  /** What is run on it; over either content it is the same on every stage of this name. */
+  /** Names the command. Under one name the same command runs over either content. */
   name: string;
   /** Whether the delivered workspace lies there; the buyer's files otherwise. */
   delivered: boolean;
   restoration: Restoration | null;
   /** Put back with it. */
   bins: Bins | null;
-  /** Laid over either content, for the measure alone. */
+  /** Written over either content, only for the measure. */
   heldOut: readonly SandboxFile[];
   /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
   answersCalls: boolean;
-  /** Written last, over whatever the agent left at these paths. */
+  /** Written last; replaces what the agent left at these paths. */
   extraFiles: readonly SandboxFile[];
-  /** The delivered workspace is only looked at, so that the sandbox serves for what comes next as well. */
+  /** The delivered workspace is only read, so the sandbox can serve the next command too. */
   runsNothing?: boolean;
 }
 
 /**
- * Whether the platform has no sandbox to give. Everything else that goes wrong once a sandbox stands, our own
- * exceptions included, has the delivery as its occasion: to call it the platform's would retry it for ever.
+ * Whether the platform has no sandbox to give. Any later failure, our own exceptions included, has to do with the
+ * delivery: if it counted as the platform's fault, the gate would retry for ever.
  */
 const isPlatforms = (error: unknown) => error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
 
@@ -75,12 +75,12 @@ export async function readText(sandbox: Sandbox, path: string): Promise<string |
   return file !== null && file.encoding === 'utf8' && !file.truncated ? file.content : null;
 }
 
-/** Files named on one command line, far below what a system takes. */
+/** Files per command line, far fewer than a system accepts. */
 const pathsAtOnce = 100;
 
 /**
- * Part of a `find` that is always true: what keeps its owner out is opened, directories before they are entered. A
- * read-only directory must not keep the buyer's files out.
+ * Part of a `find` that is always true. It opens what its owner cannot enter or write, directories first. A read-only
+ * directory must not keep the buyer's files out.
  */
 const opening =
   "'(' -type d ! -perm -u=rwx -exec chmod u+rwx {} ';' -o -type f ! -perm -u=rw -exec chmod u+rw {} + -o ! -name '' ')'";
@@ -133,7 +133,7 @@ const runScript = (sandbox: Sandbox, script: string) =>
     ? execIn(sandbox, script, 30_000)
     : execIn(sandbox, 'sh', 30_000, { stdin: script });
 
-/** The delivered package.json files with what steers the buyer's tests put back. */
+/** The delivered package.json files with the settings of the buyer's tests restored. */
 async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
   for (const file of restored?.packages ?? []) {
@@ -164,7 +164,7 @@ async function dress(sandbox: Sandbox, stage: CheckSandbox): Promise<void> {
   for (const file of files) await sandbox.write(file);
 }
 
-/** What the supply can make ready ahead. */
+/** Contents that the sandbox pool can prepare. */
 export function layoutOf(stage: CheckSandbox): Layout {
   const content = stage.delivered ? 'delivery' : 'originals';
   return { name: `${stage.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, stage) };
@@ -187,7 +187,7 @@ export const besideOf = (stage: CheckSandbox): CheckSandbox => ({
   extraFiles: [],
 });
 
-/** A sandbox of the delivery's own beside the one in which a command runs; the caller ends it. */
+/** A second sandbox for the delivery, beside the one in which a command runs. The caller ends it. */
 export async function openBeside(stage: CheckSandbox): Promise<Sandbox> {
   const { supply } = stage;
   const layout = layoutOf(besideOf(stage));
@@ -211,7 +211,7 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
   try {
     fresh = await within(opening, platformCallMs, 'Opening a sandbox');
   } catch (error) {
-    // One that opens after all must not be left running.
+    // If it opens later, it must not keep running.
     void opening.then((late) => end(late.sandbox)).catch(() => undefined);
     throw new GateUnavailable('No sandbox could be opened', error);
   }
@@ -240,8 +240,8 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
 
 /**
  * Runs `work` in a new sandbox with the delivered workspace, and ends the sandbox afterwards. So nothing that one
- * command started or wrote reaches the next. A sandbox that dies or refuses is tried once more: what was delivered may
- * have brought it down, which must not make the platform run the gate for ever.
+ * command started or wrote reaches the next. If the sandbox dies or refuses, there is one more try: the delivery may
+ * have caused it, and must not make the platform run the gate for ever.
  */
 export async function inCheckSandbox<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -260,7 +260,7 @@ function diedOf(error: unknown) {
   return `the delivered work could not be examined, twice (${error instanceof Error ? error.name : 'unknown'})`;
 }
 
-/** The buyer's files alone, as they were before the work: what a run over the delivery is compared with. */
+/** Only the buyer's files, as they were before the work: the comparison for a run over the delivery. */
 export const untouched = (stage: CheckSandbox): CheckSandbox => ({ ...stage, delivered: false, restoration: null });
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */

@@ -1,18 +1,18 @@
 import type { Sandbox } from '../../sandbox/index.ts';
 
-/** What lies in a sandbox: the delivered workspace, or the buyer's files as they were before the work. */
+/** Content of a sandbox: the delivered workspace, or the buyer's files before the work. */
 export type Content = 'delivery' | 'originals';
 
-/** What a command is run over. */
+/** The content over which a command runs. */
 export interface Layout {
   /** Two of one name are the same. */
   name: string;
   content: Content;
-  /** Makes the content what the command is to find: files put back or added. */
+  /** Prepares the content for the command: restores or adds files. */
   prepare(sandbox: Sandbox): Promise<void>;
 }
 
-/** A sandbox in which nothing of the parties' has run yet, and how much of what was wanted lies in it. */
+/** A sandbox in which nothing of the parties has run yet, and how much of the wanted content it has. */
 export interface FreshSandbox {
   sandbox: Sandbox;
   holds: 'nothing' | 'content' | 'all';
@@ -20,20 +20,20 @@ export interface FreshSandbox {
 
 /** The sandboxes of one gate run. */
 export interface SandboxPool {
-  /** Says what is likely to be taken, in order. */
+  /** Announces what will probably be taken, in order. */
   expect(plan: readonly Layout[]): void;
   /** With the layout as far as one is ready; the caller completes it otherwise. */
   take(layout: Layout): Promise<FreshSandbox>;
-  /** For what runs beside a command: in place of what is kept ready, so that no more than two live at once. */
+  /** For work beside a command. It replaces the prepared sandbox, so that at most two live at once. */
   takeBeside(layout: Layout): Promise<FreshSandbox>;
   /** Makes the next one ready, while a command runs in this one: to start a sandbox keeps this thread busy as well. */
   lookAhead(): void;
   /** For the next taker, when nothing was run in it and the delivery still lies there as it came. */
   giveBack(sandbox: Sandbox): void;
   lay(sandbox: Sandbox, content: Content): Promise<void>;
-  /** What was found out about all sandboxes alike, by name: which tools they have. */
+  /** Facts about all sandboxes, by name: which tools they have. */
   known: Map<string, Promise<boolean>>;
-  /** Ends what nobody took. */
+  /** Ends sandboxes that nobody took. */
   close(): Promise<void>;
 }
 
@@ -58,11 +58,11 @@ export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
         await prepare(sandbox);
         return { sandbox, holds: 'all' };
       } catch {
-        // Whoever comes next meets the same in a sandbox of its own, and says what it means.
+        // The next caller gets the same error in its own sandbox, and knows what it means.
         end(sandbox);
       }
     } catch {
-      // Nobody has asked for this one yet; who does opens another.
+      // Nobody waits for this one; the next caller opens another.
     }
     return null;
   }
@@ -77,7 +77,7 @@ export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
     try {
       return { sandbox: await openSandbox(), holds: 'nothing' };
     } catch (error) {
-      // The one that is kept ready may be in its place.
+      // The prepared sandbox may take its place.
       const other = returned ?? (await takeSpare())?.sandbox;
       returned = null;
       if (other === undefined) throw error;
@@ -86,7 +86,7 @@ export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
     }
   }
 
-  /** What comes before it in the plan will not be asked for any more. */
+  /** Earlier items of the plan will not be taken any more. */
   function forgetUpTo(name: string): void {
     ahead.splice(0, 1 + ahead.findIndex((layout) => layout.name === name));
   }

@@ -1,6 +1,6 @@
 const maxSchemaChars = 64 * 1024;
 const maxSchemaDepth = 64;
-/** Far above any honest result, far below what overflows a stack that serialises or validates it. */
+/** Far more than an honest result has, and far less than what overflows the stack of a serializer or validator. */
 const maxResultDepth = 256;
 
 /** Nesting of a JSON value, walked without recursion and no further than `limit`. */

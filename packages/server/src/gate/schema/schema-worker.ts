@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import type { Draft } from './limits.ts';
 
-/** What the worker is started with: texts, so that crossing the thread boundary never recurses over them. */
+/** The worker's input as text, so that crossing the thread boundary never recurses over it. */
 export interface SchemaJob {
   draft: Draft;
   schema: string;
@@ -36,8 +36,8 @@ const trials = [null, true, 1, '', 'x', [], [null], {}, { x: null }];
 const say = (message: SchemaMessage) => parentPort!.postMessage(message);
 
 /**
- * The schema's validator, tried out. So is every part of the schema that a reference names, since ajv compiles each to
- * a function of its own: references that lead back to themselves, or double at every step, are found wherever they are.
+ * Compiles and tries the schema's validator. Each part that a reference names is tried too, because ajv compiles it to
+ * a function of its own. So references that lead back to themselves, or double at every step, are found anywhere.
  */
 function compile({ draft, schema }: SchemaJob) {
   const compiled: Array<{ validate?: (value: unknown) => unknown }> = [];
@@ -72,7 +72,7 @@ try {
   const job = workerData as SchemaJob;
   const validate = compile(job);
   say({ stage: 'compiled' });
-  // What breaks off here is the schema's doing as well: no result is deep enough to overflow the stack by itself.
+  // A failure here is the schema's fault too: no result is deep enough to overflow the stack by itself.
   if (job.result !== null) say({ stage: 'done', problem: problemOf(validate, job.result) });
 } catch (error) {
   say({ stage: 'unusable', reason: reasonOf(error) });

@@ -11,13 +11,13 @@ export interface SchemaCaps {
 
 export const schemaCaps: SchemaCaps = { startMs: 30_000, compileMs: 3_000, validateMs: 3_000 };
 
-/** The schema cannot be used (for `sure` where every try would end so), or what it says of the result. */
+/** The schema cannot be used (`sure`: every try would end so), or its result for the output. */
 export type SchemaAnswer = { unusable: string; sure: boolean } | { unusable: null; problem: string | null };
 
-/** The stack holds the deepest result that is looked at under 300 references a level: what overflows it has no end. */
+/** Enough stack for the deepest accepted result at 300 references a level. What overflows it is endless. */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 16 };
 
-/** What the thread's last words mean, and what running out of time or memory means, at each stage. */
+/** What the worker's last message means at each stage, and what running out of time or memory means. */
 type Stage = 'starting' | 'compiling' | 'validating';
 
 function ranOut(stage: Stage, how: string): SchemaAnswer | GateUnavailable {

@@ -3,11 +3,11 @@ import { fileError } from '../paths.ts';
 import { type AgentClient, END_FLAGS, FRAME_COST, NO_CAP, type OpenRequest } from './client.ts';
 import { OutputTail } from './output-tail.ts';
 
-/** Ended ones are remembered up to this number beside those that may run. */
+/** Number of ended processes that are remembered, besides the running ones. */
 const REMEMBERED = 8;
 /**
- * What a process may write before it is read again, and how long that takes at least: one that floods is slowed to
- * some 6 MiB a second, so it cannot keep the server busy.
+ * Bytes a process may write before it is read again, and the least time for that. So a process that floods is slowed to
+ * about 6 MiB a second and cannot keep the server busy.
  */
 const WINDOW_BYTES = 64 * 1024;
 const READ_EVERY_MS = 10;

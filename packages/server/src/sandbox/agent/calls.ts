@@ -3,11 +3,11 @@ import type { AgentClient, OpenRequest } from './client.ts';
 import { FRAME_COST, NO_CAP } from './client.ts';
 
 /**
- * The host's end of calls from inside, which `native/delivered.c` describes. Whatever runs in the sandbox can call, so
- * nothing of a call is believed: what is malformed ends it, and nobody else's.
+ * The host's side of calls from inside the sandbox, see `native/delivered.c`. Any process in the sandbox can call, so
+ * nothing is trusted: a malformed call is ended, and only that one.
  */
 
-/** What a caller may send before it is looked at. */
+/** Bytes that a caller may send before they are checked. */
 const WINDOW_BYTES = 128 * 1024;
 const MAX_HEADER_BYTES = 100 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -16,7 +16,9 @@ const PAUSE_MS = 100;
 
 const KINDS = { stdout: 1, stderr: 2, exit: 3 } as const;
 
-/** Frames that arrive before somebody asks for their bytes; `taken` is told what of the window was read. */
+/**
+ * Frames that arrive before somebody asks for their bytes. `taken` is called with the part of the window that was read.
+ */
 class Inlet {
   #chunks: Buffer[] = [];
   #ended = false;
@@ -88,7 +90,7 @@ class Outlet {
     });
   }
 
-  /** What waits still goes out, and then the end. */
+  /** Sends what is waiting, then the end. */
   close(): void {
     this.#closed = true;
     this.#serve();
@@ -117,7 +119,7 @@ function framed(kind: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** What a caller asks for; null where it is no such thing. */
+/** The request of a caller; null if it is malformed. */
 async function readHeader(inlet: Inlet): Promise<Pick<OutsideCall, 'argv' | 'cwd' | 'env'> | null> {
   const length = (await inlet.whole(4))?.readUInt32LE(0) ?? 0;
   if (length < 4 || length > MAX_HEADER_BYTES) return null;
@@ -135,7 +137,7 @@ async function readHeader(inlet: Inlet): Promise<Pick<OutsideCall, 'argv' | 'cwd
   return { cwd, argv: rest.slice(0, given), env };
 }
 
-/** The caller's standard input out of its frames; at most what is left of the current one at a time. */
+/** The caller's standard input from its frames; at most the rest of the current frame at a time. */
 function stdinOf(inlet: Inlet): OutsideCall['stdin'] {
   let left = 0;
   let ended = false;

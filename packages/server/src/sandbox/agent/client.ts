@@ -4,8 +4,8 @@ import { GatheredBytes } from './gathered-bytes.ts';
 import { type OutputBudget, outputBudget } from './output-budget.ts';
 
 /**
- * The host's end of the protocol that `native/agent.c` describes. The other end runs beside untrusted code, so
- * nothing it sends is believed: a frame out of order ends the connection, and output past the cap is refused.
+ * The host's side of the protocol in `native/agent.c`. The other side runs beside untrusted code, so nothing it sends
+ * is trusted. A frame out of order ends the connection; output above the cap is refused.
  */
 
 const FRAME = { start: 1, data: 2, kill: 3, grant: 4, hello: 16, stdout: 17, stderr: 18, want: 19, end: 20 } as const;
@@ -20,9 +20,9 @@ const GRACE_MS = 5_000;
 /** `starved` is set at this end, where the process holds too much output already to take all of it. */
 export const END_FLAGS = { timedOut: 1, stdoutCut: 2, stderrCut: 4, refused: 8, starved: 256 } as const;
 
-/** What a frame of a windowed request counts besides its bytes, at both ends: many small ones cost as much as large ones. */
+/** Added to the bytes of each frame of a windowed request, on both sides: small frames cost as much as large ones. */
 export const FRAME_COST = 256;
-/** What may come past a window once a command has ended: what both of its pipes held. */
+/** Bytes that may exceed a window after a command has ended: the content of both its pipes. */
 const LAST_WORDS = 3 << 20;
 /** As a cap: none. */
 export const NO_CAP = 0xffff_ffff;
@@ -74,7 +74,7 @@ interface Pending {
   kept: Record<OutputStream, GatheredBytes>;
   received: Record<OutputStream, number>;
   frames: number;
-  /** `END_FLAGS` of what the budget had no room for. */
+  /** `END_FLAGS` for output that the budget had no room for. */
   cut: number;
   granted: number;
   sent: number;
@@ -119,7 +119,7 @@ export class AgentClient {
   #onBroken: (why: string) => void;
   #budget: OutputBudget;
 
-  /** `onBroken` is told once when the agent can no longer be trusted or reached; the caller ends the sandbox. */
+  /** `onBroken` is called once if the sandbox agent fails or cannot be trusted. The caller then ends the sandbox. */
   constructor(stdin: Writable, stdout: Readable, onBroken: (why: string) => void, budget = outputBudget) {
     this.#stdin = stdin;
     this.#budget = budget;
@@ -217,7 +217,7 @@ export class AgentClient {
     this.#stdin.write(frame(FRAME.data, id, next));
   }
 
-  /** Frames are read where they lie; only one that comes in parts is copied together. */
+  /** Frames are read in place; only a frame that arrives in parts is copied. */
   #receive(bytes: Buffer): void {
     const incoming = this.#incoming;
     for (let at = 0; at < bytes.length && !this.#gone; ) {
@@ -248,7 +248,7 @@ export class AgentClient {
     if (wrong !== undefined) this.#break(wrong);
   }
 
-  /** Returns what is wrong with the frame, if anything. */
+  /** Returns the problem of the frame, if any. */
   #take(type: number, id: number, payload: Buffer): string | undefined {
     if (type === FRAME.hello) {
       if (payload[0] !== 1) return 'it speaks another version';

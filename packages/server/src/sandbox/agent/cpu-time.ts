@@ -1,4 +1,4 @@
-/** A sandbox that does not say at its end what it used is ended all the same. */
+/** A sandbox that does not report its use at the end is ended anyway. */
 const LOOK_MS = 500;
 
 /** CPU time of a sandbox, in ms, which is known also when it has ended. */
@@ -8,7 +8,7 @@ export class CpuTime {
   #commandsMs = 0;
   #looking: Promise<void> | undefined;
 
-  /** `ofHost`: what the host counts, where it does. */
+  /** `ofHost`: the figure of the host, if it has one. */
   constructor(ofHost?: () => number | undefined) {
     this.#ofHost = ofHost;
   }
@@ -40,7 +40,7 @@ export class CpuTime {
           (ms) => {
             this.#said = ms;
           },
-          // It has died: the time of its commands stands in.
+          // The sandbox has died: use the time of its commands.
           () => undefined,
         )
         .finally(() => {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { type SandboxEntry, SandboxError, type SandboxListing } from '../driver.ts';
 
-/** Turns the agent's bytes into what the interface promises. All of it may have been made up by untrusted code. */
+/** Decodes the sandbox agent's bytes for the interface. Untrusted code may have made up all of it. */
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -46,7 +46,7 @@ export function decodeListing(bytes: Buffer, directory: string): SandboxListing 
     const end = at + RECORD_HEAD <= bytes.length ? at + RECORD_HEAD + bytes.readUInt16LE(at + 17) : Infinity;
     if (!type || end > bytes.length) throw damaged();
     const name = bytes.toString('utf8', at + RECORD_HEAD, end);
-    // A file's time is the sandbox's to choose, also far beyond what a date can say.
+    // The sandbox sets the time of a file, even to one that no date can express.
     const modified = Math.min(LATEST, Math.max(-LATEST, Number(bytes.readBigInt64LE(at + 9))));
     entries.push({
       name,

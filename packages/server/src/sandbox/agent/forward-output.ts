@@ -8,13 +8,13 @@ const MOST_BYTES = 64 * 1024;
 interface Waiting {
   stream: OutputStream;
   gathered: GatheredBytes;
-  /** What it counts in the window. */
+  /** Size that it counts in the window. */
   cost: number;
 }
 
 /**
- * Hands the output of one command on to a sink that takes its time. What comes meanwhile is gathered, so that however
- * small the writes are, the sink is called for few large chunks.
+ * Forwards the output of one command to a slow sink. Output that arrives meanwhile is collected, so many small writes
+ * become few large chunks.
  */
 export class HandOn {
   readonly #sink: (chunk: OutputChunk) => Promise<void>;

@@ -1,4 +1,4 @@
-/** What each stream may always hold, also where the budget is used up; enough for what most commands say. */
+/** What each stream may hold even if the budget is used up; enough for most commands. */
 const FREE_BYTES = 16 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export class OutputBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** How much of `wanted` a stream may take that has `kept` so far. What it gets it holds until `release`. */
+  /** How much of `wanted` a stream may take that has `kept` so far. It holds this until `release`. */
   take(kept: number, wanted: number): number {
     const free = Math.min(wanted, Math.max(0, FREE_BYTES - kept));
     const charged = Math.min(wanted - free, Math.max(0, this.#maxBytes - this.#held));

@@ -31,7 +31,7 @@ export class OutputTail {
     return { from, bytes: Buffer.concat([first, this.#bytes.subarray(0, this.#total - from - first.length)]) };
   }
 
-  /** Until it is full the buffer has never gone round, so what is in it lies in order. */
+  /** Until it is full, the buffer has not wrapped around, so its content is in order. */
   #makeRoom(needed: number): void {
     if (needed <= this.#bytes.length) return;
     const grown = Buffer.alloc(Math.min(this.#maxBytes, Math.max(needed, 2 * this.#bytes.length)));

@@ -32,9 +32,9 @@ const ARCHIVE_TIMEOUT_MS = 120_000;
 /** For names and heads: some 100,000 of ordinary length; past that they are no answer any more. */
 const LISTING_BYTES = 4 * 1024 * 1024;
 
-/** Output of a streamed command that may be under way to a reader who has not taken it yet. */
+/** Output of a streamed command that the reader has not taken yet. */
 const STREAM_WINDOW_BYTES = 128 * 1024;
-/** Commands that somebody waits for, beside those in the background. Each may hold its output twice over. */
+/** Commands with a waiting caller, besides those in the background. Each may hold its output twice. */
 const OPEN_COMMANDS = 24;
 /** The agent answers these itself and at once, unless its whole machine is at its limit. */
 const CONTROL_TIMEOUT_MS = 30_000;
@@ -158,7 +158,7 @@ export class AgentSandbox implements Sandbox {
     return this.#cpuTime.ms;
   }
 
-  /** Whether its commands stand still, so that nobody else lets them go on. */
+  /** Whether its commands are stopped, so that nobody else resumes them. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -224,7 +224,7 @@ export class AgentSandbox implements Sandbox {
 
   async snapshot(bounds: { maxFileBytes: number; maxBytes: number; timeoutMs?: number }): Promise<Buffer> {
     const { maxFileBytes, maxBytes, timeoutMs = ARCHIVE_TIMEOUT_MS } = bounds;
-    // Names and heads come besides; a workspace of more files than that is no answer any more.
+    // Room for names and heads. A workspace with more files than that is refused.
     const options = { cap: maxBytes + LISTING_BYTES, timeoutMs, unbudgeted: true };
     const reply = await this.#client.request({
       operation: 'export',

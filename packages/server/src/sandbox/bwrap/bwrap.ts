@@ -20,7 +20,7 @@ export interface BwrapSettings {
   installationId: string;
   /** Where the built agent and filter lie. */
   nativeDir?: string;
-  /** Where they are laid for the sandboxes to read: below `/run` for root, below `/tmp` otherwise. */
+  /** Where they are written for the sandboxes to read: below `/run` for root, otherwise below `/tmp`. */
   runtimeDir?: string;
   /** Where inputs lie while their sandbox lives: on disk and reachable for every user, below `/var/tmp`. */
   inputHome?: string;
@@ -29,7 +29,7 @@ export interface BwrapSettings {
   controlGroups?: 'auto' | 'off';
 }
 
-/** What is found out once and then serves every sandbox. */
+/** What is found out once and used for every sandbox. */
 interface Ground {
   bwrap: string;
   setpriv: string;
@@ -40,7 +40,7 @@ interface Ground {
   uids: Uids | undefined;
 }
 
-/** A sandbox on its way up, and what goes with it. */
+/** A sandbox that is starting, with its resources. */
 interface Started {
   id: string;
   limits: SandboxLimits;
@@ -98,7 +98,7 @@ export class BwrapDriver implements SandboxDriver {
   }
 
   async reclaim(): Promise<void> {
-    // Without what a sandbox needs there may still be something left of the time when it was there.
+    // Even if sandboxes cannot run now, something may be left from the time when they could.
     if (process.platform !== 'linux') return;
     const groups = this.#findGroups();
     for (const agent of findAgents(this.#markPrefix())) {
@@ -109,7 +109,7 @@ export class BwrapDriver implements SandboxDriver {
     clearInputHome(this.#inputHome());
   }
 
-  /** Takes away what this installation laid out on the host; for tests and benches, which have one each. */
+  /** Removes this installation's files from the host; for tests and benches, which have an installation each. */
   forget(): void {
     for (const home of this.#ground?.groups.homes ?? []) {
       try {
@@ -145,7 +145,7 @@ export class BwrapDriver implements SandboxDriver {
     }
   }
 
-  /** Tried again after a failure, so that installing what is missing needs no restart. */
+  /** Tried again after a failure, so that nobody must restart the server after installing what was missing. */
   #prepare(): Ground {
     if (this.#ground) return this.#ground;
     const { installationId, nativeDir = NATIVE_DIR, bwrapPath } = this.#settings;
@@ -185,8 +185,8 @@ export class BwrapDriver implements SandboxDriver {
       await input.remove();
       release();
     });
-    // Nobody need wait for the end of a sandbox, and a rejection that nobody takes would stop the server. What is
-    // left keeps its user id, so that no other sandbox shares it, and the next start clears it away.
+    // Nobody waits for the end of a sandbox, and an unhandled rejection would stop the server. If something is left, it
+    // keeps its user id, so that no other sandbox gets that id. The next start removes it.
     const closed = cleared.catch((error) => {
       process.emitWarning(`Sandbox ${id} left something behind: ${reason(error)}`);
     });
@@ -207,7 +207,7 @@ export class BwrapDriver implements SandboxDriver {
     try {
       await sandbox.ready;
     } catch {
-      // That it did not start is the news; `closed` tells of what it left.
+      // The failed start is reported here; `closed` reports what it left.
       await end().catch(() => undefined);
       throw unavailable(explain(complaint));
     } finally {
@@ -223,10 +223,10 @@ export class BwrapDriver implements SandboxDriver {
 }
 
 /**
- * The agent ends at the end of its input, and with it, as pid 1 of its namespace, every other process of the sandbox;
- * bubblewrap outside waits for it and follows. No number of a process is needed for that, which might be another's by
- * then. One that does not listen dies with bubblewrap (`--die-with-parent`), which as our child keeps its number until
- * we have been told of its end.
+ * The sandbox agent ends at the end of its input. As pid 1 of its namespace it takes every other process of the sandbox
+ * with it, and bubblewrap follows. This needs no pid, which might belong to another process by then. If the agent does
+ * not end, it dies with bubblewrap (`--die-with-parent`). Bubblewrap is our child, so its pid stays its own until we
+ * have collected its exit status.
  */
 async function endProcesses(child: SandboxProcess, cgroup: Cgroup | undefined): Promise<void> {
   await cgroup?.destroy();
@@ -266,7 +266,7 @@ function unavailable(cause: unknown): SandboxError {
   return new SandboxError('SANDBOX_UNAVAILABLE', reason(cause));
 }
 
-/** What bubblewrap says is for people who know it; these are the usual causes. */
+/** Bubblewrap's messages are for experts; these are the usual causes. */
 function explain(complaint: string): string {
   const said = complaint.trim() || 'it ended without a word';
   if (/^setpriv:/.test(said)) {

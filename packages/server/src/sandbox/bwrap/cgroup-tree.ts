@@ -11,7 +11,7 @@ export type Controller = 'memory' | 'pids' | 'cpu' | 'cpuacct';
 /** Those that limit; `cpuacct`, which version 1 counts CPU time by, is taken along where it is. */
 export const CONTROLLERS = ['memory', 'pids', 'cpu'] as const satisfies Controller[];
 
-/** A directory below which each sandbox gets a group, and what it can limit there. */
+/** A directory in which each sandbox gets a group, and what such a group can limit. */
 export interface GroupHome {
   version: 1 | 2;
   dir: string;
@@ -99,7 +99,7 @@ function candidates(mount: Mount, ownGroups: string): string[] {
   return [mount.dir, ...found];
 }
 
-/** One that root made in an earlier run is there, and still no place for an ordinary user. */
+/** Root made this one in an earlier run; an ordinary user cannot use it. */
 function makeHome(dir: string): void {
   mkdirSync(dir, { recursive: true });
   accessSync(dir, constants.W_OK);
@@ -136,7 +136,7 @@ function limitTogether({ version, dir, controllers }: GroupHome): void {
   }
 }
 
-/** Finds, and makes where needed, the homes of an installation's groups. Never throws: what fails is missing. */
+/** Finds, or creates, the directories of an installation's groups. Never throws: what fails is missing. */
 export function findGroupHomes(name: string, sources: GroupSources = readSources()): GroupHomes {
   const homes: GroupHome[] = [];
   const missing: GroupHomes['missing'] = {};

@@ -9,12 +9,12 @@ import { identify, type ProcessId, signal } from './processes.ts';
 const CPU_PERIOD_US = 100_000;
 const UNLIMITED: Record<1 | 2, string> = { 1: '-1', 2: 'max' };
 
-/** What a group is charged with, in bytes. */
+/** Memory charged to a group, in bytes. */
 export interface GroupUsage {
   total: number;
   /** Memory of the processes themselves. */
   anonymous: number;
-  /** What the kernel keeps for them: inodes, page tables, socket buffers. */
+  /** The kernel's own memory for it: inodes, page tables, socket buffers. */
   kernel: number;
 }
 
@@ -115,7 +115,7 @@ export class Cgroup {
     throw new Error('processes of a sandbox did not end');
   }
 
-  /** By the kernel, which knows its members, wherever it can; a kernel before 5.14 cannot. */
+  /** The kernel kills the members, because it knows them; before 5.14 it cannot. */
   #killAll(): void {
     for (const { home, dir } of this.#dirs) {
       const kill = join(dir, 'cgroup.kill');

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../driver.ts';
 
-/** What the sandboxes see of the host: which paths, and the few files that are made for them. */
+/** What the sandboxes see of the host: paths, and a few files made for them. */
 
 /** The same place seen from `src/sandbox` and from `dist/sandbox`. */
 export const NATIVE_DIR = fileURLToPath(new URL('../../../native/build/', import.meta.url));
@@ -49,8 +49,8 @@ function put(path: string, write: (path: string) => void, mode: number): void {
 }
 
 /**
- * Looks before it changes anything: in /tmp somebody else may have laid a directory there, or a link to one of ours. What
- * is ours and no link nobody else can put something else in the place of, in a directory with the sticky bit.
+ * Checks before it changes anything: in /tmp somebody else may have made this directory, or a link to one of ours. If
+ * it is ours and no link, the sticky bit keeps others from replacing it.
  */
 function makeOwnDirectory(dir: string): void {
   mkdirSync(dir, { recursive: true });
@@ -62,8 +62,8 @@ function makeOwnDirectory(dir: string): void {
 }
 
 /**
- * Lays the agent and `/etc` where every sandbox user can read them: the checkout may lie in a home directory that is
- * closed to all but root. Throws with the cure when something has not been built.
+ * Writes the sandbox agent and `/etc` where every sandbox user can read them, because the checkout may be in a closed
+ * home directory. Throws with what to do if something has not been built.
  */
 export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
   const built = {

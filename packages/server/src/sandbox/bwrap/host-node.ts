@@ -14,8 +14,8 @@ import { findProgram } from './host-files.ts';
 
 /**
  * Node for sandboxes of machines that have none under /usr: nvm, fnm and volta put it into a home directory. Sandboxes
- * then get the one that runs this server, and npm where it came with it. Each is mounted by itself and never the
- * directory around them, which may be somebody's home.
+ * then get the Node that runs this server, with its npm. Only these two are mounted, never the directory around them,
+ * which may be a home directory.
  */
 export interface HostNode {
   program: string;

@@ -110,7 +110,7 @@ export function prepareInputHome(home: string): void {
   chmodSync(home, 0o711);
 }
 
-/** Erases what servers that are no longer there left behind; names begin with their owner's tag. */
+/** Erases what ended servers left behind; names begin with their owner's tag. */
 export function clearInputHome(home: string): void {
   let names: string[];
   try {

@@ -6,7 +6,7 @@ import { kernelLimits } from '../limits.ts';
 import { type HostFiles, hostBinds } from './host-files.ts';
 import { type HostNode, NODE_PATH, nodeBinds } from './host-node.ts';
 
-/** How a sandbox process is started; nothing here knows what is said to it afterwards. */
+/** Starts a sandbox process; the protocol afterwards is not known here. */
 
 export interface LaunchPlan {
   bwrap: string;
@@ -15,9 +15,9 @@ export interface LaunchPlan {
   /** Mounted where the system has none of its own. */
   node: HostNode | undefined;
   limits: SandboxLimits;
-  /** Tells this sandbox's agent from all others on the host. */
+  /** Distinguishes this sandbox's agent from all others on the host. */
   mark: string;
-  /** The host user it runs as; undefined keeps the server's own, who is then not root. */
+  /** The host user that it runs as. Undefined: the server's own user, which then is not root. */
   uid: number | undefined;
   /** A directory of the host, seen inside as `/input`. */
   inputDir: string;

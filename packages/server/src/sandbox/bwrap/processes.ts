@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 
-/** What the host's /proc tells about the processes of a sandbox. */
+/** Facts about a sandbox's processes from the host's /proc. */
 
-/** A process, told by its start from a later one that was given the same number. */
+/** A process. Its start time distinguishes it from a later one with the same pid. */
 export interface ProcessId {
   pid: number;
   /** Clock ticks after the start of the machine. */
@@ -15,7 +15,7 @@ export interface ProcessSample extends ProcessId {
   cpuMs: number;
 }
 
-/** The kernel counts in hundredths of a second towards programs, whatever its own clock does. */
+/** The kernel reports times to programs in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 export function sampleProcesses(): ProcessSample[] {
@@ -41,14 +41,14 @@ function statFields(directory: string): string[] | undefined {
   }
 }
 
-/** What has these numbers now. */
+/** The processes that have these pids now. */
 export const identify = (pids: number[]): ProcessId[] =>
   pids.flatMap((pid) => {
     const start = statFields(`/proc/${pid}`)?.[19];
     return start === undefined ? [] : [{ pid, start }];
   });
 
-/** Holds on to one process, whoever gets its number afterwards. */
+/** Holds on to one process, even if another gets its pid later. */
 export class ProcessHandle {
   readonly pid: number;
   #directory: number | undefined;
@@ -77,7 +77,7 @@ export class ProcessHandle {
     return this.#directory === undefined ? undefined : statFields(`/proc/self/fd/${this.#directory}`);
   }
 
-  /** What is left of one that nobody has asked how it ended does nothing any more. */
+  /** A zombie does nothing any more. */
   isGone(): boolean {
     return /^[ZX]/.test(this.#fields()?.[0] ?? 'X');
   }

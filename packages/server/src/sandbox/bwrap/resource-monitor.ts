@@ -11,14 +11,14 @@ import {
 } from './processes.ts';
 
 /**
- * Looks at every live sandbox ten times a second and does what the kernel does not do for us. With control groups
- * that is one thing: processes and files share one charge there (`chargedBytes`), so it keeps the processes below
- * `memoryBytes`. Without them it also sums up memory and stops the processes while they are over their CPU share.
+ * Checks every live sandbox ten times a second and does what the kernel does not do for us. With control groups that is
+ * one thing: processes and files share one charge there (`chargedBytes`), so it keeps the processes below
+ * `memoryBytes`. Without them it also sums up memory, and stops the processes while they are above their CPU share.
  */
 
 const INTERVAL_MS = 100;
 const KERNEL_GROWTH_BYTES = 1024 * 1024;
-/** What an empty file costs the kernel, where nobody counts it for us. */
+/** Kernel memory of an empty file, if nobody counts it for us. */
 const BYTES_PER_INODE = 1024;
 /** CPU time a sandbox may be ahead of its share before it is stopped, and the most it can save up. */
 const CPU_SLACK_MS = 100;
@@ -29,7 +29,7 @@ export interface MonitoredSandbox {
   outerPid: number;
   agentPid: number;
   cgroup: Cgroup | undefined;
-  /** Its commands stand still already, and must not be let go on from here. */
+  /** Its commands are already paused and must not be resumed from here. */
   isPaused(): boolean;
 }
 
@@ -37,7 +37,7 @@ interface State {
   subject: MonitoredSandbox;
   kernelBytes: number;
   files: number;
-  /** Commands were ended at the last look; what grew since may still be theirs. */
+  /** The last check ended commands; growth since then may still be theirs. */
   ended: boolean;
   cpuMs: number;
   debtMs: number;

@@ -2,11 +2,11 @@ import { createHash, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * One user id for each live sandbox of a server that runs as root. Two sandboxes never share one, so neither the
- * kernel's counts by user nor a hole in a namespace leads from one to the next.
+ * One user id for each live sandbox of a server that runs as root. Two sandboxes never share one. So neither the
+ * kernel's limits per user nor a hole in a namespace connects them.
  */
 
-/** Ids that no distribution hands out to people or services, nor systemd to containers. */
+/** Ids that no distribution gives to people or services, and systemd does not give to containers. */
 const FIRST = 1_900_000_000;
 const BLOCK = 100_000;
 const BLOCKS = 1_000;
@@ -16,7 +16,7 @@ interface Range {
   count: number;
 }
 
-/** The block of this installation, or, inside a container with few ids, the upper half of what is mapped there. */
+/** The block of ids of this installation. Inside a container with few ids: the upper half of the mapped ones. */
 export function uidRange(installationId: string, uidMap: string): Range {
   const block = createHash('sha256').update(installationId).digest().readUInt32LE(0) % BLOCKS;
   const wanted = { first: FIRST + block * BLOCK, count: BLOCK };
@@ -31,7 +31,7 @@ export function uidRange(installationId: string, uidMap: string): Range {
   return { first: largest.first + largest.count - half, count: half };
 }
 
-/** As root of a user namespace that maps only the user who made it, which is how `unshare` and rootless engines begin. */
+/** Root of a user namespace that maps only the user who made it. `unshare` and rootless engines begin like this. */
 const TOO_FEW =
   'The server runs as root where only one user id is mapped, and each sandbox needs one of its own. ' +
   'Cure: run the server as an ordinary user; or install uidmap (apt-get install -y uidmap), ' +
@@ -65,7 +65,7 @@ export class Uids {
   }
 }
 
-/** Undefined for an ordinary user: bubblewrap then runs as that user, who is nobody special inside. */
+/** Undefined for an ordinary user: bubblewrap then runs as that user, who has no special rights inside. */
 export function createUids(installationId: string): Uids | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return new Uids(uidRange(installationId, readFileSync('/proc/self/uid_map', 'utf8')));

@@ -3,12 +3,12 @@ import type { Enforcement } from '../driver.ts';
 import { type ContainerPlan, CPU_PERIOD_US, disks, type EngineLimits, engineLimits } from './spec.ts';
 
 /**
- * Whether a started container is what was asked for. Engines silently drop what they do not support: Podman 4 drops a
- * runtime, a rootless engine on cgroups v1 drops every limit. So everything is read back before untrusted code runs:
- * from the engine, and from the kernel inside.
+ * Whether a started container has what was requested. Engines silently drop what they do not support: Podman 4 drops a
+ * runtime, a rootless engine on cgroups v1 drops every limit. So everything is read back, from the engine and from the
+ * kernel inside, before untrusted code runs.
  */
 
-/** What the engine says of the container. Returns what is missing, for people. */
+/** Checks what the engine reports of the container. Returns what is missing, in words. */
 export function missingByEngine(plan: ContainerPlan, found: Docker.ContainerInspectInfo): string[] {
   const host = found.HostConfig;
   const limits = engineLimits(plan.limits);
@@ -42,8 +42,8 @@ const GROUP_FILES = {
 const GROUPS = '/sys/fs/cgroup/';
 
 /**
- * Run as the first command of a sandbox, by nothing but the shell: an image need not have more. It prints what is
- * looked at below and leaves the rest out.
+ * The first command of a sandbox. It uses only the shell, because an image need not have more. It prints the values
+ * that are checked below.
  */
 export const LOOK = [
   'echo =status; while read -r l; do case $l in Uid:*|Cap*|NoNewPrivs:*|Seccomp:*) echo "$l";; esac; done </proc/self/status',
@@ -114,7 +114,10 @@ function missingGroups(seen: Seen, limits: EngineLimits): { missing: string[]; u
   return { missing, unseen };
 }
 
-/** What the kernel says inside. What it shows must fit; a runtime that shows no groups is reported as degraded. */
+/**
+ * Checks what the kernel shows inside. Every value shown must fit. A runtime that shows no control groups is reported
+ * as degraded.
+ */
 export function checkInside(plan: ContainerPlan, look: string): { missing: string[]; enforcement: Enforcement } {
   const seen = parseLook(look);
   const limits = engineLimits(plan.limits);

@@ -14,11 +14,11 @@ export interface Created {
 
 const REMOVE_TRIES = 200;
 
-/** Told by the words that Docker and Podman share, for one answers 409 and the other 500. */
+/** Recognised by the words that Docker and Podman share: one answers 409, the other 500. */
 export const isNameTaken = (error: unknown): boolean =>
   statusOf(error) !== undefined && /name .* is already in use/.test(String((error as Error).message));
 
-/** Ends it, whatever it does, and resolves when the engine no longer knows it. */
+/** Ends it in any state; resolves when the engine no longer knows it. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -38,7 +38,7 @@ export async function isPodman(docker: Docker): Promise<boolean> {
   return Components.some(({ Name }) => /podman/i.test(Name));
 }
 
-/** Docker names the runtime; Podman says `oci` there, whatever it runs, and the truth in its own kind of answer. */
+/** Docker names the runtime. Podman always says `oci` there, and the real runtime elsewhere. */
 export async function hasRuntime(docker: Docker, found: Docker.ContainerInspectInfo, wanted: string): Promise<boolean> {
   const names = [found.HostConfig.Runtime ?? '', await podmanRuntime(docker, found.Id)];
   return names.some((name) => name === wanted || name.endsWith(`/${wanted}`));

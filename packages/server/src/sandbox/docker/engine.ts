@@ -22,7 +22,7 @@ export interface EngineAddress {
 export interface Attached {
   stdin: Writable;
   stdout: Readable;
-  /** The beginning of what it said on stderr. */
+  /** The first part of stderr. */
   complaint(): string;
   closed: Promise<void>;
   close(): void;
@@ -54,7 +54,8 @@ export function parseEngineHost(text: string, certPath?: string): EngineAddress 
 /** Loaded when it is needed: the library takes a tenth of a second, which servers without an engine need not spend. */
 export async function connectEngine(address: EngineAddress): Promise<Docker> {
   const { default: Client } = await import('dockerode');
-  // What is left out the library takes from DOCKER_HOST and its kin, and a host there would win over our socket.
+  // The library would take missing options from DOCKER_HOST and similar variables, and a host there would override our
+  // socket.
   const nothing = { host: undefined, port: undefined, socketPath: undefined, ca: undefined, cert: undefined };
   return new Client({ ...nothing, key: undefined, timeout: CALL_TIMEOUT_MS, ...address } as Docker.DockerOptions);
 }

@@ -9,8 +9,8 @@ import { AGENT_PATH, FILTER_PATH, LABELS } from './spec.ts';
 import { encodeTar, type TarEntry } from './tar.ts';
 
 /**
- * The operator's image with what is ours laid over it, made once and then found by its tag. Copied in, not mounted,
- * so that the engine may be on another machine and the image needs nothing of ours.
+ * The operator's image with our files added, made once and then found by its tag. The files are copied and not mounted,
+ * so the engine may be on another machine.
  */
 
 const REPOSITORY = 'agora-sandbox';
@@ -22,7 +22,7 @@ export interface Uids {
 
 export interface ImageOrder {
   installationId: string;
-  /** What the operator named. */
+  /** The image that the operator named. */
   base: string;
   nativeDir: string;
   /** The users that containers run as; each gets the name `agent`. */
@@ -48,7 +48,7 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
     { path: FILTER_PATH.slice(1), mode: 0o644, content: readBuilt(nativeDir, 'seccomp.bpf') },
     { path: `${CALLS_DIR.slice(1)}/`, mode: 0o755 },
     { path: `${CALLS_DIR.slice(1)}/delivered`, mode: 0o777, link: AGENT_PATH },
-    // Some runtimes give a tmpfs the mode of the directory below it, whatever mode it was asked for with.
+    // Some runtimes give a tmpfs the mode of the directory below it, not the requested one.
     { path: 'workspace/', mode: 0o755 },
     { path: 'tmp/', mode: 0o1777 },
     { path: 'input/', mode: 0o755 },
@@ -108,7 +108,7 @@ export async function prepareImage(docker: Docker, order: ImageOrder): Promise<s
   return name;
 }
 
-/** Those of an older agent or another base; one that still serves a container stays until the next time. */
+/** Images of an older sandbox agent or base. One that a container still uses stays until the next time. */
 async function removeFormer(docker: Docker, installationId: string, current: string): Promise<void> {
   // Podman puts the name of a registry before names that have none.
   const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${installationId.toLowerCase()}-[0-9a-f]{16}$`);

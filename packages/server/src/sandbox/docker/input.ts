@@ -15,7 +15,7 @@ import { fillerSpec } from './spec.ts';
 const FILL_TIMEOUT_MS = 120_000;
 const EMPTY = 'rm -rf /input/* /input/.[!.]* /input/..?*';
 
-/** What belongs to root there must be open to the sandbox's user to be read. */
+/** Files of root there must be readable for the sandbox's user. */
 const opened = (entry: ArchiveEntry): ArchiveEntry => ({ ...entry, mode: entry.mode & 0o100 ? 0o755 : 0o644 });
 
 /** Directories first, for an archive need not name them, and one made on the way has the mode of any other. */

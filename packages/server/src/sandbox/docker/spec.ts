@@ -2,15 +2,15 @@ import type Docker from 'dockerode';
 import type { SandboxLimits } from '../driver.ts';
 import { type KernelLimits, kernelLimits } from '../limits.ts';
 
-/** What the engine is asked for; `check.ts` says whether it was given. */
+/** The request to the engine; `check.ts` checks the result. */
 
 export const CPU_PERIOD_US = 100_000;
-/** What an empty file costs the kernel. */
+/** Kernel memory of an empty file. */
 const BYTES_PER_INODE = 1024;
 
 export const LABELS = { installation: 'agora.installation', server: 'agora.server' } as const;
 
-/** Where the derived image has what is ours (`image.ts`). */
+/** Where the derived image has our files (`image.ts`). */
 export const AGENT_PATH = '/agent';
 export const FILTER_PATH = '/agent.seccomp';
 
@@ -18,7 +18,7 @@ export interface ContainerPlan {
   name: string;
   image: string;
   limits: SandboxLimits;
-  /** Stands in the agent's command line. */
+  /** Part of the sandbox agent's command line. */
   mark: string;
   /** A user of its own for every live container, so that the kernel's counts by user never add up over two. */
   uid: number;
@@ -54,7 +54,7 @@ function tmpfs({ uid, isPodman }: ContainerPlan, limits: EngineLimits): Record<s
   // Podman gives a disk to the container's user by a word of its own, and refuses the words that the kernel has.
   const owned = isPodman ? 'U' : `uid=${uid},gid=${uid}`;
   const writable = (bytes: number, mode: string) => `rw,exec,nosuid,nodev,size=${bytes},mode=${mode}`;
-  // Over /sys as well, which otherwise tells of the machine; the engine lays the container's own groups back in.
+  // Also over /sys, which would describe the machine. The engine mounts the container's own control groups there again.
   const closed = 'ro,noexec,nosuid,nodev,size=4096,mode=755';
   return {
     '/workspace': `${writable(limits.workspaceBytes, '755')},${owned}`,
@@ -100,7 +100,7 @@ export function containerSpec(plan: ContainerPlan): Docker.ContainerCreateOption
       Tmpfs: tmpfs(plan, limits),
       ShmSize: limits.shmBytes,
       Mounts: [{ Type: 'volume', Target: '/input', ReadOnly: true } as Docker.MountSettings],
-      // What it prints is the agent's frames; a log of them would fill the engine's disk.
+      // It prints the sandbox agent's frames; a log of them would fill the engine's disk.
       LogConfig: { Type: 'none', Config: {} },
       AutoRemove: true,
       ...(plan.runtime === undefined ? {} : { Runtime: plan.runtime }),
