@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 export interface NewCredential {
   text: string;
   hash: Buffer;
-  /** Enough of the text to tell credentials apart in a list, too little to guess the rest. */
+  /** Enough of the text to recognise credentials in a list, too little to guess the rest. */
   shownPrefix: string;
 }
 

@@ -8,7 +8,7 @@ import { countTokens, deleteToken, insertToken, listTokens, lockOwner, type Toke
 
 const tokenView = (token: TokenRow) => ({ ...token, id: toId('token', token.id) });
 
-/** Logs what became of a token, by the part of it that its owner's list shows too. */
+/** Logs an event about a token, with the prefix that its owner's list shows. */
 const record = (
   { tx, caller, now, correlationId }: Call<Operations['auth.createToken' | 'auth.revokeToken']>,
   type: 'token.created' | 'token.revoked',
@@ -23,7 +23,7 @@ const record = (
     data: { tokenId: toId('token', id), name, tokenPrefix },
   });
 
-/** The reply is the only place where the token's text ever stands. */
+/** Only this reply ever contains the token. */
 export async function createToken(deps: AuthDeps, call: Call<Operations['auth.createToken']>) {
   await requireRoom(call.tx, call.caller.ownerId);
   const { text, hash, shownPrefix } = newCredential('ac_dev_');
@@ -55,7 +55,7 @@ export async function listOwnTokens(deps: AuthDeps, call: Call<Operations['auth.
   return pageOf(found, pageSize, (token) => token.id, tokenView);
 }
 
-/** Another owner's token is as unknown as one that never was. */
+/** Another owner's token is treated like one that does not exist. */
 export async function revokeToken(call: Call<Operations['auth.revokeToken']>): Promise<void> {
   const id = toUuid('token', call.params.tokenId);
   ensure(id, 'TOKEN_NOT_FOUND');

@@ -3,9 +3,8 @@ import { type Config, ensure, type OperatorCaller } from '../platform/index.ts';
 import { hashCredential } from './credentials.ts';
 
 /**
- * Whether an `Authorization` header carries the operator's token of the settings. Hashes are compared, for they are of
- * one length and tell nothing by the time it takes. Where no token is set none is right, and a stranger cannot tell
- * the two apart.
+ * Whether an `Authorization` header has the operator's token. Hashes are compared: they have the same length, and the
+ * time of the comparison reveals nothing. If no token is set, none is valid, and a stranger cannot see the difference.
  */
 export function createOperatorAuthentication(
   config: Pick<Config, 'AGORA_OPERATOR_TOKEN'>,

@@ -6,14 +6,14 @@ import { findOwner, findOwnerByEmail, updateOwner } from './sql.ts';
 
 type UpdateOwner = Operations['auth.updateOwner'];
 
-/** What the operator changes about an owner, who is named by UUID or e-mail address. */
+/** The operator's change to an owner, named by UUID or e-mail address. */
 export interface OwnerChange extends BodyOf<UpdateOwner> {
   owner: string | { email: string };
   at: Date;
   correlationId: string;
 }
 
-/** Changes plan or status, and writes down who did it and why; what is so already leaves no trace. */
+/** Changes plan or status and records who did it and why. Without a difference it records nothing. */
 export async function changeOwner(
   tx: Tx,
   { owner, plan, status, reason, by, at, correlationId }: OwnerChange,

@@ -23,7 +23,7 @@ export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>[
   createdAt: owner.createdAt,
 });
 
-/** Starts a session inside the caller's transaction; ended ones of the owner, and those beyond what one may have, go. */
+/** Starts a session inside the caller's transaction. Removes ended sessions of the owner and those above the limit. */
 export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow, correlationId: string) {
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + deps.config.SESSION_IDLE_MS);

@@ -7,10 +7,10 @@ const maxAccounts = 10_000;
 const maxAddresses = 20;
 
 /**
- * Slows down guessing of one account's password. An account is what was written, whether there is one or not, so that
- * the answer tells nothing. One address has few wrong tries; all addresses together have few a minute, except those
- * from which its owner has signed in here before: strangers cannot keep the owner out there, and elsewhere for a
- * minute at a time.
+ * Slows down guessing of one account's password. An account is the e-mail address as written, existing or not, so the
+ * answer reveals nothing. One address may make few wrong attempts a minute. All addresses together may make a few more,
+ * except those from which the owner has signed in here before. So strangers cannot lock the owner out there, and
+ * elsewhere only for a minute at a time.
  */
 export function createSignInThrottle() {
   const here = createTries(signInTries.fromAddress);
@@ -19,7 +19,9 @@ export function createSignInThrottle() {
   const known = new Map<string, Set<string>>();
 
   return {
-    /** Counts a try before anything is looked up; rejects where there were too many. What it gives is called on success. */
+    /**
+     * Counts an attempt before anything is looked up; rejects above the limit. Call the returned function on success.
+     */
     async admit(email: string, address: string): Promise<() => Promise<void>> {
       const account = digest(email);
       const from = digest(email, address);

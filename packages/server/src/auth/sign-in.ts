@@ -9,8 +9,8 @@ import { findOwnerByEmail } from './sql.ts';
 type Throttle = ReturnType<typeof createSignInThrottle>;
 
 /**
- * Unknown e-mail and wrong password look alike, in words and in time, and only who knows the password learns that the
- * owner is suspended.
+ * Unknown e-mail and wrong password give the same reply in the same time. Only a caller with the right password learns
+ * that the owner is suspended.
  */
 export async function signIn(deps: AuthDeps, throttle: Throttle, call: Call<Operations['auth.signIn']>) {
   const { email, password, cookie } = call.body;

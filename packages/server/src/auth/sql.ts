@@ -17,7 +17,7 @@ export interface TokenRow {
   lastUsedAt: string | null;
 }
 
-/** What a session or developer token says about its owner; `hash` in hex. */
+/** The owner of a session or developer token; `hash` in hex. */
 export interface CredentialRow {
   hash: string;
   ownerId: string;
@@ -51,7 +51,7 @@ export const findOwnerByEmail = (db: Queryable, email: string) =>
     [email],
   );
 
-/** Changes what is given of plan and status; null for no such owner. */
+/** Changes plan and status if given; null if there is no such owner. */
 export const updateOwner = (
   tx: Queryable,
   id: string,
@@ -64,7 +64,7 @@ export const updateOwner = (
     [id, plan ?? null, status ?? null],
   );
 
-/** Holds an owner's row, so that what the owner has is counted and added to by one request at a time. */
+/** Locks an owner's row, so that only one request at a time counts and adds what the owner has. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
   rows(tx, 'auth_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
 
@@ -96,7 +96,7 @@ export const deleteOldSessions = (tx: Queryable, ownerId: string, kept: number) 
     [ownerId, kept],
   );
 
-/** Sessions by hash (hex). Keyed look-ups, whatever the statistics say: a fresh table would be scanned otherwise. */
+/** Sessions by hash (hex). Always an index look-up; without this a fresh table would be scanned. */
 export const loadSessions = (db: Queryable, hashes: string[]) =>
   rows<CredentialRow & { expiresAt: string }>(
     db,

@@ -2,7 +2,7 @@ import type { EventType } from '@agora/contract';
 import { type Queryable, row } from '../platform/index.ts';
 import { expandEvents } from './expand.ts';
 
-/** An event to be logged in the transaction of the change it tells of. Ids are UUIDs. */
+/** An event to log in the transaction of its change. Ids are UUIDs. */
 export interface NewEvent {
   type: EventType;
   district: 'auth' | 'registry' | 'vault' | 'tasks' | 'courts' | 'trust';
@@ -15,7 +15,7 @@ export interface NewEvent {
   data: Record<string, unknown>;
 }
 
-/** Logs an event; gives the id under which it is told. */
+/** Logs an event; returns its id. */
 export async function appendEvent(tx: Queryable, event: NewEvent): Promise<{ id: string }> {
   const at = event.at.toISOString();
   const stored = await row<{ seq: number }>(

@@ -6,9 +6,9 @@ import { type LoggedEvent, type LoggedRow, loggedColumns } from './logged-event.
 const end = Number.MAX_SAFE_INTEGER;
 
 /**
- * Events about an owner, newest first: what it did, and what became of the tasks it submitted. `before` is the `seq` of
- * the last event of the page before. An event that was logged before that page and committed after it is not on the
- * next one; who must not miss any reads the outbox.
+ * Events about an owner, newest first: its actions and the results of its tasks. `before` is the `seq` of the last
+ * event of the previous page. An event logged before that page but committed after it is missing on the next one; a
+ * reader that must not miss any uses the outbox.
  */
 export async function ownerEvents(
   db: Queryable,

@@ -11,7 +11,7 @@ export interface StoredEvent {
   data: Record<string, unknown>;
 }
 
-/** An event as it is told. `seq` orders all events and is the place to read on from. */
+/** An event for readers. `seq` orders all events and is the position to continue from. */
 export interface ToldEvent extends StoredEvent {
   id: string;
 }
@@ -26,8 +26,8 @@ const delivery = (status: unknown): Part[] =>
   status === undefined || status === null ? [] : [{ type: 'task.delivered', data: { status } }];
 
 /**
- * What a stored event tells, in order. A task and the credits of its step change together and are written as one row,
- * because rows are what a step costs (some 8 µs each).
+ * The events of a stored row, in order. A task and the credits of its step change together and are written as one row,
+ * because each row costs a step about 8 µs.
  */
 const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]>> = {
   'task.submitted': ({ taskType, maxBudget, status, price }) => [
@@ -51,7 +51,7 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
   ],
 };
 
-/** Tells stored events, each with a number of its own. */
+/** Expands stored rows into events, each with its own number. */
 export function expandEvents<E extends StoredEvent>(stored: E[]): (E & { id: string })[] {
   return stored.flatMap((event) => {
     const told: Part[] = parts[event.type]?.(event.data) ?? [event];
@@ -62,9 +62,9 @@ export function expandEvents<E extends StoredEvent>(stored: E[]): (E & { id: str
   });
 }
 
-/** The status that an event brought its task into. Other things have a status too, such as an appeal. */
+/** The status of the task after an event. Other things have a status too, for example an appeal. */
 export const taskStatusIn = ({ type, data }: Pick<StoredEvent, 'type' | 'data'>): TaskStatus | undefined =>
   type.startsWith('task.') ? (data.status as TaskStatus | undefined) : undefined;
 
-/** The number of the stored event to read from, so that what was told up to `seq` comes first. */
+/** The number of the stored row to read from, so that events up to `seq` come before it. */
 export const storedFrom = (seq: number): number => Math.floor(seq / maxParts);

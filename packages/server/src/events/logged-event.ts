@@ -9,7 +9,7 @@ interface About {
 
 /** A stored event with whom it is about. */
 export type LoggedRow = StoredEvent & About;
-/** An event as it is told, with whom it is about. */
+/** An event for readers, with the owner and agent it is about. */
 export type LoggedEvent = ToldEvent & About;
 
 /** What a `LoggedRow` is read from. */

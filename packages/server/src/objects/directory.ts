@@ -60,7 +60,7 @@ async function* listed(root: string, kind: ObjectKind): AsyncGenerator<string> {
   for (const shard of ((await readdir(home).catch(nullWhereMissing)) ?? []).sort()) {
     const names = await readdir(join(home, shard)).catch(nullWhereMissing);
     for (const name of (names ?? []).sort()) {
-      // Whatever else lies there is not ours.
+      // Other files there are not ours.
       if (isKey(`${kind}/${name}`)) yield `${kind}/${name}`;
     }
   }

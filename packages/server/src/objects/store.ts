@@ -1,20 +1,21 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Where larger things lie that are written once, read whole and erased: kept repositories, artifacts. Keys are of the
- * platform's making, `<kind>/<UUIDv7>`, never of a user's text. What an object is, the database knows.
+ * Stores larger objects that are written once, read as a whole and erased: kept repositories and artifacts. The
+ * platform makes the keys (`<kind>/<UUIDv7>`); they never contain a user's text. The database knows what each object
+ * is.
  */
 export interface ObjectStore {
   readonly name: 'directory' | 's3';
   /** Whole and durable once it resolves; until then nobody sees anything of it. */
   put(key: string, content: Buffer): Promise<void>;
-  /** Null where there is none. Whoever gets the stream reads it to its end or destroys it. */
+  /** Null if there is none. The caller must read the stream to its end or destroy it. */
   get(key: string): Promise<{ sizeBytes: number; stream: Readable } | null>;
   /** Resolves when it is gone; no such object is no error. */
   delete(key: string): Promise<void>;
   /** Keys of one kind in ascending order, and so by the time their ids were made. */
   list(kind: ObjectKind): AsyncIterable<string>;
-  /** Takes away what writes left unfinished before that time. */
+  /** Removes unfinished writes from before that time. */
   tidy(before: Date): Promise<void>;
 }
 
@@ -24,7 +25,7 @@ const keyPattern = /^(artifacts|repositories)\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]
 
 export const isKey = (key: string): boolean => keyPattern.test(key);
 
-/** Throws on what is no key: a path made of user text must not get as far as a file system. */
+/** Throws unless it is a key: a path with user text must not reach a file system. */
 export function checkKey(key: string): string {
   if (!isKey(key)) throw new RangeError('No key of an object.');
   return key;

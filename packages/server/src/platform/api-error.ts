@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '@agora/contract';
 
-/** A refusal of the catalogue. Its message and details are public; what went wrong inside goes to the log as `cause`. */
+/** An error of the catalogue. Its message and details are public; the internal reason goes to the log as `cause`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -1,6 +1,6 @@
 /**
- * Wakes whoever waits for a change: long polls and event streams. It carries no data: who is woken reads the database,
- * so a lost or doubled wake-up never shows anything wrong.
+ * Wakes long polls and event streams that wait for a change. It carries no data: a woken caller reads the database. So
+ * a lost or repeated wake-up never shows anything wrong.
  */
 export interface Hub {
   notify(topics: Iterable<string>): void;

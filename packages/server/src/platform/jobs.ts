@@ -17,16 +17,16 @@ export interface JobState {
   everyMs: number;
   /** How long the present run has taken; null while none runs. */
   runningMs: number | null;
-  /** What the last run that ended took; null before. */
+  /** Duration of the last finished run; null before the first. */
   lastMs: number | null;
-  /** How long the job has been due without a run; of one that is not due, how late its last run began. */
+  /** How long the job has been due without a run. If it is not due: how late its last run began. */
   lagMs: number;
 }
 
 export interface Jobs {
   /** From now on each job runs repeatedly by itself, so that a slow one delays no other. */
   start(): void;
-  /** Runs each once, whatever its schedule, one after the other in the order of the catalogue. */
+  /** Runs each job once, regardless of its schedule, in the order of the catalogue. */
   runAll(): Promise<void>;
   /** Starts no new run; resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -36,10 +36,13 @@ export interface Jobs {
 const defaultEveryMs = 1_000;
 /** A run that takes longer than this, or begins so much later than it should, is logged. */
 const longMs = 60_000;
-/** What one run of `untilEmpty` may take; more than that would hold up a stop. */
+/** Longest run of `untilEmpty`; a longer one would delay a stop. */
 const purgeMs = 5_000;
 
-/** Repeats work on so many rows until it finds fewer. What is left after five seconds is for the next run of the job. */
+/**
+ * Repeats work on this many rows until it finds fewer. After five seconds it leaves the rest to the next run of the
+ * job.
+ */
 export async function untilEmpty(batch: number, work: (batch: number) => Promise<number>): Promise<void> {
   const endMs = performance.now() + purgeMs;
   while ((await work(batch)) === batch && performance.now() < endMs);
@@ -73,7 +76,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     try {
       await track.job.run();
     } catch (error) {
-      // A stop takes the database away from a job that runs; the next start does what it left.
+      // A stop closes the database under a running job; the next start does the rest.
       if (stopped) log.debug({ err: error, job }, 'the stop cut a job short');
       else log.error({ err: error, job }, 'a job failed and will be tried again');
     } finally {
@@ -83,7 +86,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     }
   }
 
-  /** Never twice at once: who asks while it runs gets a new run after that one. */
+  /** Never two at once: a caller during a run gets a new run after it. */
   async function runOnce(track: Track): Promise<void> {
     while (track.work) await track.work;
     if (stopped) return;

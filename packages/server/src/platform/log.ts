@@ -4,8 +4,8 @@ import pretty from 'pino-pretty';
 export type { Logger };
 
 /**
- * Logs to stdout: lines for people on a terminal, else JSON. Credentials never reach them: headers are not logged and
- * these keys are cut wherever they stand.
+ * Logs to stdout: lines for people on a terminal, else JSON. Credentials never reach the log: headers are not logged,
+ * and these keys are removed everywhere.
  */
 export const createLog = (level: string): Logger =>
   pino(

@@ -1,9 +1,9 @@
-/** Longer names are compared with nothing, so that a search costs little whatever is given. */
+/** Longer names are not compared, so that a search is always cheap. */
 const maxChars = 40;
 
 /**
- * The known name that a given one probably stands for: the same but for case and punctuation, a typing error or two away,
- * or a long one with something after it. Null where none is near.
+ * The known name that a given one probably means: equal except for case and punctuation, one or two typing errors away,
+ * or a long one with an addition. Null if none is near.
  */
 export function nearestName(given: string, known: readonly string[]): string | null {
   if (given.length > maxChars) return null;

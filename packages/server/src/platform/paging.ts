@@ -5,8 +5,8 @@ import { invalidField } from './api-error.ts';
 export const encodeCursor = (keys: unknown): string => Buffer.from(JSON.stringify(keys)).toString('base64url');
 
 /**
- * Reads a cursor back, null where the request has none. The schema must bound every key to what its column takes,
- * because callers can make cursors up.
+ * Decodes a cursor; null if the request has none. Callers can make up cursors, so the schema must limit every key to
+ * what its column takes.
  */
 export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | null {
   if (cursor === undefined) return null;
@@ -21,7 +21,7 @@ export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>
   return result.data;
 }
 
-/** A page as the wire shows it, of at most `pageSize + 1` rows: the extra one only tells that there is a next page. */
+/** A page of a reply, from at most `pageSize + 1` rows: the extra row only shows that there is a next page. */
 export function pageOf<R, V = R>(
   found: R[],
   pageSize: number,

@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 export interface Tries {
   /** Counts one; how long to wait, in ms, where there were too many, else 0. */
   take(key: string): Promise<number>;
-  /** One that was counted did no harm. */
+  /** Takes back a counted try that did no harm. */
   giveBack(key: string): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * Remembers what was last read or written, so that a rule need not read it again. It is a hint and never the truth:
- * the step that follows checks in the database whatever may have changed, and who is refused by a hint reads afresh.
+ * Remembers what was last read or written, so that a rule need not read it again. It is only a hint: the next step
+ * checks in the database, and a caller refused by a hint is checked with a fresh read.
  */
 export interface Cache<Value> {
   get(key: string): Value | undefined;
   /** Keeps a value that weighs about so many bytes; those kept first go when there is no room. */
   set(key: string, value: Value, bytes: number): void;
   delete(key: string): void;
-  /** Forgets what was kept too long ago. */
+  /** Forgets old entries. */
   trim(): void;
 }
 

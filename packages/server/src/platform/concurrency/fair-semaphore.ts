@@ -15,29 +15,34 @@ type FairSemaphore = <R>(
   isUrgent?: boolean,
 ) => Promise<R>;
 
-/** What is too large for what is free is gone by so often; then room is kept for it. */
+/** A large item that does not fit is overtaken this often; then room is kept for it. */
 const patience = 8;
-/** How many that wait for one owner are looked at for one that fits, so that no queue makes each turn dearer. */
+/**
+ * How many waiting items of one owner are examined for one that fits, so that a long queue does not make each turn
+ * slower.
+ */
 const lookAhead = 64;
 
 /**
- * Lets work through while its shares fit together; the rest waits. Owners take turns, so that one who queues a
- * hundred does not keep the others waiting; the work of each is done in the order it came, what is urgent first. An
- * owner has at most `ownersShare` running, however much is free. What is small goes by what is too large for now.
+ * Runs work while its shares fit together; the rest waits. Owners take turns, so an owner with a hundred items does not
+ * delay others. The work of one owner runs in order of arrival, urgent work first. An owner has at most `ownersShare`
+ * running, even if more is free. Small work may overtake work that is too large for now.
  */
 export function createFairSemaphore(total: number, ownersShare = total): FairSemaphore {
   let free = total;
   /** What runs, by owner. */
   const taken = new Map<string, number>();
-  /** By the first owner of what waits. Whose turn it is stands first; who has nothing waiting is not in it. */
+  /**
+   * Waiting work by its first owner. The owner whose turn it is comes first; owners without waiting work are left out.
+   */
   const queues = new Map<string, Waiting[]>();
   const borne = (share: number, nth: number) => (nth === 0 ? share : share / 2);
   const hasRoom = (owner: string, share: number) => (taken.get(owner) ?? 0) + share <= ownersShare;
   const isAllowed = ({ share, owners }: Waiting) => owners.every((owner, nth) => hasRoom(owner, borne(share, nth)));
 
   /**
-   * What may begin of one owner's queue. What waits for another of its owners does not hold up what stands behind it;
-   * what is too large for what is left of this owner's share does, once it has been gone by often enough.
+   * The next item of one owner's queue that can start. An item that waits for its second owner does not delay the items
+   * behind it. An item too large for this owner's share does, once it has been overtaken often enough.
    */
   function headOf(queue: Waiting[]): Waiting | undefined {
     for (const work of queue.slice(0, lookAhead)) {
@@ -83,7 +88,7 @@ export function createFairSemaphore(total: number, ownersShare = total): FairSem
   }
 
   return async (wanted, work, given = '', isUrgent = false) => {
-    // What is larger than everything there is has to run alone.
+    // Work larger than the total has to run alone.
     const share = Math.min(wanted, ownersShare);
     const owners = typeof given === 'string' ? [given] : [...new Set(given)];
     const [first = ''] = owners;

@@ -1,4 +1,4 @@
-// What is light enough to be loaded in a worker thread too.
+// Modules that are small enough to load in a worker thread too.
 export { createFairSemaphore } from './fair-semaphore.ts';
 export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';

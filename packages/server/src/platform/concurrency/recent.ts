@@ -1,12 +1,15 @@
 /** A value that many ask for and that may be a moment old. */
 export interface Recent<Value> {
-  /** The value as it was at most so long ago. Whoever asks while it is being read waits for that. */
+  /** The value, at most this old. A caller during a read waits for that read. */
   get(): Promise<Value>;
   /** The next to ask has it read again. */
   expire(): void;
 }
 
-/** Reads a value at most once in so many milliseconds. Where a read fails, those who waited are told; the last value stays. */
+/**
+ * Reads a value at most once in this many milliseconds. If a read fails, its callers get the error and the last value
+ * stays.
+ */
 export function recent<Value>(everyMs: number, first: Value, read: () => Promise<Value>): Recent<Value> {
   let value = first;
   let readMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The longest that work over what a party sent keeps the event loop from everybody else. */
+/** The longest time that work on a party's data may block the event loop. */
 const stretchMs = 5;
 /** Copied at once; a piece of a hundred megabytes would hold the loop for long. */
 const sliceBytes = 1024 ** 2;

@@ -1,6 +1,6 @@
 /**
- * What the work gives, if it does so in time. If it takes longer, the result is undefined, or the error that `late`
- * makes; the work goes on and nobody hears of its end.
+ * The result of the work if it is done in time. Otherwise undefined, or the error that `late` makes. The work then
+ * continues and its result is ignored.
  */
 export async function withTimeout<R>(ms: number, work: Promise<R>): Promise<R | undefined>;
 export async function withTimeout<R>(ms: number, work: Promise<R>, late: () => Error): Promise<R>;

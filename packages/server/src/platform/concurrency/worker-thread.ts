@@ -2,20 +2,19 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
 
-/** What a thread is given at its start, and how much memory and stack it may take. */
+/** Input of a worker thread, and its limits of memory and stack. */
 export interface WorkerThreadOptions {
   data?: unknown;
-  /** What of it is handed over without a copy. */
+  /** The part of it that is transferred without a copy. */
   transfer?: TransferListItem[];
   limits: ResourceLimits;
 }
 
 /**
- * Opens a thread for work whose cost a party controls: it has its own heap and stack, sees no setting of this process,
- * and can be ended in the middle of a regular expression. `name` is a script beside the caller, as `./schema-worker`.
- *
- * From sources (development, tests) the thread first registers the loader that reads TypeScript: Node 20 does not hand
- * the parent's loader on. The built server starts the compiled file directly.
+ * Opens a worker thread for work whose cost a party controls. It has its own heap and stack, sees no setting of this
+ * process, and can be ended inside a regular expression. `name` is a script beside the caller, as `./schema-worker`.
+ * From sources (development, tests) it first registers the loader for TypeScript, because Node 20 does not pass the
+ * parent's loader on. The built server starts the compiled file directly.
  */
 export function openWorkerThread(
   caller: string,

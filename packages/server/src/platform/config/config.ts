@@ -130,7 +130,8 @@ export const settings = {
     "Runtime of containers, as `runsc` or `kata`; the engine's own where absent",
   ],
   SANDBOX_CPUS: [z.coerce.number().min(0.05).max(256).default(1), 'CPU cores of a sandbox'],
-  // What no sandbox could live with is refused, so that a wrong setting shows at the start and not with every task.
+  // Refuses values with which no sandbox could work, so that a wrong setting fails at the start and not with every
+  // task.
   SANDBOX_MEMORY_BYTES: [whole(16 * MIB, 1e12, 512 * MIB), 'Memory of a sandbox'],
   SANDBOX_PROCESSES: [whole(4, 4000, 128), 'Processes of a sandbox'],
   SANDBOX_DISK_BYTES: [whole(MIB, 1e12, 1024 * MIB), 'Size of /workspace'],
@@ -242,7 +243,7 @@ const secrets = new Set([
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K][0]> } & { SANDBOX_MAX_LIVE: number };
 
-/** Reads the settings; one that does not parse is named together with what it takes. */
+/** Reads the settings; an invalid one is reported with the accepted values. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../nearest.ts';
 
-/** What a setting takes, for people; schemas of our own say so themselves. */
+/** The values that a setting accepts, in words; our own schemas say it themselves. */
 export function taken(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'invalid_type') return `takes a ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
   if (issue?.code === 'too_small')

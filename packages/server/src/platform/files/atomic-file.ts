@@ -1,14 +1,17 @@
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Files that are there as a whole or not at all, named after their tasks, on disk before their writer goes on. */
+/**
+ * Files that exist completely or not at all. They are named after their tasks and are on disk before their writer
+ * continues.
+ */
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** `<task>.<process>.<anything>`: being written, or left behind by a process that was killed while it wrote. */
 const partialName = new RegExp(`^${uuid}\\.(\\d+)\\.`);
 const oldestPartialMs = 600_000;
 
-/** Whatever else lies in the directory, a `lost+found` say, is not ours, and its name is no id to ask the database for. */
+/** Other files in the directory, for example `lost+found`, are not ours, and their names are no ids to look up. */
 export const isTaskId = (name: string) => new RegExp(`^${uuid}$`).test(name);
 
 export function nullWhereMissing(error: NodeJS.ErrnoException): null {
@@ -28,14 +31,14 @@ export async function writeAtomically(path: string, content: Buffer): Promise<vo
   await flushDirectory(dirname(path));
 }
 
-/** What predecessors left half written. */
+/** Half-written files of earlier processes. */
 export async function removePartialFiles(dir: string, nowMs: number): Promise<void> {
   for (const name of await readdir(dir)) {
     const writer = partialName.exec(name)?.[1];
     if (writer === undefined) continue;
     const path = join(dir, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }));
-    // A process id is soon given out again, in a container even at once; an old one is nobody's whoever has it now.
+    // A pid is soon reused, in a container even at once. An old file is abandoned even if its pid is in use.
     if (isAlive(Number(writer)) && nowMs - mtimeMs < oldestPartialMs) continue;
     await rm(path, { force: true });
   }

@@ -10,7 +10,7 @@ export interface Disk {
   requireRoom(): Promise<void>;
   /** The same as an error, or null. */
   shortage(): Promise<ApiError | null>;
-  /** A write has just failed for lack of space: for a while that counts more than what is measured. */
+  /** A write has just failed for lack of space; for a while that counts more than the measured space. */
   noteFull(): void;
 }
 
@@ -45,7 +45,7 @@ export function watchDisk(dataDir: string, floorBytes: number, log: Logger): Dis
       if (!isShort && error) log.info('The disk has room again.');
       error = isShort ? full(told, { freeBytes: free, floorBytes }) : null;
     } catch {
-      // Where nothing can be measured, writes tell.
+      // If space cannot be measured, failed writes show it.
       error = null;
     }
     return error;

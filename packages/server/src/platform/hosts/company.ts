@@ -1,12 +1,12 @@
 import type { Standing } from './sql.ts';
 
-/** Where a process is and what it works with. */
+/** A process: where it is and which secret and stores it uses. */
 export interface Place {
   /** Its data directory. */
   store: string;
   /** Which process of which machine it is. */
   process: string;
-  /** Tells secrets and places of objects apart without telling them. */
+  /** Compares secrets and object stores without revealing them. */
   secretMark: string;
   objectsMark: string;
   /** Whether a process lives, as far as can be seen from here. */
@@ -14,8 +14,8 @@ export interface Place {
 }
 
 /**
- * Those that served our data directory before us. The directory is ours now, so they are dead; only where that can
- * neither be seen nor be told from their silence, it is waited for. One that lives keeps us from starting.
+ * Servers that used our data directory before us. The directory is ours now, so they are dead. If their pid cannot be
+ * checked and they may still write heartbeats, we wait. A live one keeps us from starting.
  */
 export function predecessors(standing: Standing[], place: Place, deadMs: number, hasWaited: boolean) {
   const before = standing.filter(({ store }) => store === place.store);

@@ -26,9 +26,9 @@ export interface HostsSettings {
   place: Place;
   /** A process without a heartbeat for this time is dead. */
   deadMs: number;
-  /** Takes over whatever is held by processes that have ended. Safe to repeat. */
+  /** Takes over everything held by ended processes. Safe to repeat. */
   takeOver(tx: Tx, now: Date): Promise<unknown>;
-  /** Others have taken over what this process held: it must let go of it. */
+  /** Others have taken over what this process held, so it must release it. */
   letGo(): Promise<unknown>;
 }
 
@@ -37,9 +37,9 @@ const beatEvery = 0.1;
 const sureFor = 0.7;
 
 /**
- * The server processes on one database, and which of them live. What a process holds (sandboxes, gates under way) is
- * taken over when it is dead, and only then: when a later process serves its data directory, or when it has not been
- * heard of for `deadMs`.
+ * The server processes on one database, and which of them live. What a process holds (sandboxes, running gates) is
+ * taken over only when it is dead: when a later process serves its data directory, or after `deadMs` without a
+ * heartbeat.
  */
 export class Hosts {
   readonly #settings: HostsSettings;
@@ -67,7 +67,7 @@ export class Hosts {
     this.#connection.on('error', () => {});
   }
 
-  /** Names this process in the rows of what it holds; another name once it was taken for dead. */
+  /** The name of this process in the rows of what it holds. It gets a new name after it was declared dead. */
   get id(): string {
     return this.#id;
   }
@@ -83,8 +83,8 @@ export class Hosts {
   }
 
   /**
-   * Enters this process, and takes over what dead ones held. Refuses to where another serves the same data directory, or
-   * works with another secret or another place of objects.
+   * Registers this process and takes over what dead ones held. Refuses if another server uses the same data directory,
+   * a different secret or a different object store.
    */
   async join(): Promise<void> {
     const { pool, clock, takeOver } = this.#settings;
@@ -101,7 +101,7 @@ export class Hosts {
     await setAddress(this.#settings.pool, this.#id, address);
   }
 
-  /** Resolves once it is certain that nobody takes this process for dead, or that it has let go of what it held. */
+  /** Resolves once nobody can regard this process as dead, or once it has released what it held. */
   async confirm(): Promise<void> {
     if (this.#joined && performance.now() - this.#sureSince > this.#settings.deadMs * sureFor) await this.#beat();
   }

@@ -50,7 +50,7 @@ export const insertHost = (
 export const setAddress = (db: Queryable, id: string, address: string) =>
   rows(db, 'hosts_set_address', 'update hosts set address = $2 where id = $1', [id, address]);
 
-/** Says that a process lives; `alive` is false where it has been found dead. Gives the others besides. */
+/** Writes the heartbeat of a process; `alive` is false if it was declared dead. Also returns the others. */
 export async function beat(db: Queryable, id: string): Promise<{ alive: boolean; others: Seen[] }> {
   const found = await row<{ alive: boolean; others: Seen[] | null }>(
     db,
@@ -66,7 +66,7 @@ export async function beat(db: Queryable, id: string): Promise<{ alive: boolean;
   return { alive: found?.alive ?? false, others: found?.others ?? [] };
 }
 
-/** False where it has ended before, or has said since that it lives: `beats` is what was seen of it last. */
+/** False if it has ended already or has sent a heartbeat since: `beats` is the last count seen. */
 export const endHost = async (db: Queryable, { id, beats }: Pick<Seen, 'id' | 'beats'>, now: Date): Promise<boolean> =>
   (
     await rows(
@@ -84,7 +84,7 @@ export const endOwnHost = (db: Queryable, id: string, now: Date) =>
     now.toISOString(),
   ]);
 
-/** Long enough that nothing any more tells by their rows where it lies. */
+/** Long enough that no row still refers to it. */
 const forgottenAfter = "interval '90 days'";
 
 export const forgetHosts = (tx: Tx, now: Date) =>

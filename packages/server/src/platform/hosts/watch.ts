@@ -1,13 +1,13 @@
 import type { Seen } from './sql.ts';
 
 /**
- * Since when nothing new was heard of each other process. Only what was seen from here counts, so that a database that
- * was away for a while, or a clock that was set, makes nobody dead.
+ * How long each other process has been silent. Only what this process saw counts. So neither a database outage nor a
+ * changed clock makes anybody dead.
  */
 export function createWatch(deadMs: number) {
   const seen = new Map<string, { beats: number; sinceMs: number }>();
   return {
-    /** Forgets what was seen: it begins to count anew. */
+    /** Forgets what was seen and starts to count again. */
     reset: () => seen.clear(),
     /** Those of the given that have been silent for too long. */
     silent(others: Seen[], nowMs: number): Seen[] {

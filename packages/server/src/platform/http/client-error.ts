@@ -10,7 +10,10 @@ const reasons: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
 
-/** Answers what is not even HTTP (a broken request line, oversized headers) in the one error shape, then hangs up. */
+/**
+ * Answers what is not even HTTP (a broken request line, oversized headers) with the usual error body, then closes the
+ * connection.
+ */
 export function clientErrorAnswer(count: (request: { ip: string }, reply: LimitHeaders) => Promise<void>) {
   return async (error: Error & { code?: string }, socket: Socket): Promise<void> => {
     if (error.code === 'ECONNRESET' || !socket.writable) {

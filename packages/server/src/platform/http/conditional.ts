@@ -3,8 +3,8 @@ import type { Operation } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Gives the reply an ETag, and whether the caller has this version already (RFC 9110, 13.1.2). Whoever keeps the reply
- * must ask again before using it: what is free to ask is never out of date.
+ * Sets the reply's ETag and says whether the caller has this version already (RFC 9110, 13.1.2). Caches must ask again
+ * before each use, so they never serve an old version.
  */
 export function isKnown({ auth }: Operation, body: string, request: FastifyRequest, reply: FastifyReply): boolean {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;

@@ -18,12 +18,12 @@ export const connectionTimes = (arriveMs: number = requestMs) => ({
   http: {
     headersTimeout: arriveMs,
     connectionsCheckingInterval: Math.ceil(arriveMs / 30),
-    // Node would refuse what lacks the header in its own words; the server does in ours.
+    // Node would refuse a request without the header in its own format; the server uses ours.
     requireHostHeader: false,
   },
 });
 
-/** What a stop still waits for on a request that is under way: the rest of its body. */
+/** How long a stop waits for the rest of a request's body. */
 const bodyGraceMs = 2_000;
 
 interface Exchange {

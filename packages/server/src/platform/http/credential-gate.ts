@@ -8,7 +8,7 @@ const maxKnown = 10_000;
 
 /** What is done with one request. */
 interface Admission {
-  /** Whether nothing is left of what the address may try. */
+  /** Whether the address has used up its limit. */
   isUsedUp(): Promise<boolean>;
   /** Asks whose the credential is; false where it is nobody's. */
   lookUp(): Promise<boolean>;
@@ -17,9 +17,9 @@ interface Admission {
 }
 
 /**
- * Sees to it that wrong credentials cost no more look-ups than their address may try: those that were not good before are
- * asked about a few at a time for each address, and not at all once its limit is used up. Whoever was let in lately is
- * asked about at once, so that a bad neighbour behind the same address does no harm.
+ * Limits the look-ups that wrong credentials cause. Credentials that were not valid before are looked up a few at a
+ * time per address, and not at all once the limit of the address is used up. Credentials that were valid lately are
+ * looked up at once, so a bad neighbour behind the same address does no harm.
  */
 export function createCredentialGate(cookieOf: (headers: IncomingHttpHeaders) => string | undefined) {
   const known = new Set<string>();
@@ -43,10 +43,10 @@ export function createCredentialGate(cookieOf: (headers: IncomingHttpHeaders) =>
     };
     if (credential === null || known.has(credential)) return ask().then(count);
     await inTurn(ip, async () => {
-      // Counted before its place is given on, so that the next one sees what is left.
+      // Counted before its place is passed on, so that the next one sees what is left.
       if (!(await isUsedUp())) return ask().then(count);
       await count();
-      // The time of the limit has just begun anew.
+      // The window of the limit has just begun again.
       return ask();
     });
   };

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { keptOnce } from '../files/kept-once.ts';
 
-/** Encrypts what the database keeps with a secret that the database does not know. */
+/** Encrypts stored data with a secret that is not in the database. */
 export interface Encryption {
   /** A digest that nobody can compute, or check a guess with, who only reads the database. */
   digest(...parts: string[]): Buffer;
@@ -41,6 +41,6 @@ export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_
   };
 }
 
-/** The secret of an installation that was given none: made once, and kept beside the database, not in it. */
+/** The secret of an installation without a configured one: made once, and kept beside the database. */
 const keptSecret = (dataDir: string): string =>
   keptOnce(join(dataDir, 'encryption-key'), () => randomBytes(32).toString('base64'));

@@ -33,14 +33,14 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_ERROR', undefined, {}, { cause: error });
 }
 
-/** What a failure is where the disk has no room left: PostgreSQL ends when it cannot write its log, for one. */
+/** The error to report if the disk is full: then PostgreSQL ends, for example, because it cannot write its log. */
 export async function inLightOf(disk: Disk, error: unknown): Promise<unknown> {
   if (isDiskFull(error)) disk.noteFull();
   else if (toApiError(error).code !== 'NOT_READY') return error;
   return (await disk.shortage()) ?? error;
 }
 
-/** Answers every failure in the one shape; what happened inside goes to the log only. */
+/** Answers every failure with the same body; internal details go only to the log. */
 export function errorReply(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const refusal = toApiError(error);
   // The watch of the disk says so once; a line for each refusal would help to fill it.

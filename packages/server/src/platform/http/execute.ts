@@ -151,7 +151,7 @@ export async function execute(
   const twin = executor.running.get(keyed.claim.id);
   if (twin) {
     const reply = await twin.reply.catch(() => null);
-    // Handed on rather than looked up, for one that is too large is kept nowhere else.
+    // Passed on directly, because a reply that is too large is stored nowhere.
     if (reply && twin.requestHash === keyed.claim.requestHash) return { ...reply, replayed: true };
     // The look-up refuses another body under the same key.
     const known = await lookUp(executor.pool, keyed);

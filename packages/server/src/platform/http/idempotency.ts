@@ -11,7 +11,7 @@ import {
   type StoredReply,
 } from './idempotent-request.ts';
 
-/** What is known of a claim: its reply, or that none was stored yet, or nothing at all. */
+/** State of a claim: its reply, no reply yet, or unknown. */
 type Known = { reply: StoredReply } | Pending | null;
 
 interface Pending {
@@ -56,7 +56,7 @@ export async function lookUp(db: Queryable, keyed: IdempotentRequest): Promise<K
 /** How long a step's process takes from its claim to its reply, at most: a delivery waits for the gate in between. */
 const stepTimeMs = 6_000;
 
-/** What is known once a step's process, which may be another one, has stored its reply or had the time to. */
+/** State of the claim after the step's process, perhaps another one, has stored its reply or had the time to. */
 export async function awaitReply(db: Queryable, keyed: IdempotentRequest): Promise<Known> {
   for (let waitedMs = 0; ; waitedMs += 100) {
     const known = await lookUp(db, keyed);
@@ -174,7 +174,7 @@ export async function awaitTurn(
 
 /** How long a key replays its first reply. */
 const keptMs = 24 * 3600 * 1000;
-/** How long a request that was never answered can be repeated and finds what its first try made. */
+/** For this long a request without a reply can be repeated and finds what its first try made. */
 const unansweredKeptMs = 30 * keptMs;
 
 /** Forgets keys past their time; safe to call at any moment. */
@@ -190,7 +190,7 @@ export const purgeKeys = (db: Queryable, now: Date, limit: number) =>
     [...[keptMs, unansweredKeptMs].map((ms) => new Date(now.getTime() - ms).toISOString()), limit],
   );
 
-/** Erases the replies of steps and sandboxes of tasks; whoever repeats such a request learns that it was answered. */
+/** Erases the replies of steps and sandboxes of tasks. A repeated request still learns that it was answered. */
 export const eraseReplies = (db: Queryable, taskIds: string[]) =>
   rows(
     db,

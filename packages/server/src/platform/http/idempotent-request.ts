@@ -13,29 +13,29 @@ export interface StoredReply {
 }
 
 /**
- * A request's key, ready to claim. Replies are encrypted with a key made of the server's secret and of the raw header;
- * neither is in the database.
+ * A request's key, ready to claim. Replies are encrypted with a key derived from the server's secret and the raw
+ * header; neither is in the database.
  */
 export interface IdempotentRequest {
   claim: Claim;
   /** When it came in, by the clock that only measures durations. */
   since: number;
-  /** The operation can make its reply anew from the claim's subject. */
+  /** The operation can rebuild its reply from the subject of the claim. */
   rebuilds: boolean;
   encryption: Encryption;
   replyKey: Buffer;
 }
 
 /**
- * The largest reply that is kept, in bytes. Only replies that repeat what the caller sent or a command wrote are
- * larger, and a caller who keyed each of them would fill the disk.
+ * Largest kept reply in bytes. Only replies that repeat the caller's input or a command's output are larger. A caller
+ * could fill the disk with them.
  */
 const maxKeptReplyBytes = 64 * 1024;
 
-/** What is kept of a reply: all of it, or that it was too large. */
+/** The kept part of a reply: all of it, or only that it was too large. */
 type Kept = StoredReply | { status: number; omittedBytes: number };
 
-/** Refusals that say nothing of what the same request meets the next time. */
+/** Errors that the same request need not get again. */
 const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST', 'STORAGE_QUOTA_REACHED']);
 
 /** A refusal as a reply to keep; null for any other failure. */
@@ -55,7 +55,7 @@ const callerKey = (caller: Caller, requestHash: string) => {
   if (caller.kind === 'agent') return `agent:${caller.agentId}`;
   if (caller.kind === 'trust') return `trust:${caller.keyId}`;
   if (caller.kind === 'operator') return 'operator';
-  // Strangers share no keys: whoever repeats a stranger's key must also repeat the whole request, password included.
+  // Strangers share no keys: to repeat a stranger's key, one must repeat the whole request, password included.
   return `anonymous:${requestHash}`;
 };
 

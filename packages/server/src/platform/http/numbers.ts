@@ -1,10 +1,12 @@
 /**
- * Text in which a number may be one that a double does not hold: 16 digits in a row, or an exponent of three. Looks at
- * every digit once; what it suspects wrongly (digits in a string) only costs the search below.
+ * Text with a number that a double may not hold: 16 digits in a row, or an exponent of three. Looks at every digit
+ * once. A wrong suspicion (digits in a string) only costs the search below.
  */
 const suspect = /(?<!\d)\d{16}|\d[eE][+-]?\d{3}/;
 
-/** What moves the search along. A string is only its first quote here, for its length is up to the sender. */
+/**
+ * What advances the search. It takes only the first quote of a string, because the sender controls the string's length.
+ */
 const token = /["{}[\],]|-?\d[\d.eE+-]*/g;
 const colon = /\s*:/y;
 
@@ -42,7 +44,7 @@ export function changedNumber(text: string): string | null {
     else if (part === ',') path[here] = typeof within === 'number' ? within + 1 : '';
     else if (part === '"') {
       token.lastIndex = colon.lastIndex = stringEnd(text, found.index);
-      // In an object the first string after a comma is a name; a colon tells it from a value.
+      // In an object the first string after a comma is a name; a colon shows that it is.
       if (typeof within === 'string' && colon.test(text))
         path[here] = JSON.parse(text.slice(found.index, token.lastIndex));
     } else if (isChanged(part)) return path.join('.');

@@ -26,8 +26,8 @@ function unstorable(value: unknown, path: string): string | null {
 }
 
 /**
- * Why JSON text is not even parsed, or null. JSON.parse takes any depth, though a megabyte of brackets keeps it busy for
- * a tenth of a second, and what reads the value later goes by recursion: our serializers fail from some 4,000 levels on.
+ * Why JSON text is not parsed, or null. JSON.parse takes any depth, but a megabyte of brackets costs it a tenth of a
+ * second. Later code reads the value recursively: our serializers fail from about 4,000 levels on.
  */
 export function refusalUnparsed(text: string): ApiError | null {
   const problem = text.length <= 2 * maxBodyDepth ? null : excess(text);
@@ -85,7 +85,7 @@ type Issue = z.core.$ZodIssue;
 /** The unknown keys that an issue is about; an issue of any other kind is about the one place it is at. */
 const namesOf = (issue: Issue): string[] => (issue.code === 'unrecognized_keys' ? issue.keys : ['']);
 
-/** Whether nothing stands where an issue is. */
+/** Whether the value that the issue names is missing. */
 const isMissing = ({ path }: Issue, value: unknown) =>
   path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value) === undefined;
 

@@ -14,7 +14,7 @@ export interface Usage {
 
 /** Counts requests. The memory store serves one process; a shared store takes its place where several serve. */
 export interface RateLimitStore {
-  /** Counts one request; with 0 `points` it counts none and tells what is left. */
+  /** Counts one request; with 0 `points` it only returns what is left. */
   consume(scope: RateLimitScope, key: string, points?: number): Promise<Usage>;
 }
 
@@ -69,7 +69,7 @@ function scopeOf(operation: Operation | null, caller: Caller, ip: string): [Rate
   return ['public', countedAddress(ip)];
 }
 
-/** A reply, or what stands in for it. */
+/** A reply, or a substitute for one. */
 export interface LimitHeaders {
   header(name: string, value: string | number): unknown;
 }

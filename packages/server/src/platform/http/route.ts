@@ -15,7 +15,7 @@ import type { Tx } from '../postgres/db.ts';
 import type { Claim } from '../steps/idempotency-claims.ts';
 import type { Result } from './rule-reply.ts';
 
-/** Who calls. Ids are UUIDs, as stored. */
+/** The caller. Ids are UUIDs, as stored. */
 export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
@@ -42,7 +42,7 @@ type CallerOf<A extends Operation['auth']> = A extends 'owner'
           ? OperatorCaller
           : Caller;
 
-/** What a rule is given: everything parsed, the caller known, and the transaction open where the operation has one. */
+/** Input of a rule: everything parsed, the caller known, and the transaction open if the operation has one. */
 export interface Call<O extends Operation = Operation> {
   operation: O;
   caller: CallerOf<O['auth']>;
@@ -62,7 +62,7 @@ export interface Call<O extends Operation = Operation> {
   whenGone(): AbortSignal;
   /** For long calls: why the credential would be refused now. It may have been revoked since the call began. */
   refusedNow(): Promise<ApiError | null>;
-  /** Another server received the call and passed it on, because this server holds what it is about. */
+  /** Another server received the call and passed it on, because this server has the sandbox or the file. */
   passedOn: boolean;
   /** For streams only. */
   raw: FastifyReply;
@@ -94,7 +94,7 @@ type Recover<O extends Operation> = (call: Call<O>, subject: string) => Promise<
 export const routeOf = <const O extends Operation>(operation: O, run: Rule<O>, recover?: Recover<O>): Route =>
   ({ operation, run, recover }) as unknown as Route;
 
-/** Making a signal for every request, most of which nobody looks at, took a tenth of the server's time. */
+/** A signal for every request, most of them unused, took a tenth of the server's time. */
 export function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();

@@ -1,7 +1,7 @@
 import type { Operation, ReplyOf } from '@agora/contract';
 import type { z } from 'zod';
 
-/** What a rule returns that gives another status than the usual one, or headers of its own. */
+/** The reply of a rule with a status other than the usual one, or with headers of its own. */
 export class RuleReply<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body: Body;
@@ -21,7 +21,7 @@ type OneOf<R> = R extends { status: infer S extends 200 | 201 | 202 | 204 } ? Ru
 
 type OthersOf<O extends Operation> = O['otherReplies'] extends readonly (infer R)[] ? OneOf<R> : never;
 
-/** What a rule may return: the body of the usual reply, or a `RuleReply` that names one of the row's replies. */
+/** What a rule may return: the body of the usual reply, or a `RuleReply` for another reply of the row. */
 export type Result<O extends Operation> =
   | (ReplyOf<O> extends undefined ? unknown : BodyOfReply<O['reply']>)
   | OneOf<O['reply']>

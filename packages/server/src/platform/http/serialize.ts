@@ -21,10 +21,10 @@ function flatten(value: unknown): unknown {
   return schema;
 }
 
-/** Turns the body of a reply into what is sent. */
+/** Serializes the body of a reply. */
 export type Serialize = (operation: Operation, status: number, body: unknown) => string;
 
-/** Serializers of all replies of these rows; with `check` each body is held to its schema first. */
+/** Serializers of all replies of these rows. With `check` each body is first checked against its schema. */
 export function replySerializers(rows: Operation[], check: boolean): Serialize {
   const byRow = new Map<Operation, Map<number, Stringify>>();
   for (const row of rows) {
@@ -48,7 +48,7 @@ function stringifierOf({ schema, contentType }: Omit<Partial<SuccessReply>, 'sta
   return textTypes.some((type) => type === contentType) ? String : replySerializer(schema);
 }
 
-/** The body as it was: parsing would drop what the schema does not have, which is the serializer's part. */
+/** Returns the original body: parsing would drop fields that the schema lacks, which is the serializer's task. */
 function checked(schema: z.ZodType, body: unknown): unknown {
   schema.parse(body);
   return body;

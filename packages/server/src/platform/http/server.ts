@@ -38,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the districts give the HTTP layer: who a request's credentials belong to. */
+/** Tells the HTTP layer whose credentials a request has; the districts provide it. */
 export type Authenticate = (request: FastifyRequest, operation: Operation) => Promise<Caller>;
 
 export interface HttpDeps {
@@ -114,7 +114,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   return app;
 }
 
-/** Answers a request for what is not there. */
+/** Answers requests for unknown paths. */
 export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
   const countPublic = publicCounter(deps);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
@@ -123,7 +123,7 @@ export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
   };
 }
 
-/** Counts a request to something that is no operation in the public scope; with 0 `points` it only shows what is left. */
+/** Counts a request that is no operation in the public scope; with 0 `points` it only returns what is left. */
 export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1) {
   const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
@@ -131,7 +131,7 @@ export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, poi
     countRequest(deps.limitStore, limits, reply, { operation: null, caller, ip }, points);
 }
 
-/** Keeps the raw text beside the parsed body: idempotency hashes it and the check for bad escapes reads it. */
+/** Keeps the raw text beside the parsed body: idempotency hashes it, and the check for bad escapes reads it. */
 function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('text/plain');
@@ -161,7 +161,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: fullPath(operation),
-      // Only for what merely reads: sandbox exec answers every method by running its command.
+      // Only for reads: sandbox exec runs its command with every method.
       exposeHeadRoute: operation.method === 'GET' && !isStreamed(operation),
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: (request, reply) => handle(deps, executor, route, request, reply),
@@ -169,7 +169,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   }
 }
 
-/** Resolves who calls and counts the request. */
+/** Resolves the caller and counts the request. */
 function admission(deps: HttpDeps) {
   const limits = limitsFor(deps.config);
   const cookie = sessionCookie(deps.config);
@@ -178,7 +178,7 @@ function admission(deps: HttpDeps) {
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     announceEnd(operation, request, reply);
     const ended = refusalOfEnded(operation, request.arrivedAt);
-    // Nobody is asked who he is for what is not there any more.
+    // An operation that has ended needs no credentials.
     if (ended) {
       await countPublic(request, reply);
       throw ended;
@@ -199,7 +199,7 @@ function admission(deps: HttpDeps) {
       // Failed credentials count against the address, so that keys cannot be guessed at full speed.
       count: () => countRequest(deps.limitStore, limits, reply, counted()),
     });
-    // The browser's own scripts cannot remove what no longer opens anything.
+    // Scripts in the browser cannot remove the cookie of an ended session themselves.
     if (hasEnded(refusal) && cookie.read(request.headers)) reply.header('set-cookie', cookie.clear());
     if (refusal) throw refusal;
   };

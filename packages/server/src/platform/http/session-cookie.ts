@@ -31,8 +31,8 @@ export function sessionCookie({ PUBLIC_URL }: Settings) {
 }
 
 /**
- * Refuses what another site made a browser send, for browsers add cookies whoever asks them to. They say where a request
- * comes from; who says nothing is refused too.
+ * Refuses changes that another site made a browser send: browsers add cookies to such requests too. The browser says
+ * where a request comes from; a request that does not say so is refused.
  */
 export function requireSameOrigin({ PUBLIC_URL }: Settings, { headers, protocol, host }: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = headers;

@@ -2,7 +2,7 @@ import { apiPrefix, type Operation } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 
-/** Says that an operation ends, when (RFC 8594), and what takes its place. */
+/** Announces that an operation ends, when (RFC 8594), and its successor. */
 export function announceEnd({ deprecated }: Operation, request: FastifyRequest, reply: FastifyReply): void {
   if (!deprecated) return;
   // The contract says `true`, as the header's drafts did; RFC 9745 would have the date of the announcement.

@@ -12,8 +12,8 @@ export function trustedProxies(
 }
 
 /**
- * What an address is counted as. One customer of a provider has a whole /64 of IPv6 and could otherwise come from
- * another address each time; IPv4 written as IPv6 is one address still.
+ * The address under which a caller is counted. IPv6 addresses of one /64 count as one, because one customer has a whole
+ * /64. An IPv4 address written as IPv6 counts as IPv4.
  */
 export function countedAddress(ip: string): string {
   if (!ip.includes(':')) return ip;

@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses requests that users cause may go to. What is not plainly a place on the public Internet is refused:
- * this machine, its networks, carriers' networks, cloud metadata, multicast, documentation and what leads to IPv4.
+ * Decides which addresses a user may make the server call. Only plain public Internet addresses are allowed. Refused
+ * are this machine, its networks, carriers' networks, cloud metadata, multicast, documentation, and translations to
+ * IPv4.
  */
 
 const special4 = [

@@ -16,7 +16,7 @@ export interface OutboundSettings {
   idleTimeoutMs?: number;
   /** Bytes of one reply's body; past that the request fails. */
   maxReplyBytes: number;
-  /** Stands in for the system's resolver, for tests. */
+  /** Replaces the system's resolver in tests. */
   lookup?: typeof systemLookup;
 }
 
@@ -24,8 +24,8 @@ const allowed = (address: string, allowLoopback: boolean) =>
   isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 
 /**
- * What is wrong with a URL that users gave, in words, or null. Names are judged when they are resolved: a name may mean
- * another address by then.
+ * The problem of a user's URL in words, or null. Names are checked when they are resolved: a name may mean another
+ * address by then.
  */
 export function urlProblem(text: string, { allowLoopback }: Pick<OutboundSettings, 'allowLoopback'>): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL';
@@ -54,9 +54,8 @@ function guardedLookup(resolve: typeof systemLookup, allowLoopback: boolean): Lo
 }
 
 /**
- * Sends requests that users cause. The address is checked when the connection is made. So neither a literal address nor
- * a name leads into the operator's networks, whatever the name resolves to at that moment. Redirects are never
- * followed.
+ * Sends requests that users cause. The address is checked when the connection is made. So neither an address nor a name
+ * can reach the operator's networks, whatever the name resolves to. Redirects are never followed.
  */
 export function outboundAgent(settings: OutboundSettings): Agent {
   const { allowLoopback, connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, maxReplyBytes } = settings;
@@ -77,7 +76,7 @@ export function outboundAgent(settings: OutboundSettings): Agent {
       }
       connect(options, (error, socket) => {
         if (error) return done(error, null);
-        // Whatever led here, this is where the connection has really gone.
+        // The address that the connection has really reached.
         if (!allowed(socket.remoteAddress ?? '', allowLoopback)) {
           socket.destroy();
           return done(new OutboundRefused('the connection went to an address that is not public'), null);

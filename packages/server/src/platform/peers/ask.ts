@@ -65,7 +65,7 @@ export async function readAll(reply: http.IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** What a stream is told by besides its content. */
+/** Headers of a stream that are passed on. */
 const told = [
   'content-type',
   'content-length',
@@ -77,8 +77,8 @@ const told = [
 ];
 
 /**
- * Hands a stream on while it comes: the sender waits for a reader that is slow and hears of one that goes. Where the
- * sender dies the reader's connection ends as if this server had died.
+ * Passes a stream on while it arrives. The sender waits for a slow reader and is told if the reader leaves. If the
+ * sender dies, the reader's connection ends as if this server had died.
  */
 export async function relay(reply: http.IncomingMessage, to: FastifyReply): Promise<void> {
   to.hijack();

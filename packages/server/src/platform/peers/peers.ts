@@ -9,11 +9,11 @@ import { type Pool, violates } from '../postgres/db.ts';
 import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
 import { createSignatures } from './signature.ts';
 
-/** The other servers of the database, asked to do what only they can: what they hold, nobody else reaches. */
+/** The other servers of the database. They are asked for what only they can reach: their sandboxes and files. */
 export interface Peers {
   /**
-   * Has another server run the rule of a call, and gives its reply or refusal; a stream goes to the caller as it comes.
-   * The caller is known and counted here, and what is passed on is not passed on again.
+   * Lets another server run the rule of a call; returns its reply or error, and passes a stream on. The caller is
+   * resolved and counted here. A call that was passed on is not passed on again.
    */
   passOn(peer: Peer, call: Call): Promise<unknown>;
   /** Takes calls that others pass on. */
@@ -38,7 +38,10 @@ const pathOf = (id: string) => `/peers/${id}`;
 const callType = 'application/x-agora-call';
 /** A body of the API, as text inside text. */
 const maxCallBytes = 4 * 1024 ** 2;
-/** Says what kind of reply it is: a value, one with its own status, or that another has the key of the request. Streams have none. */
+/**
+ * Names the kind of reply: a value, a value with its own status, or that another request has the key. Streams have
+ * none.
+ */
 const kindHeader = 'x-agora-reply';
 
 type Passed = Pick<Call, 'caller' | 'params' | 'query' | 'body' | 'claim'>;

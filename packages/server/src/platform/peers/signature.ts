@@ -11,8 +11,8 @@ interface Message {
 }
 
 /**
- * Signs what servers say to each other with a key that only they have, each message for one receiver and once. The
- * receiver is a process, not an address: what was meant for one that has ended is refused by the next one there.
+ * Signs messages between servers with their shared key. A message is valid once and for one receiver. The receiver is a
+ * process, not an address: the next process at that address refuses it.
  */
 export function createSignatures(key: Buffer, now: () => number = Date.now) {
   /** Nonces that were used, oldest first, and until when they must be known. */

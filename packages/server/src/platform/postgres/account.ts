@@ -9,14 +9,14 @@ export interface Account {
   gid?: number;
 }
 
-/** What the launcher tells people; a pino logger fits. */
+/** Receives the launcher's messages for people; a pino logger fits. */
 export interface PostgresLog {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-/** Where root keeps what PostgreSQL's user must reach when the project stands under a closed directory. */
+/** Where root keeps files that PostgreSQL's user must reach if the project is in a closed directory. */
 export const SYSTEM_DIRECTORY = '/var/lib/agora';
 
 /**
@@ -39,7 +39,7 @@ export function ownUid(account: Account): number {
   return account.uid ?? process.getuid?.() ?? 0;
 }
 
-/** Runs a command as PostgreSQL's user and returns its output, or what went wrong. */
+/** Runs a command as PostgreSQL's user; returns its output or the problem. */
 export function tryAs(account: Account, command: string, args: string[]): { output: string } | { failure: string } {
   const result = spawnSync(command, args, { ...account, env: SERVER_ENVIRONMENT, encoding: 'utf8', cwd: '/' });
   if (result.error) return { failure: result.error.message };
@@ -48,14 +48,14 @@ export function tryAs(account: Account, command: string, args: string[]): { outp
   return { failure: said || `ended with ${result.signal ?? `code ${result.status}`}` };
 }
 
-/** Whether PostgreSQL's user can enter a directory; asked by trying, since mode bits do not tell the whole story. */
+/** Whether PostgreSQL's user can enter a directory. It is tried, because mode bits alone do not decide it. */
 export function canEnter(account: Account, directory: string): boolean {
   return 'output' in tryAs(account, '/bin/sh', ['-c', 'cd "$1"', 'sh', directory]);
 }
 
 /**
- * Makes a directory that others may pass through but not list, whatever the umask. Of the directories above it,
- * only those made here are touched.
+ * Makes a directory that others can pass through but not list, regardless of the umask. Existing directories above it
+ * are not changed.
  */
 export function makeDirectory(directory: string): void {
   const first = mkdirSync(directory, { recursive: true, mode: 0o711 });

@@ -4,14 +4,14 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A file that holds some of the disk free for PostgreSQL. Without room for its log PostgreSQL ends, and cannot even start
- * again. It can once the ballast has gone, and then money operations go on.
+ * A file that reserves disk space for PostgreSQL. Without room for its log PostgreSQL ends and cannot start again. Once
+ * the ballast is removed it can, and money operations continue.
  */
 
 const MIB = 1024 ** 2;
 /** Two segments of the write-ahead log. */
 const ballastMebibytes = 32;
-/** It is laid only where it takes at most a fourth of what is left. */
+/** Written only if it takes at most a fourth of the free space. */
 const roomForIt = 4 * ballastMebibytes * MIB;
 /** With less PostgreSQL is likely to have ended for want of it. */
 const tooLittle = 32 * MIB;

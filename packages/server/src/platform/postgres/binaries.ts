@@ -27,7 +27,7 @@ export function findBinaries(options: {
 
   const version = packageVersion(native);
   const target = join(account.uid === undefined ? options.dataDir : SYSTEM_DIRECTORY, `postgres-${version}`);
-  // Binaries that somebody chose himself have no version to tell copies apart by, and are left where they are.
+  // Binaries that the operator chose have no version by which copies differ, so they are used in place.
   const second = version ? probeCopy(native, target, account, first.failure, log) : first;
   if ('major' in second) return second;
   throw new Error(

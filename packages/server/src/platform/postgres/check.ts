@@ -4,7 +4,7 @@ import pg from 'pg';
 const leastMajor = 15;
 const connectTimeoutMs = 10_000;
 
-/** Connects once, so that a database that cannot be used stops the start with one line that says what to change. */
+/** Connects once, so that an unusable database stops the start with one line that says what to change. */
 export async function checkDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   client.on('error', () => {});

@@ -42,8 +42,8 @@ export async function openCluster(options: {
 }
 
 /**
- * The database lies in `<dataDir>/cluster`. If PostgreSQL's user cannot get there (root's home is closed), that name
- * becomes a link to a directory under /var/lib. So removing the data directory still means starting afresh.
+ * The database is in `<dataDir>/cluster`. If PostgreSQL's user cannot get there (root's home is closed), that name
+ * becomes a link to a directory under /var/lib. Removing the data directory still removes the installation.
  */
 function choosePlace(dataDir: string, account: Account, log: PostgresLog): string {
   makeDirectory(dataDir);
@@ -126,7 +126,7 @@ function run(command: string, args: string[], account: Account): Promise<void> {
     child.on('close', (code) => {
       if (code === 0) done();
       else {
-        // Where the disk is full the last lines tell only what followed from it.
+        // On a full disk the last lines show only consequences.
         const why = /.*No space left on device.*/.exec(said)?.[0] ?? said.trim().split('\n').slice(-4).join(' ');
         fail(new Error(`${basename(command)} could not make the database: ${why}`));
       }
@@ -143,7 +143,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** Removes what first starts that were killed left behind. */
+/** Removes the remains of first starts that were killed. */
 function sweepUnfinished(root: string): void {
   const prefix = `${basename(root)}.init-`;
   for (const name of fs.readdirSync(dirname(root))) {
@@ -190,7 +190,7 @@ function runDirectory(root: string, account: Account): string {
   const pointer = join(root, 'run', 'elsewhere');
   const known = readLink(pointer);
   if (known && fs.existsSync(known)) return known;
-  // After a reboot the temporary directory may be gone; then the pointer is made anew.
+  // After a reboot the temporary directory may be gone; then the pointer is made again.
   if (known) fs.rmSync(pointer, { force: true });
   const made = fs.mkdtempSync('/tmp/agora-');
   if (account.uid !== undefined) fs.chownSync(made, account.uid, account.gid ?? 0);

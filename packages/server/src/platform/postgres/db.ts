@@ -44,9 +44,9 @@ export function connectionSettings(url: string, extra = ''): pg.ClientConfig {
 
 export function createPool(url: string, onError: (error: Error) => void, max = 16): Pool {
   const pool = new pg.Pool({ ...connectionSettings(url, '-c statement_timeout=30000'), max });
-  // Without a listener a connection's end (57P01 when PostgreSQL stops) would kill the process. The pool listens to idle
-  // ones only; one that ends in the middle of a transaction, between two statements, needs its own.
-  // While the pool ends, PostgreSQL may be stopped before the last of them has said goodbye.
+  // Without a listener the end of a connection (57P01 when PostgreSQL stops) would kill the process. The pool listens
+  // only to idle connections, so one that ends inside a transaction needs its own listener. While the pool closes,
+  // PostgreSQL may stop before the last connection is closed.
   pool.on('connect', (client) => client.on('error', (error) => pool.ending || onError(error)));
   pool.on('error', () => {});
   return pool;
@@ -72,7 +72,7 @@ export const ledgerLock = 'select pg_advisory_xact_lock(4151)';
 
 const retryable = new Set(['40P01', '40001', '55P03']);
 
-/** Tests listen here, to find what must not be done while locks are held. */
+/** Tests listen here to find work that must not be done while locks are held. */
 const transactions = channel('agora:transaction');
 
 /** One transaction; it is tried again when PostgreSQL chose it as a deadlock's victim, for then nothing was done. */

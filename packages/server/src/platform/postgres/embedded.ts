@@ -57,7 +57,7 @@ const SHUTDOWN_TIMEOUT_MS = 60_000;
 const RESTART_ATTEMPTS = 5;
 const BALLAST_EVERY_MS = 2_000;
 
-/** Starts PostgreSQL on a data directory, or joins the one that already runs there. */
+/** Starts PostgreSQL on a data directory, or joins one that already runs there. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
   const durable = options.durable ?? true;
@@ -134,7 +134,7 @@ async function acquireWithBallast(context: Context): Promise<Session> {
   }
 }
 
-/** A full disk is waited for, however long that takes; whatever else keeps PostgreSQL from starting is not. */
+/** Waits for space on a full disk without limit. Any other reason that keeps PostgreSQL from starting is an error. */
 async function acquireAgain(context: Context, stopped: () => boolean): Promise<Session | undefined> {
   let waits = false;
   for (let failures = 0; !stopped(); ) {
@@ -206,7 +206,7 @@ async function launchOnce(context: Context, deadline: number): Promise<Session |
   throw new Error(`PostgreSQL did not start. ${logTail(cluster)}`);
 }
 
-/** Nobody watches the lifeline. What is left of an earlier PostgreSQL is shut down, a false trace of one removed. */
+/** Nobody watches the lifeline. Shuts down an earlier PostgreSQL if it still runs, and removes a stale pid file. */
 async function clearTheWay(context: Context): Promise<void> {
   const { cluster, log } = context;
   const found = readPidFile(cluster);

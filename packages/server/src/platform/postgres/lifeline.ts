@@ -8,11 +8,11 @@ import { type Cluster, isRunning } from './cluster.ts';
 import { SERVER_ENVIRONMENT } from './settings.ts';
 
 /**
- * PostgreSQL's life hangs on a named pipe, the lifeline. A watcher (a shell of under 1 MB, which a kill of the server
- * does not reach) reads it; every Agora process that uses the database holds it open for writing. The kernel closes a
- * holder's end however that process dies, kill -9 included. When the last end is closed, the watcher reads the end of
- * the file and shuts PostgreSQL down cleanly. A pipe by name, and not an inherited one, lets a second process (`agora
- * verify-ledger` beside a server) join in, across containers too, where pids say nothing.
+ * PostgreSQL runs as long as a named pipe, the lifeline, has a writer. Every Agora process that uses the database holds
+ * it open for writing. A watcher reads it: a shell of under 1 MB that a kill of the server does not reach. However a
+ * process dies, even by kill -9, the kernel closes its end. After the last end is closed, the watcher reads the end of
+ * file and shuts PostgreSQL down cleanly. Because the pipe has a name, a second process can join (`agora verify-ledger`
+ * beside a server), also across containers, where pids are of no use.
  */
 const WATCHER = `
 fifo=$1; shift

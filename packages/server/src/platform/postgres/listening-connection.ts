@@ -13,7 +13,7 @@ export interface ListeningConnection {
 
 interface Ears {
   channel: string;
-  /** The connection listens from now on; what was sent before is lost. */
+  /** The connection listens from now on; earlier notifications are lost. */
   opened(): void;
   heard(payload: string): void;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A `create or replace function` that stands beside its TypeScript caller. */
+/** A `create or replace function` that is written beside its TypeScript caller. */
 export interface SchemaFunction {
   /** The SQL function's name, unique in the list. */
   name: string;
@@ -135,8 +135,8 @@ async function applyFunctions(client: pg.Client, functions: readonly SchemaFunct
 }
 
 /**
- * `create or replace` refuses a changed result type, and with changed parameters it leaves the old function beside
- * the new one. So what bore the name before is dropped in both cases: one name, one function.
+ * `create or replace` refuses a changed result type. With changed parameters it would leave the old function beside the
+ * new one. So the old function is dropped in both cases: one name, one function.
  */
 async function applyFunction(client: pg.Client, { name, sql }: SchemaFunction): Promise<void> {
   const before = await signatures(client, name);

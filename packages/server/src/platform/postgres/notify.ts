@@ -6,7 +6,7 @@ import { listeningConnection } from './listening-connection.ts';
 
 /** A hub whose wake-ups reach the other processes on the database too, by LISTEN and NOTIFY. */
 export interface SharedHub extends Hub {
-  /** How many other processes are told of changes made here. */
+  /** How many other processes are notified of changes made here. */
   peers(): number;
   close(): Promise<void>;
 }
@@ -19,17 +19,17 @@ const beatMs = 20_000;
 const peerMs = 3 * beatMs;
 
 /**
- * A payload's lines: who sends it, what it is, then topics. `hello` comes from a process that begins to listen; the
- * others answer `here`. At either, both look at everything they wait for: the one may have missed what the other did
- * until then. That is why a process that knows of no other one need not send anything but its beat.
+ * Lines of a payload: the sender, the kind, then topics. A process that begins to listen says `hello`; the others
+ * answer `here`. After either message, both reread everything they wait for, because one may have missed what the other
+ * did before. So a process that knows of no other sends nothing but its heartbeat.
  */
 type Kind = 'hello' | 'here' | 'bye' | 'topics';
-/** Stands for the sender where an ordinary transaction sends at its commit; its own process must hear that too. */
+/** The sender of a notification at the commit of an ordinary transaction; its own process must hear it too. */
 const nobody = '-';
 
 /**
- * Wakes topics in every process once the transaction commits. For ordinary transactions. The step writer tells the hub
- * after its commit instead: a transaction that notifies keeps all others that do waiting while it commits.
+ * Wakes topics in every process once the transaction commits. For ordinary transactions only. The step writer notifies
+ * after its commit instead, because only one notifying transaction can commit at a time.
  */
 export const notifyAtCommit = (tx: Queryable, topics: string[]) =>
   rows(tx, 'hub_notify', 'select pg_notify($1, $2)', [channel, [nobody, 'topics', ...topics].join('\n')]);
@@ -38,7 +38,7 @@ export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub
   const self = randomBytes(6).toString('hex');
   /** Other processes, and when they were last heard. */
   const peers = new Map<string, number>();
-  /** Those that were heard since we listen: until then, what they did was missed. */
+  /** Processes heard from since we listen; what they did before was missed. */
   const met = new Set<string>();
   const text = (kind: Kind, topics: string[] = []) => [self, kind, ...topics].join('\n');
   /** A failure ends the connection, and everybody looks when there is another. */
@@ -71,7 +71,7 @@ export function createSharedHub(local: Hub, url: string, log: Logger): SharedHub
   const connection = listeningConnection(url, log, { channel, opened, heard });
   const beat = setInterval(() => {
     for (const [peer, at] of peers) if (at < performance.now() - peerMs) forget(peer);
-    // Shows, too, whether the connection still stands.
+    // Also shows whether the connection still works.
     if (connection.isOpen()) send('here');
   }, beatMs);
   beat.unref();
@@ -117,7 +117,7 @@ function topicSender(send: (topics: string[]) => Promise<void>): (topics: Iterab
     for (const topic of topics) waiting.add(topic);
     if (sending || waiting.size === 0) return;
     sending = true;
-    // Batches that were committed in one turn of the event loop are told together.
+    // Batches that were committed in one turn of the event loop are sent together.
     setImmediate(flush);
   };
 }

@@ -1,4 +1,4 @@
-/** What the embedded PostgreSQL is started with. Everything is on the command line, so a new release changes it. */
+/** Start options of the embedded PostgreSQL. All are on the command line, so a new release can change them. */
 
 export interface TuningOptions {
   /** False for throw-away test databases only: a crash of the machine may then lose or corrupt everything. */
@@ -22,8 +22,8 @@ const SHARED: Record<string, string> = {
   max_worker_processes: '4',
   max_logical_replication_workers: '0',
   jit: 'off',
-  // The data is small enough to stay in the page cache, so reads do not wait and the three I/O workers
-  // that PostgreSQL 18 starts by default would only cost memory.
+  // The data fits into the page cache, so reads do not wait. The three I/O workers that PostgreSQL 18 starts by default
+  // would only cost memory.
   io_method: 'sync',
   huge_pages: 'off',
   wal_compression: 'on',

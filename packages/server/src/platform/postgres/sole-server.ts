@@ -2,13 +2,12 @@ import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** A living server answers at once; one that was stopped in a debugger is still there. */
+/** A living server answers at once; one that is stopped in a debugger still exists. */
 const answerTimeoutMs = 2_000;
 
 /**
- * Makes this process the only one that serves a data directory, until it is released or ends, however it ends: who
- * listens on the socket in it serves it. A second server would take the first one's sandboxes and deliveries for left
- * behind, and clear them away.
+ * Makes this process the only server of a data directory until it releases it or ends: the server is whoever listens on
+ * the socket in it. A second server would take the first one's sandboxes and deliveries for remains and delete them.
  */
 export async function claimDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
   // By way of the descriptor the path stays short: a socket's has at most 108 bytes.
@@ -25,7 +24,7 @@ export async function claimDataDir(dataDir: string): Promise<{ release(): Promis
           'Stop that one, or set AGORA_DATA_DIR to another directory.',
       );
     }
-    // Left behind by one that was killed.
+    // Left by a server that was killed.
     unlink(path);
   }
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The text of a `.sql` file beside the module that calls it. `{{name}}` in it stands for one of the values: words of
- * ours, never of a party. The compiled server reads the same files, which are not copied.
+ * The text of a `.sql` file beside the module that calls it. `{{name}}` is replaced by one of the values: our own
+ * words, never a party's. The compiled server reads the same files; they are not copied.
  */
 export function sqlFile(caller: string, name: string, values: Record<string, string> = {}): string {
   const at = caller.lastIndexOf('/dist/');

@@ -1,2 +1,2 @@
-/** Words of ours as a list in SQL: `('a', 'b')`. Never for what a party sends. */
+/** Our own words as a list in SQL: `('a', 'b')`. Never for a party's text. */
 export const sqlList = (words: readonly string[]): string => `(${words.map((word) => `'${word}'`).join(', ')})`;

@@ -11,7 +11,10 @@ import { isPostgresOn, readPidFile } from './lifeline.ts';
 
 const lookEveryMs = 2_000;
 
-/** Ends a PostgreSQL whose recovery has failed unheard; whoever holds it then starts it again. Gives what ends the watch. */
+/**
+ * Ends a PostgreSQL whose recovery has failed without a report, so that its owner starts it again. Returns a function
+ * that ends the watch.
+ */
 export function watchRecovery(cluster: Cluster, log: PostgresLog): () => void {
   let suspect: number | undefined;
   const look = async () => {
@@ -23,12 +26,15 @@ export function watchRecovery(cluster: Cluster, log: PostgresLog): () => void {
     }
     suspect = stalled;
   };
-  // What has ended meanwhile is nobody to look at.
+  // It has ended meanwhile.
   const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs).unref();
   return () => clearInterval(timer);
 }
 
-/** The pid of a PostgreSQL that neither recovers nor has recovered: then it would have a WAL writer. Linux alone can tell. */
+/**
+ * The pid of a PostgreSQL that neither recovers nor has recovered; after a recovery it would have a WAL writer. Works
+ * on Linux only.
+ */
 async function stalledPostmaster(cluster: Cluster): Promise<number | undefined> {
   const found = readPidFile(cluster);
   if (!found || found.stopping || !isPostgresOn(found.pid, found.data)) return undefined;

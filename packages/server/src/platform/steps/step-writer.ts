@@ -9,8 +9,8 @@ import { callStep, type Step, type StepOutcome, writeDecided } from './step.ts';
 import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
 
 /**
- * Group commit. Steps that wait at the same time are written in one transaction: one statement a kind, replies after
- * commit. A batch of one is the ordinary case. Under load a step costs a fifth of what a transaction of its own would.
+ * Group commit. Steps that wait at the same time are written in one transaction: one statement per kind, replies after
+ * the commit. A batch of one is the ordinary case. Under load a step costs a fifth of a transaction of its own.
  */
 export interface StepWriter {
   /**
@@ -18,7 +18,7 @@ export interface StepWriter {
    * claim is stored with the change, and not where the step refuses.
    */
   write<Item, Outcome extends StepOutcome>(step: Step<Item, Outcome>, item: Item, claim?: Claim): Promise<Outcome>;
-  /** Writes what waits, then ends the connections. What comes later is refused. */
+  /** Writes waiting steps, then closes the connections. Later steps are refused. */
   close(): Promise<void>;
 }
 
@@ -34,13 +34,15 @@ interface Waiting {
 }
 
 const maxPerKind = 1024;
-/** Keeps a batch of large inputs and outputs from growing past what a statement takes in a moment. */
+/** Keeps a batch of large inputs and outputs small enough for a fast statement. */
 const maxBatchChars = 8 * 1024 ** 2;
 /** A second transaction is prepared while the first commits, but only when there is enough to fill it. */
 const waitingForSecond = 24;
 /** From so many on a batch takes one kind only. */
 const manyWaiting = 48;
-/** A database that answers nothing for so long has lost the batch; `statement_timeout` ends what is merely slow. */
+/**
+ * A database that is silent for this long has lost the batch; `statement_timeout` ends statements that are only slow.
+ */
 const answerTimeoutMs = 60_000;
 
 export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter {
@@ -170,7 +172,7 @@ async function writeBatch(on: WriterConnection, batch: Waiting[], answer: Answer
   if (result.fate === 'committed') return answer(batch, result.answers);
   const { code = '' } = result.error as { code?: string };
   if (result.fate === 'undone' && passing.has(code) && attempt < 4) {
-    // Lets the other transaction through, which would otherwise meet the same batch again.
+    // Lets the other transaction commit; otherwise it would meet the same batch again.
     await sleep(20 * attempt);
     return writeBatch(on, batch, answer, attempt + 1);
   }
@@ -199,7 +201,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
     work.catch(() => undefined);
     sent.push(work);
   };
-  // The connection pipelines statements: no answer is waited for but of what a rule decides on.
+  // The connection pipelines statements; it waits only for results that a rule decides on.
   send(client.query('begin'));
   send(client.query(ledgerLock));
   const kinds = byKind(batch);
@@ -208,7 +210,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
     if (kind.step.decide) send(writeKind(client, kind, answers, await decideKind(client, kind)));
   const commit = client.query({ text: 'commit', query_timeout: answerTimeoutMs } as pg.QueryConfig);
   const [end, ...rest] = await Promise.allSettled([commit, ...sent]);
-  // The commit's answer alone decides: it was sent whatever became of the statements before it.
+  // Only the result of the commit decides: it was sent whatever happened to the statements before it.
   if (end.status === 'fulfilled' && end.value.command === 'COMMIT') return { fate: 'committed', answers };
   const failure = [...rest, end].find((each) => each.status === 'rejected')?.reason;
   // PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error.
@@ -222,7 +224,7 @@ async function commitTogether(on: WriterConnection, batch: Waiting[]): Promise<F
 /** An error after which the session continues, unlike the error of a server that shuts down. */
 const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** What a batch has of one kind of step, and where. */
+/** The items of one kind of step in a batch, and their positions. */
 interface Kind {
   step: Step<unknown, StepOutcome>;
   positions: number[];
@@ -252,7 +254,7 @@ const decideKind = async (client: pg.Client, { step, entries }: Kind): Promise<D
   return decided;
 };
 
-/** Sends one kind's items. What fails on our side is noted as the items' answer. */
+/** Sends the items of one kind. A failure on our side becomes the outcome of the items. */
 async function writeKind(client: pg.Client, kind: Kind, answers: Answer[], decided?: Decided): Promise<void> {
   const { step, positions, entries } = kind;
   const items = entries.map(({ json }) => json);

@@ -14,8 +14,8 @@ export interface Step<Item, Outcome extends StepOutcome> {
   name: string;
   sql: string;
   /**
-   * For a rule in TypeScript. It reads what the items depend on, in the batch's transaction, and decides them in their
-   * order; undefined for an unknown item. The function then gets and writes only those that are `ok`.
+   * For a rule in TypeScript. It reads what the items depend on in the batch's transaction and decides them in order;
+   * undefined for an unknown item. The function then gets and writes only those that are `ok`.
    */
   decide?(db: Queryable, items: Item[]): Promise<(Outcome | undefined)[]>;
   /** Items of one key never share a batch, so that a later step always sees an earlier one's result. */
@@ -24,10 +24,10 @@ export interface Step<Item, Outcome extends StepOutcome> {
   topics(item: Item, outcome: Outcome): string[];
 }
 
-/** Functions of the database that live beside their callers, for the migration to install. */
+/** SQL functions that are written beside their callers; the migration installs them. */
 export const schemaFunctions: { name: string; sql: string }[] = [];
 
-/** Declares an SQL function that steps call, such as the ledger's transfer. */
+/** Declares an SQL function that steps call, for example the ledger's transfer. */
 export function defineFunction(name: string, sql: string): void {
   schemaFunctions.push({ name, sql });
 }
@@ -38,9 +38,9 @@ export function defineStep<Item, Outcome extends StepOutcome>(step: Step<Item, O
 }
 
 /**
- * Runs a step's function over items, each given as JSON text. The outcomes come back in the items' order, with
- * undefined for an item that the function passed over. The claim of an item is stored where the item is `ok`, and only
- * there: a claim says that its change was made. One that is stored already fails with 23505 on `idempotency_keys_pkey`.
+ * Runs a step's function over items, each as JSON text. The outcomes come back in the order of the items, undefined for
+ * a skipped one. The claim of an item is stored only if the item is `ok`, because a claim says that its change was
+ * made. A claim that exists already fails with 23505 on `idempotency_keys_pkey`.
  */
 export async function callStep<Outcome extends StepOutcome>(
   db: Queryable,
