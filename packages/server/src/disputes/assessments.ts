@@ -16,14 +16,14 @@ import { type Parties, type Side, sideOf } from './parties.ts';
 
 type Assessment = ReplyOf<Operations['courts.getAssessment']>;
 
-/** The owner of the agent that was judged reads it too: it is who appeals for an agent that is suspended. */
+/** The owner of the assessed agent reads it too, because it appeals for an agent that is suspended. */
 function sideFor(parties: Parties, caller: OwnerCaller | AgentCaller, why: string): Side {
   const side = sideOf(parties, caller);
   if (side === 'none') throw new ApiError('NOT_A_PARTY', why);
   return side;
 }
 
-/** The buyer reads all of its own measure, the agent's side what the buyer reveals of it. */
+/** The buyer reads all of its own measure. The agent's side reads what the buyer reveals of it. */
 const viewFor =
   (side: Side) =>
   (row: AssessmentRow): Assessment =>

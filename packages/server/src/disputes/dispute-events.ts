@@ -10,7 +10,7 @@ export const disputeEventOf = ({ taskId, agentId, ownerId, correlationId }: Abou
   return { at, correlationId, taskId, agentId, ownerId };
 };
 
-/** Logs what happened to a dispute; its parties and auditors read that, and nothing of what was said. */
+/** Logs an event about a dispute for its parties and auditors, without any statements. */
 export const appendDisputeEvent = (
   tx: Tx,
   about: About,

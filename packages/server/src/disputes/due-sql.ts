@@ -35,7 +35,7 @@ export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, l
     [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** Nobody runs the gate for what was leased by a process that has ended; makes it due at once. */
+/** Makes runs of ended processes due at once, because nobody finishes them. */
 export const reviveReassessments = (db: Queryable, now: Date) =>
   rows(
     db,
@@ -49,7 +49,7 @@ export const reviveReassessments = (db: Queryable, now: Date) =>
     [now.toISOString()],
   );
 
-/** The re-assessment is over; what it did not decide waits for the operator. */
+/** The new gate run is over; if it did not decide the dispute, the operator does. */
 export const markReassessed = (tx: Queryable, id: string, assessmentId: string | null) =>
   rows(
     tx,

@@ -34,7 +34,7 @@ function checkTime({ config }: Pick<DisputeDeps, 'config'>, { status, finishedAt
   );
 }
 
-/** The submitter disputes a task. What its agent has earned and not been given yet stays in escrow from here on. */
+/** The submitter disputes a task. Earnings still in escrow stay there from here on. */
 export async function fileDispute(
   deps: Pick<DisputeDeps, 'clock' | 'config'>,
   call: Call<FileDispute>,

@@ -8,7 +8,7 @@ import { sweepDisputes } from './sweep.ts';
 
 /** Gate runs for disputes and appeals at once; each may hold a workspace in memory. */
 const runsAtOnce = 2;
-/** What a job waits for runs that it began, so that what takes but a moment is done when it ends. */
+/** How long a job waits for the runs that it started, so that short ones are done when it ends. */
 const patienceMs = 5_000;
 
 /** Gates that a process had begun which has ended are run again by the next sweep, not after their lease. */
@@ -17,7 +17,7 @@ export async function takeOverDisputes(tx: Tx, now: Date): Promise<void> {
   await reviveAppeals(tx, now);
 }
 
-/** What time makes happen in the courts. */
+/** Timed jobs of disputes and appeals. */
 export function createDisputes(deps: DisputeDeps) {
   const runs = createRuns(runsAtOnce, patienceMs);
   return {

@@ -11,7 +11,7 @@ export interface Parties {
 
 export type Side = 'buyer' | 'seller';
 
-/** On which side a caller stands; an agent's owner stands beside it. */
+/** The side of a caller; an agent's owner is on the agent's side. */
 export function sideOf(parties: Parties, caller: OwnerCaller | AgentCaller): Side | 'none' {
   if (caller.kind === 'owner') {
     if (parties.ownerId === caller.ownerId) return 'buyer';

@@ -19,7 +19,7 @@ export async function payableShare(
   return 0;
 }
 
-/** What the silence of the operator comes to: both bear half, or the seller what it still has. */
+/** The outcome if the operator stays silent: both bear half, or the seller what its wallet still has. */
 export async function silentRuling(tx: Tx, task: DisputedTask) {
   const share = await payableShare(tx, task, defaultShare);
   const by = { decidedBy: 'operator_silent', note: null } as const;

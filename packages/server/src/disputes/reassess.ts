@@ -10,7 +10,7 @@ import { backoffMs, maxRuns } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
 import { lockDispute, type Ruling, type StatementRow, statementsOf, storedAssessment } from './sql.ts';
 
-/** What the parties said, as one text; who reads it takes it for data. */
+/** The statements of the parties as one text; the judge reads it as data. */
 export const spoken = (statements: StatementRow[]): string =>
   statements
     .map(({ by, text, evidence }) => {
@@ -19,7 +19,7 @@ export const spoken = (statements: StatementRow[]): string =>
     })
     .join('\n\n');
 
-/** What a score decides by itself; null where it is neither clear evidence nor clear failure. */
+/** The outcome that a score alone decides; null in between, where the operator decides. */
 function rulingOn(score: number): Ruling | null {
   const by = { share: null, decidedBy: 'reassessment', note: null } as const;
   if (score < clearScores.buyerBelow) return { outcome: 'buyer_wins', ...by };
@@ -55,7 +55,7 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
   if (stored) book(assessmentId);
 }
 
-/** Assesses a disputed delivery again. Never rejects: what fails is tried again, and in the end the operator decides. */
+/** Assesses a disputed delivery again. Never rejects: a failed run is repeated, and in the end the operator decides. */
 export async function reassessDispute(deps: DisputeDeps, leased: Leased): Promise<void> {
   const { pool, clock, log } = deps;
   const { id, taskId, attempts } = leased;

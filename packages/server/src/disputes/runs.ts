@@ -5,7 +5,7 @@ import type { DisputeDeps } from './deps.ts';
 export interface Runs {
   /** How many more may be begun. */
   room(): number;
-  /** Begins what is not under way; resolves when all of it is done or the patience is over. */
+  /** Starts runs that are due; resolves when all are done or `patienceMs` is over. */
   begin(works: { id: string; run(): Promise<void> }[]): Promise<void>;
   /** Resolves when nothing runs, for an orderly stop. */
   idle(): Promise<void>;
@@ -50,9 +50,9 @@ export const isWithinReach = (taskId: string, store: string, goneSince: string):
   `not exists (select from deliveries d join hosts h on h.store = d.store
      where d.task_id = ${taskId} and d.store <> ${store} and (h.ended_at is null or h.ended_at > ${goneSince}))`;
 
-/** Longer than the longest gate run: what has not answered by then is run again. */
+/** Longer than the longest gate run: a run without an answer by then is repeated. */
 export const leaseMs = 480_000;
-/** After so many runs that failed for a reason of ours, it goes on without. */
+/** After this many failed runs for a reason of the platform, it is decided without one. */
 export const maxRuns = 8;
 
 /** 5 s, and twice as long each time, up to 10 min. */

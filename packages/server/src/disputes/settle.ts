@@ -13,7 +13,7 @@ export async function disputedTask(tx: Tx, { taskId }: DisputeRow): Promise<Disp
   return task;
 }
 
-/** What the buyer gets back of a price, in cents. */
+/** The part of a price that the buyer gets back, in cents. */
 function refundOf(priceCents: number, { outcome, share }: Pick<Ruling, 'outcome' | 'share'>): number {
   if (outcome === 'buyer_wins') return priceCents;
   return outcome === 'split' ? Math.floor((priceCents * (share ?? 0)) / 100) : 0;
@@ -77,7 +77,7 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
   await appendEvent(tx, { ...disputeEventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
 
-/** A part goes back: the task stays completed, and neither has lost. */
+/** A part is returned: the task stays completed, and neither side has lost. */
 async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
   await chargeLess(tx, task.id, task.price - refunded, task.status);
   const { payoutCents } = splitRefund(task.price, refunded, task.feeBps);

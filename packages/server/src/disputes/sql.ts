@@ -202,7 +202,7 @@ export const markResolved = (tx: Queryable, id: string, ruling: Ruling & { refun
     [id, ruling.outcome, ruling.share, ruling.decidedBy, ruling.note, ruling.refunded, ruling.at.toISOString()],
   );
 
-/** What the buyer was charged in the end; with all of it given back the task is refunded. */
+/** The final charge of the buyer. If all of it is returned, the task is refunded. */
 export const chargeLess = (tx: Queryable, taskId: string, creditsCharged: number, status: TaskStatus) =>
   rows(tx, 'courts_charge_less', 'update tasks set credits_charged = $2, status = $3 where id = $1', [
     taskId,
@@ -210,7 +210,7 @@ export const chargeLess = (tx: Queryable, taskId: string, creditsCharged: number
     status,
   ]);
 
-/** What is left of a judged delivery: the task and the assessment that decided it. */
+/** The rest of an assessed delivery: the task and the assessment that decided it. */
 export const storedAssessment = (db: Queryable, taskId: string) =>
   row<{
     ownerId: string;

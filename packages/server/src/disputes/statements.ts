@@ -8,7 +8,7 @@ import { reread } from './view.ts';
 
 type SpeakCall = Call<Operations['courts.respondToDispute']> | Call<Operations['courts.supplementDispute']>;
 
-/** The dispute that a party speaks in, locked; refuses who has no say in it. */
+/** The dispute in which a party makes a statement, locked. Refuses callers who are no party. */
 async function openFor(call: SpeakCall): Promise<{ found: DisputeRow; side: ReturnType<typeof sideOf> }> {
   const id = toUuid('dispute', call.params.disputeId);
   const found = id === null ? null : await lockDispute(call.tx, id);
@@ -40,7 +40,8 @@ export async function respond(
 ): Promise<ReplyOf<Operations['courts.respondToDispute']>> {
   const { tx, now, body } = call;
   const { found, side } = await openFor(call);
-  // Also where the dispute is resolved for it: what a late answer is told must not hang on when a sweep ran.
+  // Even if the dispute is already resolved for that reason: the reply to a late answer must not depend on when a sweep
+  // ran.
   const isLate = found.respondedAt === null && now.toISOString() > found.respondBy;
   if (isLate && side === 'seller' && (found.status === 'filed' || found.decidedBy === 'seller_silent')) {
     const { respondBy } = found;

@@ -29,7 +29,7 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
     }
   });
 
-/** The silent seller's money is gone, so it is for the operator to say who bears that. */
+/** The silent seller's wallet cannot pay, so the operator decides who bears it. */
 async function escalate(tx: Tx, found: DisputeRow, decisionMs: number, at: Date): Promise<void> {
   if (!dispute('escalate', found.status, 'platform').ok)
     throw new Error(`a dispute that is ${found.status} cannot escalate`);
@@ -44,7 +44,7 @@ export async function sweepDisputes(deps: DisputeDeps, runs: Runs): Promise<void
     const overdue = await overdueDisputes(deps.pool, now, batch);
     let done = 0;
     for (const id of overdue) {
-      // One that cannot be settled must not keep the others from it.
+      // A dispute that cannot be settled must not block others.
       await expire(deps, id).then(
         () => done++,
         (error) => deps.log.error({ err: error, disputeId: id }, 'a dispute could not be resolved'),

@@ -4,7 +4,7 @@ import { type DisputeRow, disputeById, statementsOf } from './sql.ts';
 
 type Dispute = ReplyOf<Operations['courts.getDispute']>;
 
-/** A dispute as both parties and the operator see it in a list, where what was said would be too much. */
+/** A dispute in a list, for both parties and the operator, without statements. */
 export function summary(row: DisputeRow): Omit<Dispute, 'statements'> {
   const { ownerId, submitterAgentId, sellerId: _, attempts: __, reassessed: ___, correlationId: ____, ...shown } = row;
   return {

@@ -6,7 +6,7 @@ import { replayReply } from './lifecycle/replay-reply.ts';
 import { quoteTask } from './routing/quote.ts';
 import { taskView } from './view.ts';
 
-/** What is done about a task that nobody has started. */
+/** Operations on tasks before anybody has started them. */
 export const assignmentRoutes = (deps: TaskDeps): Route[] => [
   route('tasks.decline', (call) => declineTask(deps, call), replayReply(deps)(declinedBefore)),
   route(

@@ -32,7 +32,7 @@ export interface RememberedTask {
   inputBytes: number;
 }
 
-/** What the rules of this district work with. */
+/** Dependencies of this district's rules. */
 export interface TaskDeps {
   pool: Pool;
   clock: Clock;
@@ -83,16 +83,16 @@ export interface GateRunner {
   /** A run that failed for a reason of ours: the task is judged again later, and in the end not at all. Never rejects. */
   putOff(task: TaskRow, error: unknown): Promise<TaskRow>;
   /**
-   * Runs the gate once more over a delivery that was judged, and settles nothing. Null where its input has been erased, or
-   * its workspace is gone. `dispute` is what the parties say; null for an appeal, whose run does not count against the
-   * buyer. Rejects for reasons of the platform only.
+   * Runs the gate again over an assessed delivery, without settling anything. Null if its input was erased or its
+   * workspace is gone. `dispute` has the statements of the parties. It is null for an appeal, whose run does not count
+   * against the buyer. Rejects only for reasons of the platform.
    */
   again(taskId: string, dispute: string | null): Promise<NewRun | null>;
 }
 
-/** What a new run found. */
+/** Result of a new run. */
 export interface NewRun {
   verdict: Verdict;
-  /** Books what the run cost, once its assessment is stored. */
+  /** Books the CPU time of the run, once its assessment is stored. */
   book(assessmentId: string): void;
 }

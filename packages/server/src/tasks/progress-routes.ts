@@ -5,7 +5,7 @@ import { postProgress } from './timeline/progress.ts';
 import { receiptKey, taskReceipt } from './timeline/receipt.ts';
 import { streamTask } from './timeline/stream.ts';
 
-/** What a task tells: while it runs, afterwards, and signed. */
+/** Progress, streams and receipts of tasks. */
 export function progressRoutes(deps: TaskDeps): Route[] {
   return [
     route('tasks.stream', (call) => streamTask(deps, call)),

@@ -4,7 +4,7 @@ import { workspaceDiff } from './workspace/diff.ts';
 import { heldRoute } from './workspace/holder.ts';
 import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess } from './workspace/processes.ts';
 
-/** What goes on in a sandbox beside single commands. */
+/** Operations on background processes, the diff and pauses. */
 export const sandboxWorkRoutes = (deps: TaskDeps): Route[] => [
   heldRoute(deps, 'sandbox.resume', (call) => resumeSandbox(deps, call)),
   heldRoute(deps, 'sandbox.startProcess', (call) => startProcess(deps, call)),

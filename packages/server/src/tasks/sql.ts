@@ -167,8 +167,8 @@ export const routedTo = (db: Queryable, after: string | null, until: string) =>
   );
 
 /**
- * Erases inputs past their time, keeping description and tags as the task's title, which both parties still see. Tasks that are not over are left
- * alone: the gate needs what the buyer asked for, and their deadline is never later than their input's end.
+ * Erases expired inputs. Description and tags stay as the task's title, which both parties still see. Open tasks keep
+ * their input: the gate needs it, and their deadline is never later than the end of their input.
  */
 export const eraseInputs = (db: Queryable, now: Date, limit: number) =>
   rows<{ id: string }>(

@@ -10,7 +10,7 @@ const maxAgeMs = 600_000;
 interface PartysTask {
   task: TaskRow;
   role: TaskRole;
-  /** Undefined for one that was read afresh. */
+  /** Undefined for a task that was just read from the database. */
   inputBytes?: number;
 }
 
@@ -44,7 +44,7 @@ export async function taskFor(
   return found;
 }
 
-/** What a remembered task may weigh at most; a few large ones must not drive out the many. */
+/** Size limit of a cached task: a few large ones must not displace many small ones. */
 const maxInputBytes = 16_384;
 
 /** Keeps a task for the steps that follow on this one. Its input never changes, so it is weighed only where nobody has. */

@@ -11,8 +11,9 @@ export function roleOf(task: TaskRow, caller: OwnerCaller | AgentCaller): TaskRo
 }
 
 /**
- * What an agent sees of a task's input: the description, and names and sizes of attached files; once it has committed also
- * the free-form keys and its measure. Code, contents and repositories are for the sandbox alone, at no time for JSON.
+ * What an agent sees of a task's input: the description, and names and sizes of attached files. Once it has committed,
+ * also the free-form keys and the acceptance. It reads code, contents and repositories only in the sandbox, never as
+ * JSON.
  */
 function inputForAgent(input: Record<string, unknown>, committed: boolean): Record<string, unknown> {
   const { code: _code, repo: _repo, files = {}, acceptance, ...others } = input;
@@ -24,7 +25,7 @@ function inputForAgent(input: Record<string, unknown>, committed: boolean): Reco
   return shown;
 }
 
-/** By which measure it is judged, but not how: what it could fit its work to stays with the buyer. */
+/** The agent sees which measures apply, but not their content, to which it could fit its work. */
 function acceptanceForAgent({ checks, files: _files, reveal, ...others }: Acceptance): Record<string, unknown> {
   if (checks === undefined || reveal === 'none') return others;
   return { checks: checks.map(({ name, weight }) => ({ name, weight })), ...others };

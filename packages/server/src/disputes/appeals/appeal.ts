@@ -17,7 +17,7 @@ const view = (row: AppealRow): ReplyOf<Appeal> => ({
   decidedAt: row.decidedAt,
 });
 
-/** A failure can be appealed while the gate can still look at what it looked at. */
+/** A failure can be appealed while the gate can still examine the same delivery. */
 function checkTime({ APPEAL_WINDOW_MS }: DisputeDeps['config'], found: AppealableRow, now: Date): void {
   const appealUntil = new Date(Date.parse(found.judgedAt) + APPEAL_WINDOW_MS);
   ensure(now <= appealUntil, 'DISPUTE_DEADLINE_PASSED', `The deadline for an appeal was ${appealUntil.toISOString()}.`);

@@ -9,8 +9,8 @@ import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
 import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
 /**
- * Stores what the new run found. The buyer got its credits back when the task failed and is not charged again, whatever
- * the run says; a pass takes the failure off the agent's record. Without a verdict the first one stands.
+ * Stores the result of the new run. The buyer was refunded when the task failed and is never charged again. A pass
+ * removes the failure from the agent's record. Without a new verdict the first one stands.
  */
 async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: NewRun | null): Promise<void> {
   const { verdict = null } = found ?? {};
@@ -37,7 +37,7 @@ async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: 
   if (stored && resultId) found?.book(resultId);
 }
 
-/** Never rejects: what fails is tried again, and in the end the first verdict stands. */
+/** Never rejects: a failed run is repeated, and in the end the first verdict stands. */
 async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
   const { pool, clock, log } = deps;
   const { assessmentId, taskId, attempts } = appeal;
@@ -54,7 +54,7 @@ async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
   }
 }
 
-/** Runs the gate over what was appealed; safe to run at any moment and in several processes. */
+/** Runs the gate for an appeal; safe to run at any moment and in several processes. */
 export async function sweepAppeals(deps: DisputeDeps, runs: Runs): Promise<void> {
   const room = runs.room();
   if (room <= 0 || deps.stopping.aborted) return;

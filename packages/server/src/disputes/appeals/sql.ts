@@ -79,7 +79,7 @@ export const leaseAppeals = (db: Queryable, now: Date, leaseUntil: Date, limit: 
     [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** Nobody runs the gate for what was leased by a process that has ended; makes it due at once. */
+/** Makes runs of ended processes due at once, because nobody finishes them. */
 export const reviveAppeals = (db: Queryable, now: Date) =>
   rows(
     db,
@@ -114,8 +114,8 @@ export const markDecided = (
   );
 
 /**
- * Failures counted against an agent since one of its tasks failed. Tasks that ended before they were started and those
- * that the platform could not judge never counted, and what was struck does not any more.
+ * Failures that count against an agent since one of its tasks failed. Tasks that ended before their start, or that the
+ * platform could not assess, never count. Failures removed by an appeal no longer count.
  */
 export async function failuresSince(tx: Queryable, agentId: string, taskId: string): Promise<number> {
   const found = await row<{ failures: number }>(

@@ -5,9 +5,12 @@ import { chooseArtifacts } from './choose.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, storeArtifacts } from './sql.ts';
 
-/** What agents leave under `/workspace/output`, kept beyond the sandbox. */
+/** Files that agents leave under `/workspace/output`, kept beyond the sandbox. */
 export interface Artifacts {
-  /** Stores what a delivered workspace leaves, once; rejects where the store is away, and then owes it. */
+  /**
+   * Stores the artifacts of a delivered workspace, once. Rejects if the store cannot be reached; a later run stores
+   * them.
+   */
   collect(taskId: string, workspace: Buffer): Promise<void>;
   /** Whether the workspace of this task still has to be collected. */
   owes(taskId: string): boolean;
@@ -67,7 +70,10 @@ export function createArtifacts(deps: Deps): Artifacts {
 /** Off this thread: an artifact may have 64 MiB. */
 const hashOf = async (content: Buffer) => Buffer.from(await subtle.digest('SHA-256', content)).toString('hex');
 
-/** First the contents, then the rows: what a crash leaves between them nobody refers to, and the repair erases it. */
+/**
+ * Contents first, then rows: after a crash between the two no row refers to the contents, and the hourly comparison
+ * erases them.
+ */
 async function store({ pool, clock, config, hosts, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();

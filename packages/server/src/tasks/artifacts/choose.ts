@@ -21,8 +21,8 @@ const home = 'output/';
 const droppedListed = 1_000;
 
 /**
- * The files a delivered workspace leaves in its output directory, by path, and which of them are kept. Links are left
- * out: what they lead to either lies there itself or is not part of the result.
+ * The files in the output directory of a delivered workspace, by path, and which of them are kept. Links are left out:
+ * their target is either there itself or not part of the result.
  */
 export async function chooseArtifacts(
   workspace: Buffer,

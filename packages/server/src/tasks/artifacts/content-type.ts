@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Types by a file's name, for people and programs that choose what to fetch; the content is not looked at. */
+/** Content types by file name, for people and programs that choose what to fetch. The content is not examined. */
 const byExtension: Record<string, string> = {
   '.csv': 'text/csv',
   '.css': 'text/css',

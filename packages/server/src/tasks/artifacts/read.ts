@@ -32,7 +32,7 @@ export async function listTaskArtifacts(
   );
 }
 
-/** Streams the content as a download that no browser shows or runs, whatever it is. */
+/** Streams the content as a download that no browser shows or runs. */
 export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['artifacts.download']>): Promise<void> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   permitRead(task, role);

@@ -19,7 +19,7 @@ const columns = `a.id, a.position, a.path, a.size_bytes as "sizeBytes", a.sha256
 export const isCollected = async (db: Queryable, taskId: string): Promise<boolean> =>
   (await row(db, 'artifact_sets_get', 'select task_id from artifact_sets where task_id = $1', [taskId])) !== null;
 
-/** Stores what was collected of a task, all at once; false where another process has done it. */
+/** Stores the collected artifacts of a task, all at once; false if another process has done it. */
 export const storeArtifacts = (
   pool: Pool,
   taskId: string,
@@ -78,7 +78,7 @@ export const findArtifact = (db: Queryable, taskId: string, id: string, now: Dat
   );
 
 /**
- * Each server erases what is on its own disk. What nobody has erased for an hour is on the disk of a server that is
+ * Each server erases what is on its own disk. A row that nobody has erased for an hour belongs to a server that is
  * gone.
  */
 const isOurs = (store: string, expiredBefore: string) =>
@@ -95,7 +95,7 @@ export const expiredArtifacts = async (db: Queryable, store: string, now: Date, 
     )
   ).map(({ id }) => id);
 
-/** Takes contents that have gone out of what is counted of their tasks; without a rest nothing is. */
+/** Subtracts erased contents from the reserved bytes of their tasks. */
 const uncounted = `, freed as materialized (
     select g.task_id, sum(g.size_bytes) as bytes from gone g where g.dropped is null group by g.task_id
   ), emptied as (
@@ -154,7 +154,7 @@ export const markLost = (db: Queryable, ids: string[]) =>
     [ids],
   );
 
-/** Who serves a data directory now, and when the last who did has ended. */
+/** Who serves a data directory now, and when its last server ended. */
 export const keeperOf = (db: Queryable, store: string) =>
   row<{ id: string | null; address: string | null; endedAt: string | null }>(
     db,

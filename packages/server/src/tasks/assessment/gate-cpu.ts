@@ -3,11 +3,15 @@ import { ApiError, type Clock, type Config, type Logger, type Pool, recent, row,
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /**
- * What gates cost in CPU time, counted against the owner who asked for them: whoever has used up the allowance of the window
- * submits no more tasks whose gate runs commands. What was accepted is judged all the same, for its agent is to be paid.
+ * CPU time of gates, counted against the owner who requested them. An owner who has used up the allowance of the window
+ * can submit no more tasks whose gate runs commands. Accepted tasks are still assessed, because their agents are to be
+ * paid.
  */
 export interface GateCpu {
-  /** Refuses a submission of an owner who has used up the allowance; a moment old, so that it costs nothing. */
+  /**
+   * Refuses a submission of an owner who has used up the allowance. The figure may be a moment old, so that it costs
+   * nothing.
+   */
   requireAllowance(ownerId: string): Promise<void>;
   usage(ownerId: string): Promise<GateCpuUsage>;
   /** Books a run that has come to its verdict, once its sandboxes have ended. Nobody waits for it, and it never rejects. */
@@ -63,7 +67,7 @@ interface Hour {
 
 const minuteMs = 60_000;
 const windowMs = gateCpu.windowSeconds * 1000;
-/** Between two looks at who has used up the allowance. */
+/** Time between two queries for owners who have used up the allowance. */
 const lookEveryMs = 2_000;
 
 /** When so much has left the window that less than the limit is used. Oldest hour first. */
@@ -88,7 +92,7 @@ type Deps = { pool: Pool; clock: Clock; config: Config; log: Logger };
 export function createGateCpu({ pool, clock, config, log }: Deps): GateCpu {
   const limitMs = config.GATE_CPU_MINUTES * minuteMs;
   const booking = new Set<Promise<void>>();
-  /** What began before leaves the window. */
+  /** Earlier use leaves the window. */
   const windowFrom = () => new Date(clock.now().getTime() - windowMs).toISOString();
 
   const exhausted = recent(lookEveryMs, new Map<string, Exhausted>(), async () => {
@@ -100,7 +104,7 @@ export function createGateCpu({ pool, clock, config, log }: Deps): GateCpu {
     const usedMs = await run.usedMs();
     if (usedMs === null) return;
     await rows(pool, 'gate_cpu_book', bookSql, [buyerId, assessmentId, clock.now().toISOString(), usedMs]);
-    // Who has just gone past the limit is to learn so at the next submission.
+    // An owner who has just exceeded the limit learns so at the next submission.
     exhausted.expire();
   }
 

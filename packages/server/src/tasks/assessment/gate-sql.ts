@@ -10,8 +10,8 @@ const judging = sqlList(judgingStatuses);
 export type DueGate = TaskRow & { workspaceBytes: number | null };
 
 /**
- * Leases tasks whose gate has not answered: it is run again, by one process only, and only by one that has the
- * delivered workspace.
+ * Leases tasks whose gate has not answered. Only one process runs it again, and only one that has the delivered
+ * workspace.
  */
 export const leaseGateRuns = (
   db: Queryable,
@@ -48,8 +48,8 @@ export const reviveGateRuns = (db: Queryable, now: Date) =>
   );
 
 /**
- * Tasks to be judged whose workspace lies on the disk of a server that has been gone since a time, or longer. What is on
- * our own disk, or should be, the gate itself looks for.
+ * Tasks to assess whose workspace is on the disk of a server that has been gone since a given time or longer. The gate
+ * itself looks for workspaces on our own disk.
  */
 export const unreachableDeliveries = async (
   db: Queryable,

@@ -110,7 +110,7 @@ export function createRunGate(
   };
 }
 
-/** Whether a gate may run commands over what is delivered: the buyer's checks, or tests, build and linter of a project. */
+/** Whether a gate may run commands over the delivery: the buyer's checks, or tests, build and linter of a project. */
 export const runsCommands = ({ input, taskType }: Pick<TaskRow, 'input' | 'taskType'>): boolean =>
   changesCode(taskType) || (input.acceptance?.checks ?? []).length > 0;
 
@@ -127,7 +127,7 @@ type ProvidedFiles = Pick<
   'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing' | 'heldOut'
 >;
 
-/** What the buyer provided, where it is still there and the gate has a use for it. */
+/** The buyer's input, if it still exists and the gate needs it. */
 export async function originalsFor(
   deps: GateDeps,
   task: TaskRow,
@@ -147,7 +147,7 @@ export async function originalsFor(
   return { originalFiles: [], originalsMissing: found };
 }
 
-/** What cannot be stored now is collected by the sweep; the verdict does not wait for a store that is away. */
+/** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
   if (workspace === null) return;
   await deps.artifacts.collect(task.id, workspace).catch((error) => {
@@ -155,7 +155,7 @@ async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null
   });
 }
 
-/** An empty archive stands for a workspace that its sandbox would not give out, which is evidence against the delivery. */
+/** An empty archive represents a workspace that its sandbox did not give out; this is evidence against the delivery. */
 export function archiveOf(workspace: Buffer): Buffer {
   if (workspace.length > 0) return workspace;
   throw new SandboxError('REFUSED', 'the delivered workspace cannot be taken out of its sandbox');
@@ -183,7 +183,7 @@ async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: 
   const { item, ended } = verdictOn(deps, task, verdict);
   const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
   await cleanUp(deps, task.id);
-  // Another process was faster; its verdict stands, and its run is the one that counts.
+  // Another process was faster: its verdict stands and its run counts.
   if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
   deps.gateCpu.book(gateRun, { buyerId: task.ownerId, assessmentId: item.assessment.id });
   return ended;
@@ -219,7 +219,7 @@ function verdictOn(deps: GateDeps, task: TaskRow, verdict: Verdict) {
   return { item, ended };
 }
 
-/** Stays when the input is erased, with the event that tells of it, and so quotes nothing. */
+/** It stays in an event after the input is erased, so it quotes nothing. */
 function rejection({ score, criteria, judge }: Verdict): string {
   // Both parties read it.
   const worst = rowsForSeller(criteria)
@@ -232,7 +232,7 @@ function rejection({ score, criteria, judge }: Verdict): string {
   return `The quality gate gave ${score} of 100${because}`.slice(0, 2000);
 }
 
-/** The task has ended: its sandbox and the kept workspace go. What fails here, the sweep does again. */
+/** The task has ended: removes its sandbox and kept workspace. The sweep repeats what fails here. */
 export async function cleanUp(deps: GateDeps, taskId: string): Promise<void> {
   // A workspace whose artifacts are not stored yet is all there is of them.
   const drop = deps.artifacts.owes(taskId) ? undefined : deps.deliveries.drop(taskId);

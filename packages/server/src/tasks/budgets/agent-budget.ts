@@ -5,7 +5,7 @@ const dayMs = 24 * 60 * 60_000;
 const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
 type BudgetWindow = keyof typeof windowMs;
 
-/** What an agent may spend by hiring others, in cents; null is no limit. */
+/** Limits of what an agent may spend by hiring others, in cents; null is no limit. */
 export interface AgentBudget {
   transactionMax: number | null;
   approvalThreshold: number | null;
@@ -24,9 +24,9 @@ const windowRow = (window: BudgetWindow, inner: string, most: string, mostFromHe
   `('${window}', ${span(window)}, ${inner}::interval, ${most}, ${mostFromHere})`;
 
 /**
- * What an agent spent by hiring others, in cents: holds placed after `p_after` (and, unless that is null, up to
- * `p_until`), less what was given back. An open task counts with its whole hold, an ended one with its charge, which is
- * nothing where it failed or was refunded.
+ * What an agent spent by hiring others, in cents: holds placed after `p_after` (and until `p_until`, unless that is
+ * null), less what was returned. An open task counts with its whole hold, an ended one with its charge (0 if it failed
+ * or was refunded).
  */
 defineFunction(
   'agent_spend',
@@ -43,9 +43,9 @@ end $$`,
 );
 
 /**
- * What agents with budget controls have spent, for items in their order: a row for each rolling limit, or one without
- * where there is none. Each window is summed once per agent, at its first item's time: the next shorter window plus the
- * tasks beyond it, so that no task is read twice; for items of other times only the difference is added.
+ * Spend of agents with budgets, for items in their order: one row per rolling limit, or one row without a limit. Each
+ * window is summed once per agent, at the time of its first item: the next shorter window plus the tasks beyond it, so
+ * no task is read twice. For items with other times only the difference is added.
  */
 defineFunction(
   'vault_agent_spending',

@@ -1,6 +1,6 @@
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
-/** What an agent may spend, in cents; null is no limit. */
+/** Limits of an agent in cents; null is no limit. */
 export interface BudgetLimits {
   perTransactionMax: number | null;
   dailyLimit: number | null;
@@ -48,7 +48,7 @@ export const saveLimits = (tx: Queryable, agentId: string, limits: BudgetLimits,
     ],
   );
 
-/** What an agent has spent in the windows that end at a time, in cents; see `agent_spend`. */
+/** Spend of an agent in the windows that end at a time, in cents; see `agent_spend`. */
 export async function spentBy(db: Queryable, agentId: string, at: Date) {
   const spent = await row<{ daily: number; weekly: number; monthly: number }>(
     db,

@@ -20,8 +20,8 @@ export async function getBudget(pool: Pool, { caller, params, now }: Call<Operat
 }
 
 /**
- * Holds from the next submission on. What is spent already stays spent, and what was set under a plan that has these
- * controls binds the agent also when the owner leaves the plan.
+ * Applies from the next submission on. Earlier spending is not undone. The limits stay in force when the owner leaves
+ * the plan that offers them.
  */
 export async function setBudget(call: Call<Operations['vault.setBudget']>) {
   const { tx, caller, params, body, now, correlationId } = call;

@@ -59,7 +59,7 @@ export function createCloneQueue(deps: CloneDeps): (wanted: Wanted) => Promise<C
 const isUnavailable = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'REPOSITORY_UNAVAILABLE';
 
-/** Why a repository cannot be had; throws what is no fault of the repository. */
+/** Why a repository cannot be cloned; throws errors that are not the repository's fault. */
 export function reasonOf(error: unknown): string {
   if (isUnavailable(error)) return error.message;
   throw error;

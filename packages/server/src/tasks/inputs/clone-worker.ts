@@ -19,14 +19,14 @@ export type CloneReply =
   | { ok: true; commit: string; archive: Uint8Array<ArrayBuffer> }
   | { ok: false; reason: CloneReason; cause: string };
 
-/** Commits to go back for one that its server does not give by its id. */
+/** How many commits to search for one that its server does not return by id. */
 const depths = [100, 2_000];
-/** Beside the files a pack holds directories and commits. */
+/** Objects of a pack that are no files: directories and commits. */
 const objectsPerFile = 4;
 
 const isCommitId = (ref: string) => /^[0-9a-f]{40}$/i.test(ref);
 
-/** What broke a reply off. The library reads on and then takes what it has for damaged. */
+/** Why a reply broke off. The library reads on and then regards what it has as damaged. */
 let broken: unknown;
 
 async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -65,7 +65,7 @@ function httpOver(job: CloneJob): HttpClient {
 
 async function clone(job: CloneJob): Promise<{ commit: string; archive: Buffer }> {
   const limits = { maxBytes: job.maxBytes, maxObjects: objectsPerFile * job.maxFiles };
-  // What comes in later packs, when history has to be fetched too, is bounded by their number.
+  // If history must be fetched too, the number of later packs limits their size.
   const fs = memoryFs((path, content) => {
     if (path.endsWith('.pack')) inspectPack(content, limits);
   });
@@ -94,7 +94,7 @@ async function byName(repo: Repo, ref: string | null): Promise<string> {
   return fetchHead;
 }
 
-/** Objects that a server left out although it sent what refers to them. */
+/** Objects that a server left out although it sent references to them. */
 const present = <T>(reading: Promise<T>): Promise<T> =>
   reading.catch((error) => {
     throw error.code === 'NotFoundError' ? new CloneRefused('damaged', { cause: error }) : error;
@@ -121,7 +121,7 @@ async function byId(repo: Repo, oid: string): Promise<string> {
   throw new CloneRefused('ref_not_found');
 }
 
-/** What kept us from cloning, in our words. */
+/** Why the clone failed, in our words. */
 function reasonOf(error: unknown): CloneReason {
   if (error instanceof CloneRefused) return error.reason;
   if (error instanceof OutboundRefused) return 'refused_address';

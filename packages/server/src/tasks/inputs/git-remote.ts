@@ -7,7 +7,7 @@ export type GitRemote = NonNullable<TaskInput['repo']>;
 
 export const remoteOf = (input: TaskInput): GitRemote | null => input.repo ?? null;
 
-/** Refuses at submission what no clone could come of; the name is resolved, and judged, only when it is cloned. */
+/** Refuses at submission what can never be cloned. The name is resolved and checked only for the clone. */
 export function checkRemote(input: TaskInput, config: Config): void {
   const remote = remoteOf(input);
   const problem = remote && urlProblem(remote.url, { allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK });

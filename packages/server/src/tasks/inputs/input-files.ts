@@ -23,10 +23,10 @@ export function heldOutFiles(input: TaskInput): SandboxFile[] {
   return files;
 }
 
-/** Well below what the sandbox can lay out and export again, so that no path can keep the work from being delivered. */
+/** Well below what the sandbox can write and export again, so that no path can block a delivery. */
 const maxDepth = 64;
 const maxPathBytes = 1024;
-/** Each is laid by a call of its own. */
+/** Each is written by one call. */
 const maxFiles = 1000;
 
 type GivenFiles = NonNullable<TaskInput['files']>;

@@ -10,20 +10,20 @@ import { forgetTrees, keepTree, keptTree, replaceTree, treeOfCommit } from './sq
 
 type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
-/** What buyers provide: attached files, and repositories, which are cloned once and kept as long as the input. */
+/** The buyers' inputs: attached files, and repositories. A repository is cloned once and kept as long as the input. */
 export interface Inputs {
   /** Clones the task's repository unless that was done or there is none. */
   prepare(task: TaskInput): Promise<void>;
   /**
-   * The same for the gate, with one more try: why the repository cannot be had, or null. Never rejects: what else is
-   * wrong the gate meets itself.
+   * The same for the gate, with one more try: why the repository cannot be cloned, or null. Never rejects: the gate
+   * meets other failures itself.
    */
   missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
   /** The attached files alone. */
   attached(task: TaskInput): Promise<Originals>;
-  /** Erases what is kept of inputs that have expired. */
+  /** Erases kept trees of inputs that have expired. */
   eraseExpired(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { TaskInput } from '@agora/contract';
 import { ApiError } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 
-/** What of an input reaches the agent, or measures its work, in a sandbox only. */
+/** Keys of an input that reach the agent, or measure its work, only in a sandbox. */
 function sandboxed({ code, files, repo, acceptance }: TaskInput): string[] {
   const held = acceptance as { checks?: unknown[]; files?: object } | undefined;
   const parts = {
@@ -15,7 +15,7 @@ function sandboxed({ code, files, repo, acceptance }: TaskInput): string[] {
   return Object.entries(parts).flatMap(([path, isGiven]) => (isGiven ? path : []));
 }
 
-/** A task that nobody could work on or measure here is refused before it is held; what needs no sandbox is served. */
+/** Refuses a task that nobody could work on or measure here, before anything is held. Other tasks are accepted. */
 export async function refuseWithoutSandbox({ sandboxState }: Pick<TaskDeps, 'sandboxState'>, input: TaskInput) {
   const needs = sandboxed(input);
   if (needs.length === 0) return;

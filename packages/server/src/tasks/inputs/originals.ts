@@ -2,7 +2,7 @@ import { isBinLink, type Link } from '../../gate/index.ts';
 import { inStretches } from '../../platform/index.ts';
 import { type ArchiveEntry, encodeArchive, readArchive, type SandboxFile } from '../../sandbox/index.ts';
 
-/** What the buyer provided, as it is laid out: the agent's sandbox and the gate start from the same bytes. */
+/** The buyer's inputs as written to /workspace. The agent's sandbox and the gate start from the same bytes. */
 export interface Originals {
   /** Of nobody else: it can be handed to a thread. */
   archive: Buffer<ArrayBuffer>;
@@ -18,8 +18,8 @@ function* above(path: string): Generator<string> {
 }
 
 /**
- * The repository's tree with the attached files over it; where a file is in the way of another's path, it goes. A tree
- * names each directory before what lies in it. It may be of a hundred megabytes, and the loop gets its turns meanwhile.
+ * The repository's tree with the attached files over it. A file in the way of another's path is removed. A tree names
+ * each directory before its content. It may have a hundred megabytes, so the event loop gets turns meanwhile.
  */
 export async function layOver(
   tree: Buffer | null,

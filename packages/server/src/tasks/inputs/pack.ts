@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** What the clone refuses, by its reason. */
+/** Refusals of the clone, by reason. */
 export class CloneRefused extends Error {
   readonly reason: CloneReason;
   constructor(reason: CloneReason, options?: { cause?: unknown }) {
@@ -49,8 +49,8 @@ function size(bytes: Buffer, at: number, first = 0, shift = 0): { value: number;
 }
 
 /**
- * Goes through a pack before anything reads it, so that nothing is unpacked that does not fit: each object must be as
- * large as it says, and all together, what deltas make included, must stay below the limit.
+ * Checks a pack before anything reads it. Each object must be as large as it says. All together, with what deltas make,
+ * must stay below the limit.
  */
 export function inspectPack(pack: Buffer, { maxBytes, maxObjects }: PackLimits): void {
   if (pack.length < HEAD + TRAILER || pack.toString('latin1', 0, 4) !== 'PACK') throw new CloneRefused('damaged');

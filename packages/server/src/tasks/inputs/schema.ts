@@ -7,7 +7,7 @@ import type { TaskDeps } from '../deps.ts';
 const trying = createFairSemaphore(2, 1);
 /** Schemas of one owner that may be tried or wait for it; more are refused for now. */
 const maxUnderWay = 8;
-/** About what is remembered of a schema. */
+/** Approximate size of a remembered schema. */
 const faultBytes = 300;
 
 interface SchemaDeps {
@@ -16,8 +16,8 @@ interface SchemaDeps {
 }
 
 /**
- * Refuses a schema that no output can be held to: a buyer should learn of it before an agent works, not after. Each is
- * tried once; who submits many tasks under one schema does not wait again.
+ * Refuses a schema that no output can be checked against, so that a buyer learns of it before an agent works. Each
+ * schema is tried once, so later tasks with the same schema do not wait.
  */
 export async function checkSchema(
   { cache: { schemas }, underWay }: SchemaDeps,

@@ -25,10 +25,13 @@ export const treeOfCommit = (db: Queryable, ownerId: string, commit: string) =>
     [ownerId, commit],
   );
 
-/** Whoever begins or ends keeping trees takes turns, so that none goes while a task begins to keep it. */
+/** Transactions that begin or end keeping a tree take turns, so that none is removed while a task begins to keep it. */
 const treesLock = 'select pg_advisory_xact_lock(4152)';
 
-/** Gives what is kept afterwards: what another process has kept meanwhile stays, and so does an input's end. */
+/**
+ * Returns what is kept afterwards: a tree that another process has kept meanwhile stays, and so does the end of the
+ * input.
+ */
 export const keepTree = (pool: Pool, kept: KeptTree & { taskId: string; sizeBytes: number; at: Date }) =>
   transaction(pool, 'write', async (tx) => {
     await tx.query(treesLock);

@@ -11,7 +11,7 @@ export interface TreeLimits {
   maxFiles: number;
 }
 
-/** Well below what a sandbox lays out and exports again. */
+/** Well below what a sandbox can write and export again. */
 const maxDepth = 100;
 const maxPathBytes = 1024;
 const maxLinkBytes = 4095;

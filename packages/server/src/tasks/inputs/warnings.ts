@@ -7,7 +7,7 @@ const knownKeys = Object.keys(taskInput.shape);
 const comparedKeys = 100;
 const maxWarnings = 10;
 
-/** What the buyer of a task probably did not mean. Nothing of it is refused: an input may hold any keys. */
+/** Probable mistakes of a task's buyer. Nothing is refused for them, because an input may have any keys. */
 export function inputWarnings(
   { taskType, input }: { taskType: TaskType; input: TaskInput },
   config: Pick<Config, 'JUDGE_BASE_URL'>,

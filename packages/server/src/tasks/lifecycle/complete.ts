@@ -24,7 +24,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
   deps.cache.tasks.delete(task.id);
   const { output, executionTimeMs = null, qualityScore = null } = call.body;
   checkSize(output);
-  // Kept on disk before anything is acknowledged: should this process die, the gate still has what was delivered.
+  // On disk before the delivery is acknowledged: if this process dies, the gate still has it.
   const work = await deps.sandboxes.worked(task);
   const workspaceBytes = work && (await keepWorkspace(deps, task, call.caller.ownerId, work));
   const delivered: TaskRow = {

@@ -41,7 +41,7 @@ async function taskPage({ pageSize, from, look, view }: TaskPage) {
   const data: TaskView[] = [];
   let last = from;
   for (let bytes = 0; ; ) {
-    // One more than fits tells that there is a next page.
+    // One row more than fits shows that there is a next page.
     const limit = Math.min(readAtOnce, pageSize + 1 - data.length);
     const found = await look(last, limit);
     for (const task of found) {

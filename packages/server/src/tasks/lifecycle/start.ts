@@ -8,8 +8,8 @@ import { remember, taskFor } from '../task-cache.ts';
 import { taskView } from '../view.ts';
 
 /**
- * The assigned agent commits; from here it may read the buyer's code. An id that names no provisioned sandbox becomes
- * the name of the one that starts when it is first used.
+ * The assigned agent commits; from here on it may read the buyer's code. If the id names no provisioned sandbox, it
+ * becomes the name of the sandbox that starts at first use.
  */
 export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.start']>): Promise<TaskView> {
   const { task, role, inputBytes } = await taskFor(deps, call.params.taskId, call.caller, can.start);

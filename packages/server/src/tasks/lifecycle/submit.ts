@@ -35,7 +35,7 @@ export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tas
 
 type Submitted = ReplyOf<Operations['tasks.submit']>;
 
-/** About what a remembered agent weighs. */
+/** Approximate size of a cached agent. */
 const hireableBytes = 400;
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
@@ -85,7 +85,7 @@ function assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Bo
     : directHire(deps, caller, body.agentId);
 }
 
-/** The named agent, at the price this process knows of it; where the step finds another, the agent is read afresh. */
+/** The named agent at the price that this process knows. If the step finds another price, the agent is read again. */
 async function* directHire(
   deps: TaskDeps,
   caller: OwnerCaller | AgentCaller,
@@ -181,7 +181,7 @@ function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutc
   const { maxBudget: required, submitterAgentId } = task;
   switch (outcome) {
     case 'short':
-      // What the pool holds is for its owner to see; an agent that hires sees its own limits only.
+      // The pool's balance is for its owner. An agent that hires sees only its own limits.
       throw new ApiError('INSUFFICIENT_CREDITS', undefined, {
         required,
         ...(submitterAgentId === null && { available }),

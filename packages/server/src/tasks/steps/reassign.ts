@@ -9,7 +9,7 @@ export interface ReassignItem {
   fromAgentId: string;
   /** `not_accepted` is taken only once the time to accept has run out. */
   because: 'declined' | 'not_accepted';
-  /** What the declining agent said. */
+  /** The reason of the declining agent. */
   reason: string | null;
   agentId: string;
   /** The ids of both agents as the wire has them, for the events. */
@@ -32,7 +32,7 @@ export interface ReassignOutcome {
   status: string;
 }
 
-/** What a reassignment is decided on: the task as it is, and the agent that it is to go to. */
+/** Facts for a decision: the present task and the agent that is to get it. */
 export interface ReassignState extends Candidate {
   status: TaskStatus;
   agentId: string;
@@ -57,7 +57,7 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
   return state.openTasks < state.capacity ? 'ok' : 'agent_full';
 }
 
-/** Decides each item on what is stored and on the tasks that those before it gave and took. */
+/** Decides each item by the stored facts and by the tasks that earlier items gave and took. */
 async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(ReassignOutcome | undefined)[]> {
   const found = await rows<ReassignState & { ord: number }>(
     db,

@@ -8,8 +8,8 @@ export interface SubmitItem {
   submitterAgentId: string | null;
   agentId: string;
   /**
-   * Routed by the platform, so that the agent's capacity counts; a direct hire may queue, and takes up none of the
-   * capacity before it is started, or anybody could keep an agent from being routed to for a cent.
+   * True if the platform routed the task, so that the agent's capacity counts. A direct hire may queue and uses no
+   * capacity before its start. Otherwise anybody could block an agent by hiring it for a cent.
    */
   routed: boolean;
   taskType: string;
@@ -41,21 +41,21 @@ export interface SubmitOutcome {
   available?: number;
   /** The limit of the submitting agent that the item exceeds, in cents. */
   limit?: number;
-  /** For `over_budget`: the window of that limit, and what was spent in it. */
+  /** For `over_budget`: the window of the limit, and the spend in it. */
   window?: 'day' | 'week' | 'month';
   spent?: number;
 }
 
-/** What a submission is decided on. */
+/** Facts for deciding a submission. */
 export interface SubmitState {
-  /** What the owner's pool can spend, in cents; negative where it owes. */
+  /** What the owner's pool can spend, in cents; negative if the owner owes. */
   available: number;
   candidate: Candidate;
   /** Null where no agent submits, or one without budget controls. */
   budget: AgentBudget | null;
 }
 
-/** Whether a task is taken. The order of the refusals is what a caller sees first. */
+/** Whether a task is accepted. If several refusals apply, the first one here is the caller's error. */
 export function decideSubmit({ available, candidate, budget }: SubmitState, item: SubmitItem): SubmitOutcome {
   const { maxBudget, routed, baseRate } = item;
   if (!candidate.isActive) return { outcome: 'agent_gone' };
@@ -75,7 +75,7 @@ export function decideSubmit({ available, candidate, budget }: SubmitState, item
   return { outcome: 'ok' };
 }
 
-/** Decides each item on what is stored and on what those before it take. */
+/** Decides each item by the stored facts and by what earlier items take. */
 async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<SubmitOutcome[]> {
   const [found, budgets] = await Promise.all([statesOf(db, items), budgetsOf(db, items)]);
   const held = new Map<string, number>();
@@ -131,7 +131,7 @@ async function budgetsOf(db: Queryable, items: SubmitItem[]): Promise<Map<number
   return spenders.length === 0 ? new Map() : agentBudgets(db, spenders);
 }
 
-/** Stores tasks and holds their budgets. What a batch holds is decided in TypeScript; the ledger refuses an overdraft. */
+/** Stores tasks and holds their budgets. TypeScript decides what a batch holds; the ledger refuses an overdraft. */
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,

@@ -13,7 +13,7 @@ import { countNote, lockTask, type NoteCount } from './progress-sql.ts';
 
 const minuteMs = 60_000;
 
-/** The agent tells how far it is. The task's row is locked, so that no note comes after the event of its end. */
+/** Stores a progress note of the agent. The task's row is locked, so that no note follows the event of its end. */
 export async function postProgress(
   call: Call<Operations['tasks.progress']>,
 ): Promise<ReplyOf<Operations['tasks.progress']>> {
@@ -51,7 +51,7 @@ const notExecuting = (status: TaskStatus) =>
     status,
   });
 
-/** What is refused here was not counted: the transaction is rolled back. */
+/** A refused note is not counted: the transaction is rolled back. */
 function refuseTooMany(count: NoteCount, { now, raw }: Pick<Call, 'now' | 'raw'>): void {
   const { perTask, perMinute } = progressNotes;
   if (count.notes > perTask) {

@@ -23,9 +23,9 @@ import { judgedBy, keptArtifacts } from './receipt-sql.ts';
 const pageSize = 200;
 
 /**
- * A receipt proves to anybody, without this server, what was delivered, how it was judged and what the server told of the
- * task: each entry's hash covers the one before it, and the signature covers the last. It is made when it is asked for,
- * so that it costs the steps nothing.
+ * A receipt proves to anybody, without this server, what was delivered, how it was assessed and which events the task had.
+ * Each entry's hash covers the one before it, and the signature covers the last. It is made on request, so it costs the
+ * steps nothing.
  */
 export async function taskReceipt(
   deps: TaskDeps,
@@ -108,7 +108,7 @@ async function allEvents(deps: TaskDeps, taskId: string): Promise<ToldEvent[]> {
   }
 }
 
-/** The status that the events end in, for the task may have been refunded since it was read. */
+/** The status by the events, because the task may have been refunded since it was read. */
 const statusAfter = (events: ToldEvent[]) => events.map(taskStatusIn).findLast((status) => status !== undefined);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

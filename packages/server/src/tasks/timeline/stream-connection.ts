@@ -6,10 +6,7 @@ const stalledAfterMs = 60_000;
 
 /** Event frames on their way to one client. */
 export interface FrameWriter {
-  /**
-   * Resolves once the client has room for more. Whoever waits for that holds no more for a slow client than the frame
-   * at hand and what Node buffers for a connection.
-   */
+  /** Resolves once the client has room for more. So for a slow client only one frame and Node's buffer are held. */
   write(text: string): Promise<void>;
 }
 
@@ -35,7 +32,7 @@ export function frameWriter(response: ServerResponse, stallMs = stalledAfterMs):
 export const frame = (id: number | null, name: string, data: unknown) =>
   `${id === null ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** How a task ended. One that was refunded had completed. */
+/** The last event of a task. A refunded task was completed before. */
 export function lastWord(task: TaskRow, id: number): string {
   if (task.status === 'failed') return frame(id, 'error', { errorMessage: task.errorMessage });
   return frame(id, 'complete', { output: task.output, qualityScore: task.qualityScore });

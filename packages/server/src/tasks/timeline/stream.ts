@@ -87,7 +87,7 @@ async function follow({ deps, call, taskId, wake, gone, out }: Following): Promi
   }
 }
 
-/** The place in the task's log that a client names; one that is not in it stands for its beginning. */
+/** The position in the task's log that a client names; one that is not in it means the beginning. */
 async function placeOf(deps: TaskDeps, taskId: string, header: string | string[] | undefined): Promise<number> {
   const given = Number(header ?? 0);
   if (!Number.isSafeInteger(given) || given <= 0) return 0;
@@ -97,7 +97,7 @@ async function placeOf(deps: TaskDeps, taskId: string, header: string | string[]
 
 const isTerminal = (status: TaskStatus) => terminalStatuses.includes(status);
 
-/** Writes what an event shows; true once the stream has said its last word. */
+/** Writes the frames of an event; true after the last frame of the stream. */
 async function show(
   taskId: string,
   event: ToldEvent,

@@ -15,9 +15,9 @@ import {
 export const maxWorkspaceBytes = 256 * 1024 ** 2;
 
 /**
- * Workspaces by task, on disk. If all together are too large, the owner with most loses some: of the owner with the
- * most bytes, as buyer and seller together, the largest goes, of equals the oldest. So every owner has an equal share
- * of what there is room for, and as much more as others leave.
+ * Workspaces by task, on disk. If they are too large together, the owner with the most bytes (as buyer and seller
+ * together) loses its largest, of equal ones the oldest. So every owner has an equal share of the room, and more if
+ * others leave some.
  */
 export interface Workspaces {
   put(taskId: string, archive: Buffer): Promise<void>;
@@ -152,7 +152,7 @@ const partiesOf = (pool: Pool, ids: string[]) =>
     [ids],
   );
 
-/** The task whose workspace goes next; one that the database does not know counts by itself. */
+/** The task whose workspace is removed next. One that the database does not know counts by itself. */
 function givesWay(kept: ReadonlyMap<string, number>, parties: ReadonlyMap<string, string[]>): string {
   const ownersOf = (taskId: string) => parties.get(taskId) ?? [taskId];
   const held = new Map<string, number>();

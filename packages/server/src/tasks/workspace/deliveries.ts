@@ -41,7 +41,7 @@ export async function createDeliveries(
         await rename(pathOf(taskId), archives.pathOf(taskId)).catch(nullWhereMissing);
         await archives.note(taskId);
       }
-      // Only now: what could not be removed is tried again by the sweep.
+      // Only now; the sweep retries a removal that failed.
       kept.delete(taskId);
     },
     list: async () => [...kept],

@@ -8,9 +8,11 @@ import { openTask } from './handlers.ts';
 import { exportMs } from './lanes.ts';
 import { inSandbox } from './session.ts';
 
-/** What has changed in a workspace since the buyer's inputs were laid. Each step is bounded; what is cut says so. */
+/**
+ * Changes in a workspace since the buyer's inputs were written. Each step is bounded, and the reply says what was cut.
+ */
 
-/** Content of the workspace that is looked at byte by byte; beyond it size and time tell what has changed. */
+/** Bytes of the workspace that are compared; beyond them size and time show what has changed. */
 const maxSnapshotBytes = 16 * 1024 ** 2;
 const compareMs = 10_000;
 

@@ -5,7 +5,7 @@ import type { TaskDeps } from '../deps.ts';
 import { inSandbox } from './session.ts';
 
 const heartbeatMs = 15_000;
-/** A reader that takes nothing for so long is gone, whatever its connection says. */
+/** A reader that takes nothing for this long counts as disconnected. */
 const stalledMs = 60_000;
 
 const frame = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -56,7 +56,7 @@ export async function streamExec(
     // Its reader went while the workspace was made ready: nothing is run for nobody.
     if (gone.signal.aborted) begin();
     const work = inSandbox(() => sandbox.execStreamed(request, sink, gone.signal));
-    // What is refused at once is an ordinary reply; from here on the command runs.
+    // Refusals before this are ordinary replies; from here on the command runs.
     const refused = await Promise.race([
       work.then(() => null),
       new Promise<null>((ready) => setImmediate(ready, null)),
@@ -99,7 +99,7 @@ function drained(connection: NodeJS.EventEmitter & { destroy(): void }, gone: Ab
 
 type Piece = { text: string } | { base64: string };
 
-/** Takes a stream of bytes apart into pieces of whole characters; what is no UTF-8 goes as base64. */
+/** Splits a stream of bytes into pieces of whole characters; bytes that are not UTF-8 become base64. */
 class TextChunks {
   #rest: Buffer = Buffer.alloc(0);
 

@@ -40,7 +40,7 @@ export async function ownSandbox(deps: TaskDeps, task: TaskRow): Promise<Sandbox
   return found;
 }
 
-/** As it is stored, corrected by what is known of it here. */
+/** The stored state, corrected by what this process knows. */
 function statusOf(deps: TaskDeps, task: TaskRow, { status }: SandboxRow, isLive: boolean): SandboxRow['status'] {
   const isOver = status === 'kept' || status === 'lost' || (status === 'ready' && !isLive);
   if (!isOver) return status;

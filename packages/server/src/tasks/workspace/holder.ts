@@ -7,8 +7,7 @@ import { SessionElsewhere } from './session.ts';
 import { type Holder, isLiving, lastHolder } from './sql.ts';
 
 /**
- * A task's sandbox is in one process and its kept workspace on one disk. Calls about them run there, wherever they
- * arrive.
+ * One process has a task's sandbox, and one disk its kept workspace. Calls about them run there, wherever they arrive.
  */
 
 type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;

@@ -3,9 +3,8 @@ import { createFairSemaphore, withTimeout } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 
 /**
- * Turns for exporting a whole workspace, which the agent inside can try to stall. An owner of agents has one place at a
- * time. After an export that was not done in time, the owner's next exports wait in a slow lane with others of that
- * kind, and hold up nobody else.
+ * Turns for exporting whole workspaces, which the agent inside can try to delay. Each owner of agents exports one at a
+ * time. After an export that took too long, the owner's next exports wait in a slow lane and delay only others there.
  */
 
 /** The longest that one may hold its place. */

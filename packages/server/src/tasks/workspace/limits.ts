@@ -18,7 +18,7 @@ interface EntryOf {
   ownerId: string;
 }
 
-/** One agent or owner must not take every sandbox, nor all agents together those of the gate. */
+/** One agent or owner must not take every sandbox, and all agents together must not take those of the gate. */
 export async function checkShare(
   { pool, config }: { pool: Pool; config: Config },
   held: ReadonlyMap<string, EntryOf>,
@@ -43,7 +43,7 @@ export async function checkShare(
   );
 }
 
-/** Neither the tasks of one buyer nor the agents of one seller may have more than an owner's share. */
+/** The tasks of one buyer, and the agents of one seller, may have at most an owner's share. */
 async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit: number): Promise<void> {
   // Fewer than the share all together: then nobody has more.
   if (earlier.length < limit) return;

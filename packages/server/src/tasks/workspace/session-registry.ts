@@ -71,12 +71,12 @@ export function createSessionRegistry(deps: SessionDeps) {
   /** A sandbox that ended, whoever ended it, makes room for a new one. */
   async function bury(current: WorkspaceSession): Promise<void> {
     const { id, taskId } = current.row;
-    // First the row: whoever finds no sandbox here any more may rely on what is stored.
+    // The row comes first: whoever finds no sandbox here may then rely on the stored state.
     await setSandboxStatus(pool, id, current.fate, clock.now()).catch(() => undefined);
     if ((await ready(taskId)) === current) held.delete(taskId);
   }
 
-  /** With all work in it, and what was kept. Idempotent. */
+  /** Ends the sandbox with all work in it, and removes its kept workspace. Idempotent. */
   async function end(taskId: string): Promise<void> {
     const current = await ready(taskId);
     if (current?.keeping) await current.keeping;
@@ -127,7 +127,7 @@ export function createSessionRegistry(deps: SessionDeps) {
   return { held, ready, hold, end, keep, standing };
 }
 
-/** Whether there is what the agent believes to find in its sandbox; nothing was done before the task was started. */
+/** Whether the agent's work still exists. Before the task was started there is none. */
 async function requireWork(
   { pool, workspaces, hosts }: SessionDeps,
   task: TaskRow,
@@ -135,7 +135,7 @@ async function requireWork(
 ): Promise<void> {
   if (!isWorking(task)) return;
   const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
-  // Whatever lies there is older than a sandbox that the agent had since, of another process.
+  // A workspace there is older than the agent's latest sandbox, which another process had.
   if (missing === null || !isOurs) await workspaces.remove(task.id);
   if (missing === null) return;
   ensure(missing !== 'work_lost' || (await workspaces.look(task.id)) || afresh, 'SANDBOX_LOST');
@@ -155,7 +155,7 @@ async function endKept(
   });
 }
 
-/** Starts a sandbox and stores that it is there: at once where one stands ready, before and after otherwise. */
+/** Starts a sandbox and stores its row: in one statement with a warm sandbox, otherwise before and after the start. */
 async function start(
   { pool, clock, config, sandboxes, workspaces, hosts }: SessionDeps,
   task: TaskRow,

@@ -5,15 +5,15 @@ import type { SandboxRow, TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
 import { markWorked } from './sql.ts';
 
-/** A sandbox that lives in this process for a task, what is laid into it, and how the work in it is kept. */
+/** A live sandbox of this process for a task: what is written into it, and how its work is kept. */
 export interface WorkspaceSession {
   row: SandboxRow;
   /** The buyer. */
   ownerId: string;
   sandbox: Sandbox;
-  /** It was opened to go on with the work that was kept of an earlier one. */
+  /** It continues with a kept workspace of an earlier sandbox. */
   reopened: boolean;
-  /** Set once the buyer's inputs, or the work that was kept, are laid or being laid. */
+  /** Set once the buyer's inputs or the kept workspace are written, or while they are. */
   laid: Promise<void> | null;
   /** Set once it is stored, or being stored, that the agent works in it. */
   worked: Promise<void> | null;
@@ -21,7 +21,7 @@ export interface WorkspaceSession {
   writes: Set<Promise<void>>;
   /** Set from when its work is being kept until it is gone. */
   keeping: Promise<void> | null;
-  /** What is stored when it has ended: by itself it takes the work in it along. */
+  /** How its end is stored: a sandbox that ends by itself loses its work. */
   fate: 'lost' | 'kept' | 'destroyed';
 }
 
@@ -58,7 +58,7 @@ export async function inSandbox<R>(work: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Does once what is kept under a key; after a failure the next call tries again. */
+/** Runs once per key and keeps the result; after a failure the next call tries again. */
 async function once(current: WorkspaceSession, key: 'laid' | 'worked', work: () => Promise<void>): Promise<void> {
   current[key] ??= work();
   const tried = current[key];
@@ -70,7 +70,7 @@ async function once(current: WorkspaceSession, key: 'laid' | 'worked', work: () 
   }
 }
 
-/** Whether something is laid, or will be in a moment. */
+/** Whether something has been written, or is being written. */
 export const isLaid = async ({ laid }: WorkspaceSession): Promise<boolean> =>
   (await laid?.then(
     () => true,
@@ -81,7 +81,7 @@ export const isLaid = async ({ laid }: WorkspaceSession): Promise<boolean> =>
 export const noteWork = (pool: Pool, current: WorkspaceSession, at: Date): Promise<void> =>
   once(current, 'worked', async () => void (await markWorked(pool, current.row.id, at)));
 
-/** Lays the buyer's inputs at /input, where nobody can change them, and into the workspace what is to be worked on. */
+/** Writes the buyer's inputs to /input, where nobody can change them, and a working copy to the workspace. */
 export const layInputs = (
   { inputs, workspaces }: { inputs: Inputs; workspaces: Workspaces },
   current: WorkspaceSession,
@@ -95,14 +95,14 @@ export const layInputs = (
     // It had to make room for others since.
     if (work === null) throw new ApiError('SANDBOX_LOST');
     await inSandbox(() => sandbox.importWorkspace(work));
-    // What is kept is all the work there is for as long as it is kept; from here on it would be out of date.
+    // While the kept file exists it holds all the work; from here on it would be out of date.
     if (reopened) await workspaces.remove(task.id);
   });
 
 /** Workspaces being kept at once, each in memory meanwhile; buyers take turns, and none has all places. */
 const keeping = createFairSemaphore(4, 3);
 
-/** Keeps what the agent has done in a sandbox that is about to end; rejects where that cannot be. */
+/** Keeps the agent's work of a sandbox that is about to end; rejects if it cannot. */
 export async function keepWork(workspaces: Workspaces, current: WorkspaceSession, patienceMs: number): Promise<void> {
   // Nobody has done anything in it.
   if (current.worked === null) return;
@@ -110,7 +110,7 @@ export async function keepWork(workspaces: Workspaces, current: WorkspaceSession
   const keep = async () => {
     const taken = await withTimeout(patienceMs, takeOut(current));
     if (taken === undefined) throw new Error('taking the workspace out took too long');
-    // What was not laid yet is still where it was kept.
+    // A kept workspace that was not restored yet is still in its file.
     if (taken !== null) await workspaces.put(taskId, taken);
   };
   await keeping(1, keep, current.ownerId);
@@ -122,8 +122,8 @@ async function takeOut(current: WorkspaceSession): Promise<Buffer | null> {
 }
 
 /**
- * Takes the workspace out with everything in the sandbox standing still, for whoever runs there could hinder it. A pause
- * stops commands; files that were being written and are acknowledged must be among what is taken.
+ * Exports the workspace while everything in the sandbox is paused, because running processes could interfere. A pause
+ * stops only commands, so the export waits for file writes that are acknowledged.
  */
 export async function takeStill({ sandbox, writes }: WorkspaceSession, timeoutMs?: number): Promise<Buffer> {
   await sandbox.pause();

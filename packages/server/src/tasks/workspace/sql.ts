@@ -29,7 +29,7 @@ export const agentsOfSameOwner = async (db: Queryable, agentId: string, among: s
 /** A sandbox to be stored; `workedAt` is set where it opens with work that was kept. */
 export type NewSandbox = SandboxRow & { createdAt: string; workedAt: string | null };
 
-/** SQL that is false where others have found a process dead: what it stores as held by it nobody would ever end. */
+/** SQL that is false if others have declared a process dead: nobody would ever end what it stores as its own. */
 export const isHostAlive = (host: string) =>
   `not exists (select from hosts h where h.id = ${host} and h.ended_at is not null)`;
 
@@ -43,7 +43,7 @@ export const insertSandbox = (db: Queryable, sandbox: NewSandbox) =>
     [sandbox.id, sandbox.taskId, sandbox.agentId, sandbox.host, sandbox.expiresAt, sandbox.createdAt, sandbox.workedAt],
   );
 
-/** Stores a sandbox that stands ready and gives it to its task unless that has begun, all in one statement. */
+/** Stores a warm sandbox and gives it to its task unless the task has started, in one statement. */
 export const insertReadySandbox = (db: Queryable, sandbox: NewSandbox, sandboxId: string) =>
   rows(
     db,
@@ -79,7 +79,9 @@ export const markWorked = (db: Queryable, id: string, at: Date) =>
 export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
   status === 'provisioning' || status === 'ready' || status === 'draining';
 
-/** The last sandbox of a task's agent, the process and data directory that had it, and who serves that directory now. */
+/**
+ * The last sandbox of a task's agent, the process and data directory that had it, and who serves that directory now.
+ */
 export interface Holder {
   status: SandboxRow['status'];
   host: string;
@@ -103,7 +105,7 @@ export const lastHolder = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | 
 /** How a sandbox ends that its agent or its task did not end: with the work in it, if there is any. */
 const byItself = `case when worked_at is null or status = 'draining' then 'destroyed' else 'lost' end`;
 
-/** `lost` stands only where there was work in it. */
+/** The status is `lost` only if there was work in it. */
 export const setSandboxStatus = (db: Queryable, id: string, status: SandboxRow['status'], at: Date) =>
   rows(
     db,
@@ -127,8 +129,8 @@ export const forgoWork = (db: Queryable, { id, agentId }: Pick<TaskRow, 'id' | '
 const elsewhere = (host: string) => `s.status in ('provisioning', 'ready', 'draining') and s.host <> ${host}`;
 
 /**
- * SQL that says of a task without a workspace at hand what is missing: nothing (null) where its agent never worked in
- * its last sandbox or has ended that itself. `host` is the process that looks.
+ * SQL for a task whose workspace is not here: what is missing. Null (nothing) if its agent never worked in its last
+ * sandbox or ended that itself. `host` is the process that asks.
  */
 export const missingWork = (taskId: string, agentId: string, host: string) => `(
   select case when ${elsewhere(host)} then 'work_elsewhere'
@@ -137,7 +139,7 @@ export const missingWork = (taskId: string, agentId: string, host: string) => `(
   from sandboxes s where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.status <> 'failed'
   order by s.id desc limit 1)`;
 
-/** What is missing, and whether what lies on our disk is of that last sandbox and not of an earlier one. */
+/** What is missing, and whether the file on our disk is of that last sandbox and not of an earlier one. */
 export async function findMissingWork(
   db: Queryable,
   { id, agentId }: Pick<TaskRow, 'id' | 'agentId'>,
@@ -179,8 +181,8 @@ export const buryOrphans = (db: Queryable, at: Date) =>
 const startingMs = 30_000;
 
 /**
- * Ends the rows of a process whose sandboxes are gone: whatever ended those found the database away. Of a young row the
- * task may have been held only since its caller looked.
+ * Ends the rows of a process whose sandboxes are gone, for example because the database was away when they ended. Young
+ * rows are left: their task may have got the sandbox after the caller looked.
  */
 export const buryLost = (db: Queryable, host: string, held: string[], now: Date) =>
   rows(

@@ -4,21 +4,24 @@ import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from './archive-store.ts';
 
 /**
- * How much of the disk, or of the bucket, an owner may have: as buyer, and again as seller. What a delivery may need is set
- * aside when a task's sandbox starts, so a delivery always has its room; who has none left learns so before.
+ * Quota of disk or bucket for an owner, as buyer and again as seller. What a delivery may need is reserved when a
+ * task's sandbox starts. So a delivery always has its room, and an owner without room learns so earlier.
  */
 export interface Storage {
-  /** Refuses a submission of a buyer who has no room for one more task; a moment old, so that it costs nothing. */
+  /**
+   * Refuses a submission of a buyer without room for one more task. The figure may be a moment old, so that it costs
+   * nothing.
+   */
   requireRoom(buyerId: string): Promise<void>;
-  /** Sets aside what the task may need for its delivery and artifacts, or refuses. */
+  /** Reserves what the task may need for its delivery and artifacts, or refuses. */
   setAside(task: TaskRow): Promise<void>;
-  /** Gives back what was set aside for tasks that are over or have gone to another seller. */
+  /** Releases the reservations of tasks that are over or have moved to another seller. */
   release(): Promise<void>;
-  /** Makes the sums true again, should anything ever have changed them but what they sum up. */
+  /** Recomputes the sums from what they sum up. */
   recount(): Promise<void>;
 }
 
-/** Between two looks at who has no room left. */
+/** Time between two queries for owners without room. */
 const lookEveryMs = 2_000;
 const nobody = '00000000-0000-0000-0000-000000000000';
 
@@ -32,7 +35,7 @@ const explanations = {
     'What the agents of this owner have stored has reached the quota of an owner. End other tasks of these agents, or wait until artifacts expire.',
 } as const;
 
-/** What others fill is worth another try; what an owner's own tasks fill is for the owner to end. */
+/** If others use the space, a client may try again. If the owner's own tasks use it, the owner must end some. */
 const refusal = (quota: keyof typeof explanations, limitBytes: number) =>
   new ApiError(quota === 'total' ? 'STORAGE_FULL' : 'STORAGE_QUOTA_REACHED', explanations[quota], {
     quota,
@@ -62,7 +65,7 @@ export function createStorage(pool: Pool, config: Config): Storage {
       if (owners.has(buyerId)) throw refusal('buyer', ownerBytes);
     },
     async setAside(task) {
-      // An agent that has committed does not suffer from what its buyer stores beside.
+      // What its buyer stores does not affect an agent that has committed.
       const buyersLimit = isWorking(task) ? null : ownerBytes;
       const found = await row<{ outcome: 'ok' | keyof typeof explanations }>(
         pool,
@@ -106,7 +109,7 @@ const releaseSql = `with over as materialized (
   )
   update task_storage s set set_aside = 0 from over o where s.task_id = o.task_id and s.artifacts > 0`;
 
-/** Checks and sets aside in one go: whoever does so at the same time waits at the row of all. */
+/** Checks and reserves in one transaction; others at the same time wait for the row of the total. */
 defineFunction(
   'storage_set_aside',
   `create or replace function storage_set_aside(p_task uuid, p_bytes bigint, p_buyer_limit bigint, p_owner_limit bigint,

@@ -8,23 +8,25 @@ import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSessio
 import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
 
-/** What the gate takes the delivered work from. */
+/** The delivered work for the gate. */
 export interface DeliveredWorkspace {
-  /** The workspace; a sandbox that lives stands still from here on. */
+  /** The workspace. A live sandbox is paused from here on. */
   take(): Promise<Buffer>;
-  /** It was not delivered after all: what stands still goes on. */
+  /** The delivery did not happen: resumes the paused sandbox. */
   goOn(): Promise<void>;
 }
 
 /**
- * The sandboxes of tasks: started when first needed, filled once the agent has committed, ended with the task. The work
- * in one that ends before its task is kept and laid into the next; where that could not be, it is lost, and nothing but
- * `provision` starts another.
+ * The sandboxes of tasks. They are started when first needed, filled once the agent has committed, and ended with the
+ * task. If a sandbox ends before its task, its work is kept and restored in the next one. If the work is lost, only
+ * `provision` starts another sandbox.
  */
 export interface TaskSandboxes {
-  /** Starts the sandbox, empty or with work that was kept, unless it lives already; afresh where the work was lost. */
+  /**
+   * Starts the sandbox, empty or with the kept workspace, unless it runs already. Starts again if the work was lost.
+   */
   provision(task: TaskRow): Promise<SandboxRow>;
-  /** The sandbox with the buyer's inputs or the kept work laid, for a task that is executing: to look at, or to work in. */
+  /** The sandbox of an executing task with the buyer's inputs or the kept workspace: to look at, or to work in. */
   workspace(task: TaskRow, use: 'look' | 'work'): Promise<Sandbox>;
   /** Writes a file into it. */
   write(task: TaskRow, file: SandboxFile): Promise<void>;
@@ -36,11 +38,11 @@ export interface TaskSandboxes {
   worked(task: TaskRow): Promise<DeliveredWorkspace | null>;
   /** Why the task's sandbox is paused, if it is. */
   pauseOf(taskId: string): Promise<Pause | undefined>;
-  /** Lets it go on. */
+  /** Resumes it. */
   resume(taskId: string): Promise<void>;
   /** Ends the sandbox with all work in it. Idempotent. */
   end(taskId: string): Promise<void>;
-  /** The same at the agent's request: it gives up what was kept or lost. */
+  /** The same at the agent's request: it gives up kept or lost work. */
   forgo(task: TaskRow): Promise<void>;
   /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
   fresh(): Promise<Sandbox>;
@@ -48,7 +50,7 @@ export interface TaskSandboxes {
   taskIds(): string[];
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
   sweep(): Promise<void>;
-  /** Others have taken over what this process had: it ends its sandboxes with all work in them. */
+  /** Others have taken over what this process had: ends its sandboxes with all work in them. */
   letGo(): Promise<void>;
   /** Whether the task's sandbox is in this process. */
   holds(taskId: string): boolean;
@@ -93,7 +95,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await hosts.confirm();
       const current = await ready(task.id);
       await current?.keeping;
-      // Without anything laid the agent never opened the workspace, so there is no work in it.
+      // If nothing was written into it, the agent never opened the workspace, so there is no work in it.
       if (current && !current.keeping && (await isLaid(current))) return deliveredOf(current, sandboxes);
       if (!workspaces.has(task.id)) return null;
       const { missing, isOurs } = await findMissingWork(pool, task, { host: hosts.id, store: hosts.store });
@@ -135,7 +137,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   };
 }
 
-/** The task's sandbox with everything laid; before anything is done in it, that is stored. */
+/** The filled sandbox of the task. Before anything is done in it, that is stored. */
 async function opened(
   deps: SessionDeps,
   { hold, keep }: SessionRegistry,

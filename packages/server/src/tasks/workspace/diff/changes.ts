@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ArchiveEntry, readArchive, readSnapshot, type SnapshotEntry } from '../../../sandbox/archive.ts';
 
-/** What differs between the workspace as it was laid and as it is: rules apart from I/O. */
+/** Differences between the original workspace and its present state: pure rules, without I/O. */
 
 export interface Change {
   path: string;
@@ -40,7 +40,7 @@ export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
       changes.push({ path, change: 'modified', before: undefined, after });
       continue;
     }
-    // Names that are no UTF-8 can look alike here; the second is nobody's that was laid.
+    // Names that are not UTF-8 can look alike here. The second one is then not an original file.
     const former = seen.has(path) ? undefined : before.get(path);
     seen.add(path);
     const became = former !== undefined && former.type !== after.type;

@@ -6,9 +6,9 @@ import type { Content } from './pairs.ts';
 /** A tree of the most files that are cloned, with the longest names, and a snapshot of such names take half of it. */
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** What has changed is known at once; what can be shown of it, as far as it was compared in time. */
+/** The changes are known at once; their text only as far as it was compared in time. */
 export interface Comparison extends Found {
-  /** By the index of the change. Resolves with what there is after `timeoutMs`; never rejects. */
+  /** By the index of the change. Resolves after `timeoutMs` with what is ready; never rejects. */
   shown(timeoutMs: number): Promise<Map<number, Shown>>;
 }
 
@@ -38,7 +38,7 @@ export function compareTrees(
       signal.removeEventListener('abort', stop);
       void thread.terminate();
       markEnded();
-      // Nobody hears of it once it is known what has changed.
+      // Once the changes are known, nobody waits for this error.
       reject(failureOf(error));
     };
     const stop = () => settle(late());

@@ -4,14 +4,14 @@ import { formatPatch, structuredPatch } from 'diff';
 import { type Change, changesBetween } from './changes.ts';
 import { type Content, pairsOf, type TextPair } from './pairs.ts';
 
-/** Reads the tree that was laid and the workspace as it is, asks for files that it lacks, and compares them one by one. */
+/** Reads the original tree and the present workspace, asks for missing files, and compares them one by one. */
 
 export interface DiffJob {
   laid: ArrayBuffer;
   snapshot: ArrayBuffer;
 }
 
-/** All changes, at most so many; then what can be shown of each, in pieces, as soon as it is compared. */
+/** All changes up to a limit, then the text of each in pieces, as soon as it is compared. */
 export interface Found {
   changes: Pick<Change, 'path' | 'change'>[];
   /** Indexes of those that are no text. */
@@ -43,7 +43,7 @@ async function fetch(path: string): Promise<Content> {
   return (await once(port, 'message'))[0] as Content;
 }
 
-/** In Git's form, with which a name may hold anything, and a change of mode is told. Null where it takes too long. */
+/** In Git's form, which allows any name and shows a changed mode. Null if it takes too long. */
 function compare({ path, before, after }: TextPair): string | null {
   const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const;
   const bounds = { context: 3, timeout: fileMs, maxEditLength: maxEdits };

@@ -7,10 +7,10 @@ import { type Change, isBinary, modeOf } from './changes.ts';
 export const maxFileBytes = 512 * 1024;
 /** Text of both sides that is compared. */
 const maxTextBytes = 8 * 1024 ** 2;
-/** Files that are fetched besides because they have changed beyond what the snapshot holds. */
+/** Files that are fetched separately, because they changed beyond the part in the snapshot. */
 const maxFetched = 100;
 
-/** What a sandbox gives of a file; null where it cannot be had: gone since, closed, or of a name that cannot be written. */
+/** A file of the sandbox; null if it cannot be read: removed since, closed, or with a name that cannot be written. */
 export type Content = Pick<SandboxFileContent, 'content' | 'encoding'> | null;
 
 export interface TextPair {
@@ -24,8 +24,8 @@ export interface TextPair {
 const sizeOf = ({ before, after }: Change) => (before?.content.length ?? 0) + (after?.sizeBytes ?? 0);
 
 /**
- * The texts to compare, in the order in which that is done, and which of the changes are no text. Small changes first,
- * for those are what people make; what tools leave behind must not use up the room.
+ * The texts to compare, in order, and the changes that are no text. Small changes come first, because people make
+ * those. Files that tools leave must not use up the room.
  */
 export async function pairsOf(changes: readonly Change[], fetch: (path: string) => Promise<Content>) {
   const order = changes.map((_, index) => index).sort((a, b) => sizeOf(changes[a]!) - sizeOf(changes[b]!));
