@@ -4,7 +4,7 @@ import { disputeRefunds } from '../vault/index.ts';
 
 const fee = (cents: string) => `((${cents}) * t.fee_bps / 10000)`;
 
-/** What must hold of disputes; part of the checks of the ledger. */
+/** Claims about disputes; part of the checks of the ledger. */
 export const disputeChecks: [name: string, query: string][] = [
   [
     'every dispute is between buyer and agent of a task that was charged',

@@ -2,11 +2,14 @@ import type { AccountKind, TransferCause } from '@agora/contract';
 import { sqlList } from '../platform/index.ts';
 import { platformHolder } from '../vault/index.ts';
 
-/** Whose account it is: the owner who pays (and tops up), the agent who earns or is given credits, the one they come from, or the platform. */
+/**
+ * Whose account it is: the owner who pays (and tops up), the agent who earns or receives credits, the agent they come
+ * from, or the platform.
+ */
 type Whose = 'payer' | 'agent' | 'sender' | 'platform';
 type Side = readonly [kind: AccountKind, whose: Whose];
 
-/** What transfers are about: the table that has it, and its columns with the owner who pays and the agent who earns. */
+/** Subjects of transfers: their table, and its columns with the owner who pays and the agent who earns. */
 const subjects = {
   task: { table: 'tasks', payer: 'owner_id', agent: 'agent_id' },
   top_up: { table: 'top_ups', payer: 'owner_id', agent: null },
@@ -21,7 +24,7 @@ const subjects = {
 } as const;
 
 interface LegalMove {
-  /** What a transfer of this cause is about: the kind of thing that its subject is. */
+  /** The kind of subject of a transfer with this cause. */
   about: keyof typeof subjects;
   from: Side;
   to: Side;
@@ -59,15 +62,15 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   dispute_covered: { about: 'task', from: ['dispute_reserve', 'platform'], to: ['pool_available', 'payer'] },
 };
 
-/** The causes, each with what it is about, as SQL. */
+/** The causes with their kinds of subject, as SQL. */
 const legal = Object.entries(legalMoves)
   .map(([cause, { about, from, to }]) => sqlList([cause, about, ...from, ...to]))
   .join(',\n       ');
 
 /**
- * The causes and kinds that the database knows, with what this program says of them. These 20 rows are compared as
- * text, so that a cause or kind unknown to this program is a finding and not an error. The transfers themselves are
- * compared as enums.
+ * Compares the causes and kinds of the database with those of this program. These 20 rows are compared as text, so that
+ * a cause or kind unknown to this program is a finding and not an error. The transfers themselves are compared as
+ * enums.
  */
 const rules = `with rule as materialized (
        select c.cause, r.about, f.kind as from_kind, r.from_whose, t.kind as to_kind, r.to_whose
@@ -84,8 +87,8 @@ const movesAbout = (about: keyof typeof subjects) => `ledger_transfers l join ru
        and r.about = '${about}' left join ${subjects[about].table} s on s.id = l.subject`;
 
 /**
- * Transfers about nothing: whoever moves money without a task or a top-up steals or mints it. Each kind of subject is
- * joined with the transfers about it alone; one join of all kinds takes five times as long on a million transfers.
+ * Transfers without a subject: money that moves without a task or a top-up is stolen or invented. Each kind of subject
+ * is joined only with its own transfers; one join of all kinds takes five times as long on a million transfers.
  */
 export const entriesAboutNothing = `${rules}
      select * from (

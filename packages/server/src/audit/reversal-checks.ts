@@ -1,6 +1,6 @@
 import { isOwed } from '../vault/index.ts';
 
-/** What must hold of top-ups whose money went back to the cardholder; part of the checks of the ledger. */
+/** Claims about top-ups whose money went back to the cardholder; part of the checks of the ledger. */
 export const reversalChecks: [name: string, query: string][] = [
   [
     'every reversal of a top-up took from the pool what it says, and gave it back if it was undone',

@@ -19,9 +19,9 @@ const open = sqlList(openStatuses);
 const charged = sqlList(chargedStatuses);
 
 /**
- * What is proved: that the entries are legal, and that everything else which tells of money says what they say. Each
- * query returns what contradicts the claim, at most 20 rows of it. A query reads each table once and groups it, for it
- * must come to an end on large ledgers beside a server at work.
+ * The claims: the entries are legal, and everything else about money agrees with them. Each query returns rows that
+ * contradict its claim, at most 20. It reads each table once and groups it, so that it ends on large ledgers beside a
+ * running server.
  */
 const checks: [name: string, query: string][] = [
   [
@@ -154,7 +154,7 @@ const checks: [name: string, query: string][] = [
   ],
   [
     'every agent earned its payouts without those that were refunded',
-    // What the reserve paid in an agent's place was not earned either.
+    // The reserve paid this in an agent's place, so it was not earned either.
     `select agent_id, s.earned_cents, e.earned from agent_stats s full join (
        select case l.cause when 'dispute_covered' then d.agent_id else l.holder end as agent_id, sum(l.amount) as earned
        from ledger_entries l left join disputes d on d.task_id = l.subject and l.cause = 'dispute_covered'

@@ -1,4 +1,4 @@
-/** What must hold of credits that owners move among pool and wallets; part of the checks of the ledger. */
+/** Claims about credits that owners move among pool and wallets; part of the checks of the ledger. */
 export const walletMoveChecks: [name: string, query: string][] = [
   [
     'every move between pool and wallets is one transfer of its amount and cause',

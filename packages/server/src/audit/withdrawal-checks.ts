@@ -1,4 +1,4 @@
-/** What must hold of withdrawals; part of the checks of the ledger. */
+/** Claims about withdrawals; part of the checks of the ledger. */
 export const withdrawalChecks: [name: string, query: string][] = [
   [
     'the money of every withdrawal is in one place: in transit, paid out or back in the wallet, as its status says',

@@ -20,7 +20,7 @@ export async function balancesOf(db: Queryable, holder: string): Promise<Record<
 export interface PoolRow {
   balance: number;
   held: number;
-  /** What went back to the owner's cards and is still to be taken from the pool. */
+  /** Cents that went back to the owner's cards and must still be taken from the pool. */
   owed: number;
   /** What hires, allocations and refunds may use. */
   spendable: number;

@@ -1,6 +1,6 @@
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
-/** What an owner has set. Amounts are cents. */
+/** An owner's settings. Amounts are cents. */
 export interface AutoTopUpSetting {
   enabled: boolean;
   threshold: number;
@@ -27,8 +27,9 @@ export const saveAutoTopUp = (tx: Queryable, ownerId: string, setting: AutoTopUp
   );
 
 /**
- * Which pools may be charged now: on, without a reload under way, past any pause, and below their threshold. An owner
- * who is suspended can neither spend credits nor turn it off. What is owed would swallow one reload after the other.
+ * Pools that may be charged now: auto-top-up is on, no reload is in progress, any pause is over, and the balance is
+ * below the threshold. Left out are suspended owners, who can neither spend credits nor turn it off, and owners who
+ * owe, because the debt would take one reload after another.
  */
 const isDue = `a.enabled and a.top_up_id is null and a.due_at <= $1
        and exists (select from owners where id = a.owner_id and status = 'active')

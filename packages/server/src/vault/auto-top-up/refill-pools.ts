@@ -28,9 +28,9 @@ const chargesAtOnce = 20;
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
 
 /**
- * Tops up pools that are below their threshold: intent, call and result as any top-up, one at a time for each owner.
- * Several processes may run it. Whoever ties an intent to the owner's row is the one who charges it; what becomes of it
- * is read from the intent, so that it does not matter who learnt it or who died in between.
+ * Tops up pools below their threshold: intent, call and result as for any top-up, one at a time per owner. Several
+ * processes may run it. Only the process that stores its intent in the owner's row charges. The outcome is read from
+ * the intent, so it does not matter which process learnt it or died in between.
  */
 export async function refillPools(deps: PaymentDeps): Promise<void> {
   const { processor, pool, clock } = deps;
@@ -108,7 +108,7 @@ async function end(tx: Tx, reload: DecidedReload, now: Date): Promise<void> {
   });
 }
 
-/** The owner is told of each failure, and at last that there will be no more tries. */
+/** Tells the owner of each failure, and finally that there will be no more tries. */
 async function fail(
   tx: Tx,
   reload: Omit<DecidedReload, 'topUpId' | 'status'> & { topUpId: string | null },

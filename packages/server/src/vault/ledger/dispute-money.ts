@@ -23,12 +23,12 @@ export interface DisputedCharge {
   priceCents: number;
   /** The platform's share of it, in basis points. */
   feeBps: number;
-  /** What the buyer gets back of the price, all of it where `isLost`. */
+  /** Part of the price that the buyer gets back; all of it if `isLost`. */
   refundCents: number;
   isLost: boolean;
 }
 
-/** How much of a payout its agent can still give back, in cents: all that is frozen, or what the wallet has. */
+/** How much of a payout its agent can still return, in cents: all if it is frozen, else what the wallet has. */
 export async function reclaimable(
   tx: Queryable,
   { taskId, agentId }: { taskId: string; agentId: string },
@@ -44,9 +44,9 @@ export async function reclaimable(
 }
 
 /**
- * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings pay the buyer out of escrow and the
- * rest of them is released; where they are out already the agent's wallet pays, down to nothing, and the platform's
- * reserve what that lacks. The fee of what goes back goes back too. Gives the cents that this released.
+ * Ends a dispute's hold on money, in a transaction of mode 'ledger'. Frozen earnings refund the buyer, and the rest of
+ * them is released. If they were released already, the agent's wallet pays down to zero, and the platform's reserve
+ * covers what is missing. The fee of the refunded part is refunded too. Returns the released cents.
  */
 export async function settleDisputed(tx: Queryable, charge: DisputedCharge, at: Date): Promise<number> {
   const { taskId, ownerId, agentId, priceCents, feeBps, refundCents, isLost } = charge;

@@ -7,7 +7,7 @@ import { platformHolder } from './transfer.ts';
  * fails the batch that tries again, and so does a task without a hold.
  */
 
-/** A task was submitted: its budget leaves what the owner can spend and waits. */
+/** A task was submitted: moves its budget from the owner's balance into the hold. */
 defineFunction(
   'vault_hold',
   `create or replace function vault_hold(p_task uuid[], p_owner uuid[], p_amount bigint[], p_at timestamptz[])
@@ -22,8 +22,8 @@ end $$`,
 );
 
 /**
- * Tasks ended. Of the hold, the payout goes to the agent's escrow, the fee to the platform and the rest back; with no
- * payout, all of it goes back. What was earned waits in `earnings` until `p_release_at`.
+ * Tasks ended. Moves the payout from the hold to the agent's escrow, the fee to the platform and the rest back to the
+ * pool. Without a payout everything goes back. Earnings wait in `earnings` until `p_release_at`.
  */
 defineFunction(
   'vault_resolve_hold',

@@ -11,7 +11,7 @@ export interface Account {
 }
 
 export interface Transfer {
-  /** What the transfer is about, as UUID; with `cause` it is unique for ever. */
+  /** The subject of the transfer, as UUID; unique for ever together with `cause`. */
   subject: string;
   cause: TransferCause;
   from: Account;
@@ -22,10 +22,10 @@ export interface Transfer {
 }
 
 /**
- * The only writer of transfers and balances. Applies transfers in their order: notes what each side had before, makes
- * missing accounts and updates each of the others once. The caller holds `ledgerLock`, so nobody else moves money meanwhile
- * and no row needs a lock of its own. An overdraft or a repeated (subject, cause) fails the transaction by constraint.
- * Accounts of the platform have no balance row; theirs is the sum of their entries.
+ * The only writer of transfers and balances. Applies transfers in order: notes both balances before each, creates
+ * missing accounts, and updates each other account once. The caller holds `ledgerLock`, so nobody else moves money and
+ * no row needs a lock. An overdraft or a repeated (subject, cause) violates a constraint and fails the transaction.
+ * Platform accounts have no balance row; their balance is the sum of their entries.
  */
 defineFunction(
   'vault_transfer',

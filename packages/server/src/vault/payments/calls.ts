@@ -9,11 +9,11 @@ export interface PaymentDeps {
   processor: PaymentProcessor | null;
   /** Longest wait for the processor; `callTimeoutMs` by default. */
   processorTimeoutMs?: number;
-  /** Who acts on the processor's news of payouts; it must bear late, repeated and unordered news. */
+  /** Handles the processor's news of payouts. News may be late, repeated and out of order. */
   takePayoutEvent?: (event: PayoutEvent, correlationId: string) => Promise<void>;
 }
 
-/** A caller has its answer within 15 s, whatever the processor does. */
+/** A caller gets an answer within 15 s, whatever the processor does. */
 const callTimeoutMs = 14_000;
 
 /** For one of several calls that a caller waits for: it takes no longer than this, or than `deps` allow. */
@@ -27,7 +27,7 @@ export function requireProcessor({ processor }: Pick<PaymentDeps, 'processor'>):
   return processor;
 }
 
-/** Calls the processor for a limited time. Whatever goes wrong there is PROCESSOR_ERROR; the cause goes to the log. */
+/** Calls the processor for a limited time. Every failure there becomes PROCESSOR_ERROR; its cause goes to the log. */
 export async function callProcessor<R>(
   deps: Pick<PaymentDeps, 'processorTimeoutMs'>,
   work: (signal: AbortSignal) => Promise<R>,

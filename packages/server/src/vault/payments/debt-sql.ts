@@ -2,10 +2,10 @@ import { type Queryable, rows } from '../../platform/index.ts';
 import type { Reversal } from './pay-in.ts';
 import type { ReversalRow } from './reversal-sql.ts';
 
-/** As SQL, which reversals are owed: they stand, and the pool has not given all of them, nor has it been let off. */
+/** SQL for the reversals that are owed: not undone, not waived, and not fully paid by the pool. */
 export const isOwed = `state = 'standing' and taken < amount and waived_at is null`;
 
-/** Keeps what an owner's pool owes as its reversals have it; under the ledger lock, whenever one of them has changed. */
+/** Sets an owner's debt to the sum of its reversals. Under the ledger lock, whenever one of them has changed. */
 export const noteOwed = (tx: Queryable, ownerId: string) =>
   rows(
     tx,
@@ -16,7 +16,7 @@ export const noteOwed = (tx: Queryable, ownerId: string) =>
     [ownerId],
   );
 
-/** What an owner owes for, oldest first. */
+/** Reversals that an owner still owes, oldest first. */
 export const listOwed = (tx: Queryable, ownerId: string) =>
   rows<Pick<ReversalRow, 'id' | 'amount' | 'taken'> & Pick<Reversal, 'kind'>>(
     tx,

@@ -10,8 +10,8 @@ import { insertCollection, listDebtors, listOwed, noteOwed, waive } from './debt
 const debtorsAtOnce = 100;
 
 /**
- * Takes what an owner owes for reversals, as far as the pool has it, the oldest first. In a transaction that holds the
- * ledger lock; where nothing is owed it costs one look.
+ * Collects an owner's debt for reversals as far as the pool covers it, oldest first. In a transaction that holds the
+ * ledger lock. If nothing is owed, it costs one query.
  */
 export async function collectOwed(tx: Tx, clock: Clock, ownerId: string, correlationId: string): Promise<void> {
   const { balance, owed } = await readPool(tx, ownerId);
@@ -46,7 +46,7 @@ export async function collectDebts({ pool, clock, log }: Pick<PaymentDeps, 'pool
   }
 }
 
-/** The operator has declared what a reversal lacks settled. */
+/** The operator has waived the rest of a reversal. */
 export async function waiveRest(tx: Tx, ref: string, at: Date): Promise<void> {
   for (const { ownerId } of await waive(tx, ref, at)) await noteOwed(tx, ownerId);
 }

@@ -29,7 +29,7 @@ const keyOf = ({ ownerId, paymentMethodId }: Pick<Detachment, 'ownerId' | 'payme
 export const isBeingDetached = (db: Queryable, card: Pick<Detachment, 'ownerId' | 'paymentMethodId'>) =>
   isQueued(db, kind, keyOf(card));
 
-/** With the removal of the card: the processor hears of it from `at` on, unless it was told before. */
+/** Queued with the removal of the card. The processor is told from `at` on, unless the request has done so. */
 export const queueDetachment = (tx: Tx, { clock }: Pick<PaymentDeps, 'clock'>, card: Detachment, at: Date) =>
   enqueue(tx, clock, kind, { key: keyOf(card), payload: card, at });
 

@@ -9,7 +9,7 @@ import { settleDueRefunds } from './refund-settle.ts';
 import { settlePendingTopUps } from './top-up.ts';
 import { forgetEvents } from './webhook.ts';
 
-/** What was begun with the processor and not finished, what is owed for what went back there, and what refills pools. */
+/** Jobs for unfinished requests to the processor, for debts, and for auto-top-up. */
 export const paymentJobs = (deps: PaymentDeps): Job[] => [
   { name: 'vault.settleTopUps', run: () => settlePendingTopUps(deps) },
   { name: 'vault.settleRefunds', run: () => settleDueRefunds(deps) },
@@ -19,5 +19,5 @@ export const paymentJobs = (deps: PaymentDeps): Job[] => [
   { name: 'vault.refillPools', run: () => refillPools(deps) },
 ];
 
-/** What payments leave for later. */
+/** Queued jobs of payments. */
 export const paymentQueue = (deps: PaymentDeps): JobHandler[] => [detachLater(deps)];

@@ -23,7 +23,7 @@ export async function findCustomerRef(db: Queryable, ownerId: string, processor:
   return found?.ref ?? null;
 }
 
-/** The names of an owner at a processor: the one that was known before it was asked, and the one that it gave. */
+/** An owner's customer id at a processor: ours from before the request, and the processor's. */
 export interface CustomerNames {
   ownerId: string;
   processor: string;
@@ -120,8 +120,8 @@ export const promoteNewest = (tx: Queryable, ownerId: string) =>
   );
 
 /**
- * Removes a method, unless auto-top-up is on and it is the last; says of which customer at which processor it was.
- * Null where the owner has no such method. The caller holds `lockPayer`, as does whoever turns auto-top-up on.
+ * Removes a method, unless it is the last one and auto-top-up is on; returns its customer and processor. Null if the
+ * owner has no such method. The caller holds `lockPayer`, as does a request that turns auto-top-up on.
  */
 export const removeMethod = (tx: Queryable, { ownerId, id }: { ownerId: string; id: string }) =>
   row<{ isRemoved: boolean; last4: string; brand: string; processor: string; customerRef: string }>(

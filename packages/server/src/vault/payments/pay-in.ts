@@ -1,4 +1,4 @@
-/** A card as the processor keeps it: what may be shown of it, and the names it has there. */
+/** A card at the processor: the part that may be shown, and its ids there. */
 export interface SavedMethod {
   status: 'saved';
   /** The owner's name at the processor; another one than was given where that is gone, and all its cards with it. */
@@ -28,7 +28,7 @@ export interface ChargeRequest {
   amountCents: number;
 }
 
-/** What a browser needs to save a card at the processor, so that no card number ever comes here. */
+/** For a browser that saves a card at the processor, so that no card number reaches this server. */
 export interface MethodSetup {
   customerRef: string;
   /** Opens the processor's form for this one card; a secret of the owner. */
@@ -47,7 +47,7 @@ export interface Reversal {
   ours?: { refundId: string; isDecided: boolean };
 }
 
-/** All that the processor knows of one charge, as it stands now. */
+/** The present state of one charge at the processor. */
 export interface ChargeState {
   /** Ours; null where the charge is not one of ours. */
   intentId: string | null;
@@ -62,7 +62,7 @@ export type Refund =
   /** The name is null where there is no refund at all, because it was refused. */
   | { status: 'failed'; ref: string | null; reason: string };
 
-/** Cards and charges. See `PaymentProcessor` for what holds of every call. */
+/** Cards and charges. `PaymentProcessor` says what is true of every call. */
 export interface PayIn {
   /** Begins the saving of a card in a browser; a customer is made where the owner has none, or has it no longer. */
   setUpMethod(request: { ownerId: string; customerRef: string | null }, signal: AbortSignal): Promise<MethodSetup>;
@@ -71,7 +71,7 @@ export interface PayIn {
     request: { ownerId: string; customerRef: string | null; paymentMethodId: string },
     signal: AbortSignal,
   ): Promise<SavedMethod | Declined>;
-  /** Takes a card away from its owner; one that is gone already is no failure. */
+  /** Detaches a card from its owner; one that is already detached is no failure. */
   detachMethod(request: { customerRef: string; paymentMethodId: string }, signal: AbortSignal): Promise<void>;
   charge(request: ChargeRequest, signal: AbortSignal): Promise<Charge>;
   /** The outcome of a charge; null if the processor never received it. */

@@ -1,14 +1,16 @@
 /** Whether an owner's account at the processor can be paid. */
 export interface AccountStatus {
   accountRef: string;
-  /** `onboarding`: the owner has to go on with it. `restricted`: it is made, but the processor pays nothing out yet. */
+  /**
+   * `onboarding`: the owner must continue it. `restricted`: the account exists, but the processor pays nothing out yet.
+   */
   status: 'onboarding' | 'restricted' | 'ready';
-  /** What the processor still wants to know, in its own words; empty when ready. */
+  /** Missing details in the processor's words; empty if ready. */
   missing: string[];
 }
 
 export interface PayoutRequest {
-  /** Ours, and what the idempotency keys are made of: the same id never pays twice. */
+  /** Our id, from which the idempotency keys derive: the same id never pays twice. */
   intentId: string;
   accountRef: string;
   /** Integer cents of USD. */
@@ -30,21 +32,21 @@ export interface FailedPayout {
 export interface PaidPayout {
   status: 'paid';
   ref: string;
-  /** What the platform has given for it in the end, where it has taken all or a part back from the owner's account. */
+  /** What the platform finally gave, if the processor took back all or part of it from the owner's account. */
   netCents?: number;
 }
 
 /**
- * `pending`: the processor has not decided; ask again later. `in_transit`: it has taken the money and will tell when
- * it has arrived.
+ * `pending`: the processor has not decided; ask again later. `in_transit`: it has taken the money and will report its
+ * arrival.
  */
 export type Payout = { status: 'pending' } | { status: 'in_transit'; ref: string } | PaidPayout | FailedPayout;
 
-/** The bank side. See `PaymentProcessor` for what holds of every call. */
+/** Payouts to banks. `PaymentProcessor` says what is true of every call. */
 export interface PayOut {
   /** Makes the owner's account; asked twice for one owner it answers with the same one. */
   createAccount(request: { ownerId: string; email: string }, signal: AbortSignal): Promise<{ accountRef: string }>;
-  /** Where the owner tells the processor who he is and where his bank is; good for one visit within minutes. */
+  /** The page where the owner gives the processor its identity and bank; valid once, for a few minutes. */
   onboardingLink(
     request: { accountRef: string; returnUrl: string; refreshUrl: string },
     signal: AbortSignal,

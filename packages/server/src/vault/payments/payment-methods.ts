@@ -32,7 +32,7 @@ import {
 import type { SavedMethod } from './pay-in.ts';
 import type { PaymentProcessor } from './payment-processor.ts';
 
-/** The request that removes a card has this time to tell the processor of it. */
+/** How long the request that removes a card may take to tell the processor. */
 const ownTryMs = 60_000;
 
 const methodView = ({ createdAt: _, ...shown }: PaymentMethodRow) => shown;
@@ -60,7 +60,7 @@ async function keepCustomer(tx: Tx, names: CustomerNames, at: Date, correlationI
   for (const gone of await dropMethodsOf(tx, ownerId)) await removed(tx, { ownerId, ...gone }, at, correlationId);
 }
 
-/** Saves a card at the processor and then what may be shown of it here. */
+/** Saves a card at the processor, and here the part of it that may be shown. */
 export async function addPaymentMethod(deps: PaymentDeps, call: Call<Operations['vault.addPaymentMethod']>) {
   const processor = requireProcessor(deps);
   const { ownerId } = call.caller;
@@ -93,7 +93,7 @@ function ensureRoom(full: boolean): void {
   ensure(!full, 'PAYMENT_METHOD_LIMIT_REACHED', message, { limit });
 }
 
-/** Null where others took the last place meanwhile: then the processor is told that the card is not ours. */
+/** Null if others took the last place meanwhile. Then the card is detached at the processor. */
 const storeMethod = (
   deps: PaymentDeps,
   { caller, now, correlationId }: Call<Operations['vault.addPaymentMethod']>,

@@ -1,7 +1,7 @@
 import type { Charge, PayIn, Reversal } from './pay-in.ts';
 import type { PayOut } from './pay-out.ts';
 
-/** What the processor's books say of a charge, for reconciliation with ours. */
+/** The processor's record of a charge, for reconciliation with ours. */
 export interface ChargeRecord {
   ref: string;
   /** Null where the charge is not one of ours. */
@@ -21,7 +21,7 @@ export interface PayoutRecord {
   /** Null where the payout is not one of ours. */
   intentId: string | null;
   accountRef: string;
-  /** What the platform has given for it in the end. */
+  /** What the platform finally gave. */
   amountCents: number;
   status: 'in_transit' | 'paid' | 'failed';
   at: Date;
@@ -29,7 +29,7 @@ export interface PayoutRecord {
 
 /** The processor's books since a time, in any order; charges and payouts that never moved money are left out. */
 export interface ProcessorRecords {
-  /** What was before is not in its books, whether it happened or not; left out where they go back for ever. */
+  /** Its books begin at this time. Missing if they go back for ever. */
   readonly booksBegin?: Date;
   listCharges(since: Date, signal: AbortSignal): AsyncIterable<ChargeRecord>;
   listReversals(since: Date, signal: AbortSignal): AsyncIterable<ReversalRecord>;
@@ -37,17 +37,17 @@ export interface ProcessorRecords {
 }
 
 /**
- * What the processor tells by webhook. Deliveries come late, twice and out of order, so an event says only what is
- * true for good, or names what to ask about.
+ * An event of the processor's webhook. Deliveries may be late, repeated and out of order. So an event states only
+ * permanent facts, or names what to ask about.
  */
 export type ProcessorEvent = { id: string } & (
   | { type: 'charge.decided'; intentId: string; charge: Charge }
   /** Money of a charge went back, or came back; `readCharge` says how much. */
   | { type: 'charge.reversed'; chargeRef: string }
   | { type: 'method.detached'; paymentMethodId: string }
-  /** `lookUpPayout` says what became of it; the intent is null where the payout is not one of ours. */
+  /** Ask with `lookUpPayout`. The intent is null if the payout is not ours. */
   | { type: 'payout.changed'; intentId: string | null; accountRef: string; payoutRef: string }
-  /** `accountStatus` says how it stands. */
+  /** Ask with `accountStatus`. */
   | { type: 'account.changed'; accountRef: string }
   /** Nothing that we act on. */
   | { type: 'other'; name: string }
@@ -63,7 +63,7 @@ export type WebhookCheck =
   | { status: 'not_configured' };
 
 export interface WebhookDelivery {
-  /** The body as it came, byte for byte: it is what was signed. */
+  /** The body byte for byte, because the signature covers it. */
   rawBody: string;
   headers: Record<string, string | string[] | undefined>;
   /** When it arrived; a signature that is too old is refused. */
@@ -71,8 +71,8 @@ export interface WebhookDelivery {
 }
 
 /**
- * Who moves real money. A decision of the processor is a value; a rejected promise means that nobody knows what it
- * did, and a look-up has to find out. All calls give up when the signal aborts.
+ * Moves real money. A decision of the processor is a value. A rejected promise means that its effect is unknown and
+ * must be looked up. All calls end when the signal aborts.
  */
 export interface PaymentProcessor extends PayIn, PayOut, ProcessorRecords {
   readonly name: string;

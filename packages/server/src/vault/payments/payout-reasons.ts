@@ -3,8 +3,8 @@ import Stripe from 'stripe';
 const { StripeError } = Stripe.errors;
 
 /**
- * Why a payout was refused or came back, in words for the owner. Stripe's own sentences are about the platform's account
- * as much as about the owner's: how much it has, what it may do, what its keys may see. So only these are told.
+ * Why a payout was refused or returned, in words for the owner. Stripe's own sentences may reveal the platform's
+ * balance, rights or keys. So only these are shown.
  */
 const later = 'The money is not available at the payment processor yet. Try again later.';
 const onboardAgain = 'The payment processor makes no payouts to the account at present. Continue the onboarding.';
@@ -15,7 +15,7 @@ const refusedByBank =
   'The bank refused the payout. Ask the bank for the reason, or continue the onboarding to name another account.';
 
 const reasons: Record<string, string> = {
-  // Codes of errors: the platform's balance or the owner's account stands against it.
+  // Error codes about the platform's balance or the owner's account.
   balance_insufficient: later,
   insufficient_funds: later,
   payouts_not_allowed: onboardAgain,
@@ -45,7 +45,7 @@ const plainRefusal = 'The payment processor refused the payout. Try again later,
 
 export const payoutReason = (code: string | null | undefined): string => reasons[code ?? ''] ?? plainRefusal;
 
-/** What Stripe said, for the log of the operator. */
+/** Stripe's words, for the operator's log. */
 export const saidBy = (error: unknown): string =>
   error instanceof StripeError
     ? [error.message, error.code && `(${error.code})`, error.requestId].filter(Boolean).join(' ')

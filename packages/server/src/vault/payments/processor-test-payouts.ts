@@ -1,15 +1,15 @@
 import type { AccountStatus, PayOut, Payout } from './pay-out.ts';
 import type { PayoutRecord } from './payment-processor.ts';
 
-/** Faults a test injects: what happens to the next payouts. */
+/** Faults that a test injects into the next payouts. */
 export interface TestPayoutFaults {
   /** `before`: the payout never arrives. `after`: it is made and only its reply is lost. */
   fail?: 'before' | 'after' | undefined;
   /** Look-ups and questions about accounts fail too. */
   failLookUp?: boolean;
-  /** How far new payouts come; `paid` unless told. */
+  /** Final state of new payouts; default `paid`. */
   outcome?: Payout['status'] | undefined;
-  /** How accounts stand; `ready` unless told, and `gone` is none. */
+  /** State of accounts; default `ready`. `gone` means that there is none. */
   account?: AccountStatus['status'] | 'gone' | undefined;
 }
 

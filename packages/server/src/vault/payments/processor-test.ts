@@ -12,7 +12,7 @@ const cards = {
 
 const expiry = { expMonth: 12, expYear: 2040 } as const;
 
-/** Faults a test injects: what happens to the next charges. */
+/** Faults that a test injects into the next charges. */
 export interface TestProcessorFaults {
   /** Every charge takes this long. */
   delayMs?: number;

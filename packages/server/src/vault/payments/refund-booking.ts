@@ -10,15 +10,15 @@ import type { TopUpRow } from './top-up-sql.ts';
 
 const clearing: Account = { holder: platformHolder, kind: 'processor_clearing' };
 
-/** What a reversal among those of a charge says of the refund of ours that it is. */
+/** The refund of ours among the reversals of a charge. */
 const outcomeOf = ({ ref, state, ours }: Reversal): Refund => {
   if (state === 'undone') return { status: 'failed', ref, reason: "The refund did not reach the cardholder's bank." };
   return { status: ours?.isDecided ? 'refunded' : 'pending', ref };
 };
 
 /**
- * Takes what is told of a reversal for news of a refund that we asked for; false where it is none, or was decided
- * before. A refund under our id that is not the one we know has given money back once more, and is none of ours.
+ * Takes a reversal as news of a refund that we requested. False if it is none, or was decided before. A refund that
+ * carries our id but is not the one we know has refunded the money again, and is not ours.
  */
 export async function bookOwnRefund(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, told: Reversal): Promise<boolean> {
   const refund = told.ours ? await findRefund(tx, told.ours.refundId) : null;

@@ -8,7 +8,7 @@ import { bookReversals } from './reversals.ts';
 import { settleDue } from './settle-due.ts';
 import { findTopUp, type TopUpRow } from './top-up-sql.ts';
 
-/** An inquiry calls the processor twice, and who waits for it waits no longer than 15 s. */
+/** An inquiry calls the processor twice; its caller waits at most 15 s. */
 const halfMs = 7_000;
 
 const topUpOf = async ({ pool }: PaymentDeps, { id, topUpId }: RefundRow): Promise<TopUpRow> => {
@@ -29,9 +29,9 @@ export async function giveBack(deps: PaymentDeps, processor: PaymentProcessor, r
 }
 
 /**
- * Books what went back of a charge, a refund of ours before others: if it fails, its credits are in the pool again when
- * theirs are taken from it. One that the processor never heard of is sent again rather than given up: the first request
- * may still be on its way, and only under the same id the two are one.
+ * Books the reversals of a charge, our own refund first: if it fails, its credits are back in the pool before the
+ * others are taken. A refund that the processor never received is sent again and not given up. The first request may
+ * still be on its way, and only one id makes the two one refund.
  */
 export async function bookCharge(
   deps: PaymentDeps,
@@ -45,7 +45,7 @@ export async function bookCharge(
   await bookReversals(deps, topUp, [...reversals.filter(isOpenOne), ...reversals.filter((each) => !isOpenOne(each))]);
 }
 
-/** Asks how the charge stands, and books that. */
+/** Asks for the state of the charge and books it. */
 export async function inquire(deps: PaymentDeps, processor: PaymentProcessor, refund: RefundRow): Promise<void> {
   const { chargeRef } = refund;
   const timed = within(deps, halfMs);
@@ -53,7 +53,7 @@ export async function inquire(deps: PaymentDeps, processor: PaymentProcessor, re
   await bookCharge(deps, processor, await topUpOf(deps, refund), charge?.reversals ?? []);
 }
 
-/** Settles refunds that the processor has not decided, as far as is known here; returns how many it told of. */
+/** Settles refunds that are undecided here; returns how many the processor answered. */
 export const settleDueRefunds = (deps: PaymentDeps) =>
   settleDue(deps, {
     what: 'refund',

@@ -38,9 +38,9 @@ export const findOpenRefund = (db: Queryable, topUpId: string) =>
     [topUpId],
   );
 
-/** A top-up, and what can still go back of it. */
+/** A top-up, and what can still be refunded of it. */
 export interface RefundableTopUp extends Pick<TopUpRow, 'id' | 'ownerId' | 'status' | 'correlationId'> {
-  /** What was charged and has not gone back to the card; less than nothing after a dispute of what was refunded. */
+  /** Charged and not yet returned to the card; negative after a dispute of a refunded charge. */
   left: number;
   hasOpenRefund: boolean;
 }

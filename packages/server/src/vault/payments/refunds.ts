@@ -11,7 +11,7 @@ import { findRefund, findRefundable, insertRefund, type RefundRow, wouldReload }
 
 type RefundTopUp = Operations['vault.refundTopUp'];
 
-/** What the operator asks for; the top-up by its transaction's id or its UUID. */
+/** The operator's request; the top-up is named by its transaction id or its UUID. */
 export interface AskedRefund extends BodyOf<RefundTopUp> {
   topUpId: string;
   claim?: Claim | undefined;
@@ -52,7 +52,7 @@ export async function refundTopUp(deps: PaymentDeps, asked: AskedRefund): Promis
   };
 }
 
-/** When the call fails nobody knows what was given back: the refund stays open and the sweep finds out. */
+/** If the call fails, nobody knows what was refunded: the refund stays open and the sweep finds out. */
 async function attempt({ id }: RefundRow, work: Promise<void>): Promise<void> {
   try {
     await work;

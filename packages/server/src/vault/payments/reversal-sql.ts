@@ -1,7 +1,7 @@
 import { changedRows, type Queryable, row, rows } from '../../platform/index.ts';
 import type { Reversal } from './pay-in.ts';
 
-/** What went back of a top-up, and what of it the pool gave. Amounts are cents. */
+/** A reversal of a top-up, and what the pool has paid of it. Amounts are cents. */
 export interface ReversalRow {
   id: string;
   amount: number;

@@ -14,8 +14,8 @@ import type { TopUpRow } from './top-up-sql.ts';
 const clearing = { holder: platformHolder, kind: 'processor_clearing' } as const;
 
 /**
- * Books what went back of a top-up, each refund and dispute at most once however often and in whichever order it is
- * told. It is taken from what the pool still has; what that lacks is owed, and is collected later.
+ * Books reversals of a top-up: each refund and dispute at most once, however often and in whatever order it is
+ * reported. The pool pays what it has; the rest is owed and collected later.
  */
 export async function bookReversals(deps: PaymentDeps, topUp: TopUpRow, reversals: Reversal[]): Promise<void> {
   for (const reversal of reversals) {
@@ -33,7 +33,7 @@ async function bookReversal(tx: Tx, deps: PaymentDeps, topUp: TopUpRow, reversal
   if (await bookOwnRefund(tx, deps, topUp, reversal)) return;
   const known = await findReversal(tx, topUp.id, ref);
   if (!known) {
-    // What is owed for longer comes first.
+    // The oldest debt comes first.
     await collectOwed(tx, clock, ownerId, topUp.correlationId);
     const taken = state === 'undone' ? 0 : Math.min(amount, (await readPool(tx, ownerId)).balance);
     const id = newUuid(clock);

@@ -15,16 +15,16 @@ export interface DueKind<Row extends { id: string }> {
 }
 
 /**
- * Settles requests that died, lost the reply, or got one that was not yet the end; returns how many the processor told
- * of. Safe to run at any moment and in several processes. Where it tells of none in a batch it is away, and the others
- * wait: a sweep does not hang longer than one call.
+ * Settles requests that died, lost their reply, or got an undecided one; returns how many the processor answered. Safe
+ * to run at any moment and in several processes. If the processor answers none of a batch, it is unreachable and the
+ * others wait: a sweep takes no longer than one call.
  */
 export async function settleDue<Row extends { id: string }>(
   { processor, clock, log }: PaymentDeps,
   { what, claim, settle }: DueKind<Row>,
 ): Promise<number> {
   if (!processor) return 0;
-  /** One that cannot be settled must not keep the others waiting. */
+  /** A request that cannot be settled must not block others. */
   const settleOne = async (row: Row): Promise<number> => {
     try {
       await settle(processor, row);

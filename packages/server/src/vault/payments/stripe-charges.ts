@@ -4,7 +4,7 @@ import { type AskStripe, intentIdOf, isMissing, ofKind, ofRequest, toSeconds } f
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
-/** What a cardholder can do something about; other codes get the last sentence. */
+/** Codes that a cardholder can do something about; others get the last sentence. */
 const declineReasons: Record<string, string> = {
   authentication_required: 'The bank wants the cardholder to confirm the card. Save it again through the setup flow.',
   insufficient_funds: 'The card has insufficient funds.',
@@ -31,7 +31,7 @@ interface CardRefusal {
 export const declineReason = (refusal: CardRefusal | null | undefined): string =>
   declineReasons[refusal?.decline_code ?? ''] ?? declineReasons[refusal?.code ?? ''] ?? plainDecline;
 
-/** What an intent of Stripe's says of our charge. An unknown status decides nothing. */
+/** The state of our charge by Stripe's payment intent. An unknown status decides nothing. */
 export function chargeOf(intent: Stripe.PaymentIntent): Charge {
   switch (intent.status) {
     case 'succeeded':
@@ -91,9 +91,9 @@ async function charge(ask: AskStripe, request: ChargeRequest, signal: AbortSigna
 const clockSlackSeconds = 3_600;
 
 /**
- * The list of a customer is up to date at once, where Stripe's search may lag by a minute; both are by metadata, so
- * they find the charge also when its idempotency key is long forgotten. The search finds what was charged to a customer
- * that the operator has deleted, and that another has replaced since.
+ * A customer's list is always current, but Stripe's search may lag by a minute. Both search by metadata, so they find a
+ * charge after its idempotency key has expired. The search also finds charges of a customer that the operator has
+ * deleted and another has replaced.
  */
 async function lookUpCharge(
   ask: AskStripe,
@@ -130,7 +130,7 @@ const refundStates: Record<string, Reversal['state']> = {
   canceled: 'undone',
 };
 
-/** One of ours is told of in whatever state it is, or it would be taken for lost and made once more. */
+/** Our charge is returned in any state. Otherwise it would be taken for lost and made again. */
 export const reversalOfRefund = ({ id, amount, status, metadata }: Stripe.Refund): Reversal | null => {
   const refundId = intentIdOf(metadata);
   const state = refundStates[status ?? ''];

@@ -24,7 +24,7 @@ export function createStripeClient(options: StripeOptions): AskStripe {
   const callers = new AsyncLocalStorage<AbortSignal>();
   const send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const signals = [init.signal, callers.getStore()].filter((signal) => signal !== undefined && signal !== null);
-    // A redirect would carry the secret key to wherever it points.
+    // A redirect would send the secret key to another host.
     return soundReply(await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any(signals) }));
   };
   const stripe = new Stripe(options.secretKey, {
@@ -98,7 +98,7 @@ export const isMissing = (error: unknown, param?: string): boolean =>
   error.code === 'resource_missing' &&
   (param === undefined || error.param === param);
 
-/** An object of another kind than was asked for, or without a name, tells nothing of what was done. */
+/** An object of another kind, or without an id, proves nothing. */
 export function ofKind<T extends { object: string; id: string }>(value: T, kind: T['object']): T {
   if (value.object !== kind) throw new Error(`Stripe answered with ${String(value.object)} instead of ${kind}.`);
   if (typeof value.id !== 'string' || value.id === '') throw new Error(`Stripe answered with a ${kind} of no id.`);
@@ -110,7 +110,7 @@ interface Asked {
   amountCents: number;
 }
 
-/** What moves money by our request is taken for that only with our id and our amount on it. */
+/** A movement of money counts as ours only with our id and our amount. */
 export function ofRequest<
   T extends { object: string; id: string; amount: number; currency: string; metadata: Stripe.Metadata | null },
 >(value: T, kind: T['object'], { intentId, amountCents }: Asked): T {

@@ -6,7 +6,7 @@ import { intentIdOf } from './stripe-client.ts';
 /** A signature is good for five minutes, as Stripe advises. */
 const toleranceSeconds = 300;
 
-/** Checks that a delivery is Stripe's and recent, and says what it tells. */
+/** Checks that a delivery is recent and signed by Stripe, and translates it. */
 export function verifyStripeWebhook(
   webhookSecret: string | null,
   { rawBody, headers, at }: WebhookDelivery,
@@ -14,7 +14,7 @@ export function verifyStripeWebhook(
   if (webhookSecret === null) return { status: 'not_configured' };
   const signature = headers['stripe-signature'];
   if (typeof signature !== 'string') return { status: 'refused', reason: 'The Stripe-Signature header is missing.' };
-  // The SDK refuses what is too old, and takes what is signed for any time to come.
+  // The SDK refuses old signatures but accepts any future time.
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1]);
   if (signedAt > at.getTime() / 1000 + toleranceSeconds) return refusedFor('its time is in the future');
   let event: Stripe.Event;
@@ -28,7 +28,7 @@ export function verifyStripeWebhook(
       at.getTime(),
     );
   } catch {
-    // Whatever is thrown here a stranger can bring about.
+    // A stranger can cause every error thrown here.
     return refusedFor('it does not match the body, or is too old');
   }
   return { status: 'verified', event: { id: event.id, ...newsOf(event) } };
@@ -80,8 +80,8 @@ function newsOf(event: Stripe.Event): News {
 }
 
 /**
- * News of an account that we pay out to. Its owner may charge cards there himself, with whatever metadata he likes, so
- * that nothing of it is taken for a charge of ours; payouts of the platform itself have no account.
+ * News of a connected account. Its owner may charge cards there with any metadata, so nothing there counts as a charge
+ * of ours. Payouts of the platform itself have no account.
  */
 function accountNews(event: Stripe.Event, accountRef: string): News | null {
   switch (event.type) {

@@ -7,7 +7,7 @@ const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
 const declined = (reason: string): Declined => ({ status: 'declined', reason });
 
-/** One customer an owner, also when two requests make it at once; another one only in place of one that is gone. */
+/** One customer per owner, even if two requests create it at once. A second one only replaces one that is gone. */
 async function newCustomer(stripe: Stripe, ownerId: string, gone: string | null): Promise<string> {
   const customer = await stripe.customers.create(
     { metadata: { agora_owner_id: ownerId } },

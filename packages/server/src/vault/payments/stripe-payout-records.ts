@@ -9,7 +9,7 @@ async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** What was paid out of an account since a time; of one that is gone nobody can say. */
+/** Payouts of an account since a time; unknown for an account that is gone. */
 const payoutsOf = (ask: AskStripe, query: Stripe.PayoutListParams, account: string, signal: AbortSignal) =>
   ask(signal, (stripe) =>
     all(stripe.payouts.list(query, { stripeAccount: account })).catch((error) => {
@@ -19,8 +19,8 @@ const payoutsOf = (ask: AskStripe, query: Stripe.PayoutListParams, account: stri
   );
 
 /**
- * Stripe's books of payouts: every transfer of ours, with the payout that it was for. What is at the bank or on its way
- * there was paid out, for what the platform has given in the end; anything else was not, once the platform has it back.
+ * Stripe's books of payouts: every transfer of ours, with its payout. A payout that is at the bank or on its way counts
+ * as paid, with what the platform finally gave. Any other does not once the platform has the money back.
  */
 async function* listPayouts(ask: AskStripe, since: Date, signal: AbortSignal): AsyncGenerator<PayoutRecord> {
   const query = { created: { gte: toSeconds(since) }, limit: 100 };

@@ -6,8 +6,8 @@ import { type AskStripe, fromSeconds, intentIdOf, isMissing, ofKind, ofRequest, 
 const { StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
 
 /**
- * Money goes to the bank in two steps: a transfer from the platform to the owner's account at Stripe, and a payout from
- * there. Accounts pay out by hand only, or Stripe would pay by its own timetable what we are taking back.
+ * Money reaches the bank in two steps: a transfer from the platform to the owner's account at Stripe, and a payout from
+ * there. Accounts pay out manually only. Otherwise Stripe would pay on its own schedule what we are taking back.
  */
 const accountParams = (ownerId: string, email: string): Stripe.AccountCreateParams => ({
   email,
@@ -39,8 +39,8 @@ export const isGone = (error: unknown) =>
   isMissing(error) || (error instanceof StripePermissionError && error.code === 'account_invalid');
 
 /**
- * Why Stripe refused for good; null where nobody knows what it did. A refusal is kept under its key for a day, so that it
- * is the same however often it is asked for.
+ * Why Stripe refused for good; null if the effect is unknown. Stripe keeps a refusal under its key for a day, so it
+ * stays the same when asked again.
  */
 function refusalOf(error: unknown): FailedPayout | null {
   if (isGone(error)) return accountGone(error);
@@ -93,7 +93,7 @@ async function makePayout(stripe: Stripe, request: PayoutRequest) {
 /** Metadata takes 500 characters. */
 const maxReason = 500;
 
-/** Takes the money back from the owner's account, and leaves the reason there for whoever asks after a crash. */
+/** Takes the money back from the owner's account, and stores the reason there for a process that asks after a crash. */
 async function takeBack(
   stripe: Stripe,
   transfer: Stripe.Transfer,
@@ -132,8 +132,8 @@ const failureOf = ({
 export const netOf = ({ amount, amount_reversed }: Stripe.Transfer): number => amount - amount_reversed;
 
 /**
- * What a payout that was made has come to. What failed is said to have failed once its money is back; what was taken back
- * while the bank was being paid says nothing of the bank, so that it waits for that.
+ * The state of an existing payout. A failed one is reported as failed once its money is back. If the money was taken
+ * back while the bank was being paid, the bank's result is still unknown, so it waits for that.
  */
 async function outcomeOf(
   stripe: Stripe,
@@ -164,9 +164,9 @@ async function findPayout(
 }
 
 /**
- * How far a transfer has come; null where it stands and no payout was made. Nobody can ask about payouts of an account
- * that is gone: one that was told of may have reached the bank, so nothing is taken back for it; otherwise none will be
- * made any more, and Stripe gives back only what the account still has.
+ * The state of a transfer; null if it exists and no payout was made. Nobody can ask about payouts of an account that is
+ * gone. If one was reported, it may have reached the bank, so nothing is taken back. Otherwise none will be made, and
+ * Stripe returns only what the account still has.
  */
 async function progressOf(
   stripe: Stripe,
@@ -187,8 +187,9 @@ async function progressOf(
 }
 
 /**
- * Goes on from whatever an earlier call under the same intent has reached. Keys are good for a day; what was made before
- * is therefore looked for, or an old intent would be paid out again of what the account holds for another one.
+ * Continues from what an earlier call under the same intent has reached. Idempotency keys last a day, so existing
+ * transfers and payouts are looked for first. Otherwise an old intent would be paid again, with money that the account
+ * holds for another one.
  */
 async function payOut(stripe: Stripe, request: PayoutRequest): Promise<Payout> {
   const known = await findTransfer(stripe, request);

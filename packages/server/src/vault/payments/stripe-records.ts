@@ -32,7 +32,7 @@ const recordOf = (
 ): ReversalRecord | null =>
   reversal && payment_intent ? { ...reversal, chargeRef: idOf(payment_intent), at: fromSeconds(created) } : null;
 
-/** Stripe's books of charges and what went back of them. */
+/** Stripe's books of charges and their reversals. */
 export const stripeRecords = (ask: AskStripe): Pick<ProcessorRecords, 'listCharges' | 'listReversals'> => ({
   async *listCharges(since, signal) {
     const query = { created: { gte: toSeconds(since) }, limit: 100 };

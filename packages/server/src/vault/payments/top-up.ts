@@ -68,7 +68,7 @@ async function writeIntent(
   }
 }
 
-/** When the call fails nobody knows what was charged: the intent stays pending and the sweep finds out. */
+/** If the call fails, nobody knows what was charged: the intent stays pending and the sweep finds out. */
 export async function chargeIntent(
   deps: PaymentDeps,
   processor: PaymentProcessor,
@@ -101,7 +101,10 @@ export async function settleTopUp({ pool, clock }: PaymentDeps, intent: TopUpRow
   });
 }
 
-/** Settles charges whose request has not; one that the processor never heard of has failed. Returns how many it told of. */
+/**
+ * Settles charges whose request did not. A charge that the processor never received has failed. Returns how many the
+ * processor answered.
+ */
 export const settlePendingTopUps = (deps: PaymentDeps) =>
   settleDue(deps, {
     what: 'top-up',

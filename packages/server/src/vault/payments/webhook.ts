@@ -12,8 +12,8 @@ import { findTopUp } from './top-up-sql.ts';
 const keptMs = 7 * 24 * 3_600_000;
 
 /**
- * Takes the processor's news. An event is noted after it was handled: one that a crash interrupts is delivered again,
- * and handled again, which does no harm.
+ * Handles an event of the processor. It is recorded after it was handled. If a crash interrupts it, it is delivered and
+ * handled again, which does no harm.
  */
 export async function processorWebhook(deps: PaymentDeps, call: Call<Operations['vault.processorWebhook']>) {
   const processor = requireProcessor(deps);

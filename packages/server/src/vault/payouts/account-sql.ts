@@ -32,7 +32,7 @@ export async function findEmail(db: Queryable, ownerId: string): Promise<string>
   return found.email;
 }
 
-/** An account and what the processor said of it when it was asked at `askedAt`. */
+/** An account with the processor's answer from `askedAt`. */
 export interface NewStatus extends PayoutAccountRow {
   processor: string;
   askedAt: Date;
@@ -43,8 +43,8 @@ const lockOwner = (tx: Queryable, ownerId: string) =>
   rows(tx, 'payouts_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
 
 /**
- * Keeps an account with its status, and says what is new in that: nothing where the same was known, or a later answer.
- * Another account of the owner is replaced: it was another processor's, or is gone.
+ * Stores an account with its status; returns what is new in it. Nothing is new if the same or a later answer is known.
+ * It replaces the owner's account at another processor, or one that is gone.
  */
 export async function saveAccount(tx: Queryable, account: NewStatus): Promise<'account' | 'status' | 'nothing'> {
   await lockOwner(tx, account.ownerId);

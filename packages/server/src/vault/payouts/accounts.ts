@@ -76,7 +76,7 @@ const keepStatus = (
     });
   });
 
-/** Asks the processor how an account stands, and keeps the answer; null where the processor has it no longer. */
+/** Asks the processor for the state of an account and stores the answer; null if the account no longer exists. */
 async function ask(
   deps: PaymentDeps,
   processor: PaymentProcessor,
@@ -90,12 +90,12 @@ async function ask(
   return account;
 }
 
-/** Whoever withdraws waits for the payout as well, 15 s at most for both. */
+/** A withdrawal waits for the account and the payout, at most 15 s for both. */
 const statusTimeoutMs = 4_000;
 
 /**
- * The owner's account. One that was ready is taken at that, for the processor tells of changes and refuses a payout
- * that it cannot make; of any other it is asked, because its owner has just come back from the onboarding.
+ * The owner's account. One that was ready is used without asking: the processor reports changes, and refuses a payout
+ * that it cannot make. For any other the processor is asked, because its owner has just come back from the onboarding.
  */
 export async function currentAccount(
   deps: PaymentDeps,

@@ -22,9 +22,9 @@ export const inTransit: Account = { holder: platformHolder, kind: 'payouts_in_tr
 export const walletOf = (agentId: string): Account => ({ holder: agentId, kind: 'wallet_available' });
 
 /**
- * The moves that a payout's outcome makes of a withdrawal's state. Nothing moves what has failed: its money is back in the
- * wallet, and what says otherwise is old news. Each cause moves money once for ever, so no order and no number of
- * reports can pay or return twice.
+ * How the outcome of a payout changes the state of a withdrawal. `failed` is final: its money is back in the wallet,
+ * and a different report is outdated. Each cause moves money only once, so no order and number of reports can pay or
+ * return twice.
  */
 const moves: Record<WithdrawalRow['status'], Record<'paid' | 'failed', TransferCause[]>> = {
   pending: { paid: ['withdrawal_paid'], failed: ['withdrawal_returned'] },
@@ -85,7 +85,7 @@ async function contradicted(deps: PaymentDeps, withdrawal: WithdrawalRow, { ref,
 
 async function take(deps: PaymentDeps, withdrawal: WithdrawalRow, outcome: Payout): Promise<void> {
   await settle(deps, withdrawal, outcome);
-  // Of one that was returned before reconciliation tells.
+  // For a withdrawal that was returned before, reconciliation reports it.
   if (outcome.status === 'paid' && withdrawal.status !== 'failed') await contradicted(deps, withdrawal, outcome);
 }
 
@@ -96,13 +96,13 @@ const requestOf = ({ id, accountRef, amount, payoutRef }: WithdrawalRow): Payout
   payoutRef,
 });
 
-/** Sends the money, or finds out what became of it: the same id never pays twice. */
+/** Sends the money, or finds out what happened to it: the same id never pays twice. */
 export async function payOut(deps: PaymentDeps, processor: PaymentProcessor, withdrawal: WithdrawalRow): Promise<void> {
   const outcome = await callProcessor(deps, (signal) => processor.payOut(requestOf(withdrawal), signal));
   await take(deps, withdrawal, outcome);
 }
 
-/** Asks what became of a payout, and books it. */
+/** Asks for the outcome of a payout and books it. */
 async function lookUp(
   deps: PaymentDeps,
   processor: PaymentProcessor,
@@ -115,8 +115,8 @@ async function lookUp(
 }
 
 /**
- * Asks the processor and books its answer. What it never heard of, or has not finished, is sent again rather than
- * given up: the first request may still be on its way, and only under the same id the two are one.
+ * Asks the processor and books its answer. A payout that it never received or did not finish is sent again and not
+ * given up. The first request may still be on its way, and only one id makes the two one payout.
  */
 async function inquire(deps: PaymentDeps, processor: PaymentProcessor, withdrawal: WithdrawalRow): Promise<void> {
   const outcome = await lookUp(deps, processor, withdrawal);
@@ -125,7 +125,7 @@ async function inquire(deps: PaymentDeps, processor: PaymentProcessor, withdrawa
   } else if (!outcome || outcome.status === 'pending') await payOut(deps, processor, withdrawal);
 }
 
-/** The processor says that a payout has changed, in whatever order; how it stands now is asked for and booked. */
+/** The processor reports a change of a payout, in any order. The present state is asked for and booked. */
 export async function payoutChanged(deps: PaymentDeps, intentId: string, accountRef: string): Promise<void> {
   const processor = requireProcessor(deps);
   const withdrawal = await findWithdrawal(deps.pool, intentId);
@@ -133,7 +133,7 @@ export async function payoutChanged(deps: PaymentDeps, intentId: string, account
   await lookUp(deps, processor, withdrawal);
 }
 
-/** Settles withdrawals that are due to be asked about; returns how many the processor told of. */
+/** Settles withdrawals that are due to be asked about; returns how many the processor answered. */
 export const settleDueWithdrawals = (deps: PaymentDeps) =>
   settleDue(deps, {
     what: 'withdrawal',

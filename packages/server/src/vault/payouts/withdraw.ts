@@ -62,7 +62,7 @@ export async function withdraw(deps: PaymentDeps, call: WithdrawCall): Promise<W
 /** A question about the account may have come before, and both must fit in the 15 s that a caller waits. */
 const payoutTimeoutMs = 10_000;
 
-/** When the call fails nobody knows what was paid: the withdrawal stays pending and the sweep finds out. */
+/** If the call fails, nobody knows what was paid: the withdrawal stays pending and the sweep finds out. */
 async function attempt(deps: PaymentDeps, processor: PaymentProcessor, intent: WithdrawalRow): Promise<void> {
   try {
     await payOut(within(deps, payoutTimeoutMs), processor, intent);
@@ -93,7 +93,7 @@ async function writeIntent(
     const made = await insertWithdrawal(tx, fields);
     if (!made) return (await findWithdrawal(tx, id)) as WithdrawalRow;
     ensure(!(await isFlagged(tx, agentId)), 'WALLET_FLAGGED');
-    // What was charged back may have been moved from the pool to this wallet before.
+    // Credits of a reversed top-up may have been moved from the pool to this wallet.
     const { owed } = await readPool(tx, ownerId);
     ensure(owed === 0, 'WALLET_FLAGGED', owing, { owed });
     await requireOwnerInOrder(tx, ownerId);

@@ -10,7 +10,7 @@ export interface WithdrawalRow {
   accountRef: string;
   status: 'pending' | 'paid' | 'failed';
   failure: string | null;
-  /** The processor's name of the payout, once it was told of. */
+  /** The processor's id of the payout, once known. */
   payoutRef: string | null;
   correlationId: string;
   createdAt: string;
@@ -60,7 +60,7 @@ export const listWithdrawals = (db: Queryable, ownerId: string, before: [string,
     [ownerId, before?.[0], before?.[1], limit],
   );
 
-/** What the wallet can give, in cents. Under the ledger lock it stays so until the commit. */
+/** Available cents of the wallet. Under the ledger lock they stay the same until the commit. */
 export async function readAvailable(tx: Queryable, agentId: string): Promise<number> {
   const found = await row<{ balance: number }>(
     tx,
@@ -80,7 +80,7 @@ export const noteRef = (db: Queryable, id: string, ref: string) =>
     [id, ref],
   );
 
-/** What became of a withdrawal. A later question is due where the bank may still give the money back. */
+/** Result of a withdrawal. `dueAt` is set if the bank may still return the money. */
 export interface Resolution {
   status: 'paid' | 'failed';
   processorRef: string | null;
@@ -105,7 +105,7 @@ export const resolveWithdrawal = (tx: Queryable, id: string, resolution: Resolut
     ],
   );
 
-/** Of one that was paid nothing more is to be asked. */
+/** A paid withdrawal is not asked about any more. */
 export const endQuestions = (db: Queryable, id: string) =>
   rows(db, 'payouts_end_questions', `update withdrawals set due_at = null where id = $1 and status = 'paid'`, [id]);
 

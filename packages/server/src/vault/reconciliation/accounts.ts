@@ -36,8 +36,8 @@ function findingOf({ holder, kind, here, there, agentId, ownerId }: Mismatch): F
 }
 
 /**
- * Balances that differ from the sum of their entries. All of them are read in one snapshot that takes no lock, so that
- * money goes on moving meanwhile.
+ * Balances that differ from the sum of their entries. All are read in one snapshot without a lock, so money continues
+ * to move.
  */
 export async function checkAccounts(pool: Pool): Promise<{ accounts: number; findings: Finding[] }> {
   const client = await pool.connect();

@@ -11,8 +11,8 @@ const blocking: readonly FindingKind[] = [
 ];
 
 /**
- * Refuses while such a finding about an owner is open, until the operator clears it or a run finds it in order. What is
- * about a wallet blocks that wallet alone, by its flag.
+ * Refuses while such a finding about an owner is open: until the operator clears it or a run no longer finds it. A
+ * finding about a wallet blocks only that wallet, by its flag.
  */
 export async function requireOwnerInOrder(tx: Queryable, ownerId: string): Promise<void> {
   const found = await row<{ id: string; kind: FindingKind; subject: string }>(

@@ -15,7 +15,7 @@ export interface Span {
   until: Date;
 }
 
-/** What was booked is what the entry says; the row tells what is known besides. */
+/** The entry has the booked amount; the row has everything else that is known. */
 const charges = `select u.id::text as key, u.processor_ref as ref, coalesce(e.amount, 0) as cents,
     case when u.status = 'pending' then 'open' when e.amount is null then 'void' else 'booked' end as state,
     u.created_at as at, null::uuid as "agentId", u.owner_id as "ownerId", u.processor_ref as "chargeRef"
@@ -78,7 +78,7 @@ export const ourReversals: OurBooks = {
 
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** Who has paid by those of these charges that are of our top-ups; the processor's account may serve others as well. */
+/** The owners who paid those of these charges that are our top-ups. The processor's account may serve others too. */
 export async function payersOf(db: Queryable, refs: string[]): Promise<Map<string, string>> {
   const found = await rows<{ ref: string; ownerId: string }>(
     db,
@@ -100,7 +100,7 @@ export async function openRefunds(db: Queryable, ids: string[]): Promise<Set<str
   return new Set(found.map(({ id }) => id));
 }
 
-/** Reversals that the pool could not pay: `here` is what was taken of it, `there` what went back. */
+/** Reversals that the pool could not pay: `here` is the amount taken from it, `there` the amount that went back. */
 export const uncoveredReversals = (db: Queryable, limit: number) =>
   rows<Finding>(
     db,

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import type { Since } from './finding-sql.ts';
 
 const dayMs = 24 * 3600 * 1000;
-/** What we booked may have happened there so much earlier, where its news came late. */
+/** How much earlier than our booking a charge may have happened there, because its news was late. */
 const newsDelayMs = 3 * dayMs;
 const batch = 500;
 
@@ -54,7 +54,7 @@ async function compareFamily(
     const ours = new Map((await books.ofKeys(pool, some)).map((item) => [item.key, item]));
     for (const key of some) {
       const items = (theirs.get(key) ?? []).filter((each) => each.at < span.until);
-      // What is this young may still be on its way between the books.
+      // Younger records may still be missing on one side.
       if (items.length > 0) findings.push(...compareKey(family, ours.get(key), items));
     }
   }
@@ -105,14 +105,14 @@ async function* reversalsOf(pool: Pool, records: AsyncIterable<ReversalRecord>):
     );
     for (const { ref, chargeRef, amountCents, at, state, ours } of some) {
       const ownerId = payers.get(chargeRef);
-      // We may not know by its name yet what the sweep has still to ask about.
+      // The sweep still has to ask about these, so we may not know their name at the processor yet.
       if (ownerId === undefined || (ours && open.has(ours.refundId))) continue;
       yield { key: ref, ref, cents: amountCents, at, isVoid: state === 'undone', ownerId, chargeRef };
     }
   }
 }
 
-/** Compares charges, what went back of them, and payouts. Rejects where the processor cannot be asked. */
+/** Compares charges, their reversals, and payouts. Rejects if the processor cannot be asked. */
 export async function compareBooks(
   pool: Pool,
   processor: PaymentProcessor,

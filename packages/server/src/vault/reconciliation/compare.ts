@@ -6,11 +6,11 @@ export interface OurItem {
   key: string;
   /** The processor's name of it, as far as we know that. */
   ref: string | null;
-  /** What the entries say, in cents. */
+  /** Amount of the entries, in cents. */
   cents: number;
   /**
-   * `open`: not decided yet, so that either is right. `returnable`: booked, but the processor may have taken it back
-   * already and not told. `void`: no money moved, or it was returned.
+   * `open`: not decided yet, so both amounts are right. `returnable`: booked, but the processor may already have taken
+   * it back without news. `void`: no money moved, or it was returned.
    */
   state: 'booked' | 'returnable' | 'open' | 'void';
   at: string;
@@ -52,8 +52,8 @@ const finding = (
 });
 
 /**
- * Compares what the processor says of one key with ours. Of several records that moved money the one that we know by
- * its name counts, or else the first; the others moved it once more.
+ * Compares the processor's records of one key with ours. If several records moved money, the one whose name we know
+ * counts, or else the first. The others moved it again.
  */
 export function compareKey(family: Family, ours: OurItem | undefined, theirs: TheirItem[]): Finding[] {
   const moved = theirs.filter((each) => !each.isVoid);

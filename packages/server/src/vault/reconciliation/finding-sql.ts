@@ -55,7 +55,7 @@ export const refreshFinding = (tx: Queryable, id: string, { here, there }: Pick<
     there,
   ]);
 
-/** What a run has found, and what it looked at in whole. */
+/** Findings of a run, and what it compared completely. */
 interface Looked {
   seen: string[];
   accounts: boolean;
@@ -68,8 +68,8 @@ export type Since = Record<Family, Date>;
 
 /**
  * Closes open findings that a run looked for and did not find again. They are about accounts, about reversals that the
- * pool could not pay, or about the processor's books from `since` on (null if the run did not read these). `since` has
- * no counterpart at the other end: what an earlier run found is old enough for this one.
+ * pool could not pay, or about the processor's books from `since` on (null if the run did not read these). There is no
+ * end to match `since`: findings of earlier runs are old enough for this one.
  */
 export const closeGone = (db: Queryable, { seen, accounts, uncovered, since }: Looked) =>
   rows(

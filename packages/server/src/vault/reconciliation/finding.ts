@@ -1,6 +1,6 @@
 import type { FindingKind } from '@agora/contract';
 
-/** What does not fit, as a run sees it. Ids are UUIDs, amounts cents, null where there is nothing. */
+/** A difference that a run found. Ids are UUIDs, amounts cents, null if there is no record. */
 export interface Finding {
   kind: FindingKind;
   /** Together with the kind it identifies the finding, so that the next run recognises it. */
@@ -10,20 +10,20 @@ export interface Finding {
   ownerId: string | null;
   here: number | null;
   there: number | null;
-  /** Null for what has no time of its own, such as a balance. */
+  /** Null if it has no time of its own, for example a balance. */
   occurredAt: string | null;
   /** The charge that the finding is about, for asking the processor about its state. */
   chargeRef?: string | null;
 }
 
-/** What became of a finding: `settled` by the run that found it, or `gone` when a later one found it in order. */
+/** Result of a finding: `settled` by the run that found it, or `gone` if a later run no longer found it. */
 export type FindingStatus = 'open' | 'settled' | 'cleared' | 'gone';
 
 type Difference = Pick<Finding, 'here' | 'there'>;
 
 /**
- * Whether two findings tell of the same difference. Both sides of a balance move with every transfer, and what is wrong
- * between them stays; nothing at all is another difference than a sum of the same amount.
+ * Whether two findings are the same difference. Both sides of a balance change with every transfer, but their
+ * difference stays. A missing record differs from a record of the same amount.
  */
 const isSameDifference = (a: Difference, b: Difference): boolean =>
   (a.here === null) === (b.here === null) &&

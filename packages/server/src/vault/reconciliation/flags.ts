@@ -41,7 +41,7 @@ export async function flagWallet(
   });
 }
 
-/** Takes a wallet's flag off and clears what was found about it; who, when and why go into the audit trail. */
+/** Removes a wallet's flag and clears its findings. Who, when and why go into the audit trail. */
 export async function clearFlag(
   tx: Queryable,
   asked: { agentId: string; reason: string; by: string; at: Date; correlationId: string },

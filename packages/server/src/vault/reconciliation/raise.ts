@@ -13,7 +13,7 @@ interface Context {
   correlationId: string;
 }
 
-/** Notes a finding, tells owner and operator of what is new, and flags its wallet. What a run has settled is always new. */
+/** Stores a finding, tells owner and operator if it is new, and flags its wallet. A settled finding is always new. */
 export const raise = (
   { pool, clock, correlationId }: Context,
   finding: Finding,

@@ -62,7 +62,7 @@ export const lastChecked = async (db: Queryable): Promise<string | null> =>
     )
   )?.startedAt ?? null;
 
-/** The last run, whatever became of it. */
+/** The last run, whether it finished or not. */
 export const lastRun = (db: Queryable) =>
   row<{ startedAt: string; isWhole: boolean }>(
     db,

@@ -15,20 +15,22 @@ export type ReconciliationDeps = Pick<PaymentDeps, 'pool' | 'clock' | 'log' | 'p
 };
 
 const hourMs = 3600 * 1000;
-/** No run takes longer; of one that died the next may take the place after this time. */
+/** No run takes longer. After this time another run may replace one that died. */
 const leaseMs = 6 * hourMs;
 /** Records younger than this may still be on their way between the processor's books and ours. */
 const graceMs = hourMs;
 /** How far behind the last comparison the next one begins again. */
 const overlapMs = 24 * hourMs;
-/** Refunds fail and disputes are decided for so long, and what was found and is not settled is looked at again. */
+/**
+ * Refunds can fail and disputes can be decided for this long. Open findings are compared again regardless of their age.
+ */
 const reachMs = 120 * 24 * hourMs;
 const nextRecordMs = 30_000;
 
 interface Books {
   processor: RunRow['processor'];
   records: number;
-  /** What does not fit, without what this run has put right. */
+  /** The differences that this run has not settled. */
   findings: Finding[];
   settled: number;
   /** From when on findings that were not found again are gone; null where nothing was compared. */
@@ -78,7 +80,7 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
     seen.push(findingId);
     if (isNew) raised++;
   }
-  // A list that was cut short says nothing of what it left out.
+  // A list that was cut proves nothing about records that it left out.
   const isWhole = (found: Finding[]) => found.length < maxMismatches;
   await closeGone(pool, {
     seen,
@@ -93,9 +95,8 @@ async function work(deps: ReconciliationDeps, id: string, correlationId: string)
 }
 
 /**
- * Recomputes balances and compares the processor's books, settles what these prove, and raises what else does not fit.
- * Null where another run is under way, on whatever server. Only short transactions write, and the ledger's lock is taken
- * for none but what is settled.
+ * Recomputes balances and compares the processor's books. Settles what these prove, and raises other differences. Null
+ * if another run is in progress on any server. Only short transactions write, and only settling takes the ledger lock.
  */
 export async function reconcile(deps: ReconciliationDeps, correlationId?: string): Promise<RunRow | null> {
   const { pool, clock, log } = deps;

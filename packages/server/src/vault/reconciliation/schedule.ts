@@ -4,7 +4,7 @@ import { lastRun } from './run-sql.ts';
 /** A run that failed, or could not ask the processor, is tried again after this time. */
 const retryMs = 3600 * 1000;
 
-/** Reconciles once in a while, beside the sweep and not in it: nothing else should wait for the end of a long ledger. */
+/** Reconciles from time to time, beside the sweep: a long ledger must delay nothing else. */
 export function createReconciler(deps: ReconciliationDeps & { everyMs: number }) {
   let running: Promise<unknown> | null = null;
 

@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 import { isCleared } from './finding-sql.ts';
 import { raise } from './raise.ts';
 
-/** Findings that come of news that we never had, and that the charge itself can tell. */
+/** Findings that missing news explains, and that the charge itself can settle. */
 const told: readonly FindingKind[] = ['charge_missing_here', 'reversal_missing_here', 'reversal_missing_there'];
 
 /** A processor that so often in a row does not answer is away; the next run asks again. */
@@ -20,7 +20,7 @@ const maxFailures = 3;
 
 type Outcome = 'settled' | 'in order' | 'open';
 
-/** What the processor says of the charge under the key of a finding, now. */
+/** The present state of a finding's charge at the processor. */
 function theirsNow({ kind, subject, there }: Finding, { id }: TopUpRow, state: ChargeState): TheirItem[] {
   const at = new Date(0);
   if (kind === 'charge_missing_here') {
@@ -39,10 +39,10 @@ const oursNow = async (pool: Pool, { kind, subject }: Finding, topUp: TopUpRow) 
     ? await ourCharges.ofKeys(pool, [topUp.id])
     : await ourReversals.ofKeys(pool, [subject]))[0];
 
-/** What became of a finding once its charge was booked. */
+/** Result of a finding once its charge was booked. */
 async function outcomeOf(pool: Pool, finding: Finding, topUp: TopUpRow, state: ChargeState): Promise<Outcome> {
   const theirs = theirsNow(finding, topUp, state);
-  // The list knows what the charge does not.
+  // The list has facts that the charge lacks.
   if (theirs.length === 0) return 'open';
   const ours = await oursNow(pool, finding, topUp);
   const family = finding.kind === 'charge_missing_here' ? 'charge' : 'reversal';
@@ -51,8 +51,8 @@ async function outcomeOf(pool: Pool, finding: Finding, topUp: TopUpRow, state: C
 }
 
 /**
- * Books how the processor says that a charge stands, as its webhook would have had us do, and compares again: all that
- * was found about it, for what is booked for one finding may put another right.
+ * Books the state of a charge at the processor, as its webhook would have. Then compares all findings about it again,
+ * because booking for one may settle another.
  */
 async function settleCharge(
   deps: PaymentDeps,
@@ -62,20 +62,20 @@ async function settleCharge(
 ): Promise<Outcome[]> {
   const state = await callProcessor(deps, (signal) => processor.readCharge({ chargeRef }, signal));
   const topUp = state?.intentId ? await findTopUp(deps.pool, state.intentId) : null;
-  // Only the operator can say what it means that another amount was charged than we asked for.
+  // Only the operator can decide about a charge whose amount differs from the one that we requested.
   const isOdd = ({ kind, there }: Finding) => kind === 'charge_missing_here' && there !== topUp?.amount;
   if (!state || !topUp || findings.some(isOdd)) return findings.map(() => 'open');
   try {
     await settleTopUp(deps, topUp, state.charge);
     await bookCharge(deps, processor, topUp, state.reversals);
   } catch (error) {
-    // What was booked until then is.
+    // What was booked before stays booked.
     deps.log.warn({ err: error, chargeRef }, 'not all that the processor tells of a charge could be booked');
   }
   return Promise.all(findings.map((finding) => outcomeOf(deps.pool, finding, topUp, state)));
 }
 
-/** Findings that the charge they are about can tell of, by that charge, without charges whose every finding is cleared. */
+/** Findings by the charge that can settle them, without charges whose findings are all cleared. */
 async function askable(pool: Pool, findings: Finding[]): Promise<Map<string, Finding[]>> {
   const byCharge = new Map<string, Finding[]>();
   const wanted = new Set<string>();
@@ -89,8 +89,8 @@ async function askable(pool: Pool, findings: Finding[]): Promise<Map<string, Fin
 }
 
 /**
- * Settles what the processor's own record of our charges proves, and tells of each; returns how many there were, and the
- * rest as it is. What turns out to be in order, for it is too old for the lists, is left out.
+ * Settles what the processor's own record of our charges proves, and reports each. Returns how many it settled, and the
+ * other findings unchanged. Leaves out findings that prove to be in order because they are too old for the lists.
  */
 export async function settleFindings(
   deps: PaymentDeps & { correlationId: string },

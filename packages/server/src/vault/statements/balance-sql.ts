@@ -3,9 +3,9 @@ import { type Queryable, rows } from '../../platform/index.ts';
 import { endOfPositionsUntil, firstPositionFrom } from './position.ts';
 
 /**
- * Balances of holders at an instant, from entries alone: that after the last entry which is surely older, and what
- * entries around the instant add. Only accounts that exist are looked at, for the last entry of one that does not would
- * be searched for in the whole history of its holder.
+ * Balances of holders at an instant, from entries alone: the balance after the last entry that is certainly older, plus
+ * the entries around the instant. Only existing accounts are read, because the last entry of another would be searched
+ * in the whole history of its holder.
  */
 export const balancesAt = (db: Queryable, holders: readonly string[], at: string) =>
   rows<{ holder: string; kind: AccountKind; balance: number }>(
@@ -35,7 +35,7 @@ export const balancesAt = (db: Queryable, holders: readonly string[], at: string
     [holders, at],
   );
 
-/** What moved in the accounts of holders from one time to before another, by cause. */
+/** Movements in the accounts of holders from one time to before another, by cause. */
 export const sumsByCause = (db: Queryable, holders: readonly string[], from: string, to: string) =>
   rows<{ holder: string; kind: AccountKind; cause: TransferCause; count: number; amount: number }>(
     db,

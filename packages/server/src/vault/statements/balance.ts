@@ -2,7 +2,7 @@ import { type AccountKind, toId } from '@agora/contract';
 import type { Pool } from '../../platform/index.ts';
 import { balancesAt } from './balance-sql.ts';
 
-/** An instant that is asked about; nobody knows what balances will be in the future. */
+/** The requested instant, at most now: future balances are unknown. */
 function pastInstant(at: string | undefined, now: Date): string {
   const asked = at === undefined ? now : new Date(at);
   return (asked > now ? now : asked).toISOString();

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 
 type Cell = string | number | null;
 
-/** What a spreadsheet reads as the start of a formula, the wide forms of East Asian keyboards among it. */
+/** Characters that a spreadsheet reads as the start of a formula, also their wide forms from East Asian keyboards. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function cell(value: Cell): string {
@@ -17,9 +17,9 @@ function cell(value: Cell): string {
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 /**
- * Sends chunks of CSV as they are made, the next one only when the client has taken the last: a file of any length
- * needs the memory of two chunks. What goes wrong before the first one is an ordinary error reply; afterwards the
- * connection is cut, so that half a file does not look whole.
+ * Sends chunks of CSV as they are made, each after the client has taken the one before. So a file of any length needs
+ * the memory of two chunks. A failure before the first chunk is an ordinary error reply. After it the connection is
+ * cut, so that half a file does not look complete.
  */
 export async function sendCsv(reply: FastifyReply, fileName: string, chunks: AsyncGenerator<string>): Promise<void> {
   const first = await chunks.next();

@@ -7,9 +7,9 @@ import { defineFunction, type Queryable, row } from '../../platform/index.ts';
 const disorderMs = 600_000;
 
 /**
- * Where a time stands among a holder's entries, found by halving the range of `seq` some thirty times; the ledger has
- * no index by time, which every transfer would have to pay for. The last entry before the position is not later than
- * the time, and the first one from it on is.
+ * The position of a time among a holder's entries, found by halving the range of `seq` about thirty times. The ledger
+ * has no index by time, because every transfer would have to pay for it. The last entry before the position is not
+ * later than the time; the first one at it or after is.
  */
 defineFunction(
   'vault_position',

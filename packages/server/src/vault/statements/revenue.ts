@@ -23,7 +23,7 @@ function periodsOf(from: string, to: string, by: 'day' | 'month'): string[] {
   return names;
 }
 
-/** What gave a price back, or a share of it: thumbs-down, or a dispute. */
+/** Causes that return a price or a share of it: thumbs-down or dispute. */
 const refunds = `'payout_refunded', 'fee_refunded', ${disputeRefunds}`;
 
 /** Charged prices are fee and payout together; a refund gives both back. Every charged task has one payout. */
@@ -56,7 +56,7 @@ const nothing = {
   refunds: 0,
 };
 
-/** What the platform earned and what was paid through it, also in the periods in which nothing happened. */
+/** What the platform earned and the volume, also for periods in which nothing happened. */
 export async function revenue(pool: Pool, asked: Call<Operations['vault.revenue']>['query'], now: Date) {
   const { from = `${dateOf(now).slice(0, 7)}-01`, to = dateOf(now), by } = asked;
   if (from > to) throw invalidField('from', 'must not be after to');

@@ -13,7 +13,7 @@ export interface Holder {
 export const poolOf = (ownerId: string): Holder => ({ id: ownerId, kinds: ['pool_available', 'pool_held'] });
 export const walletOf = (agentId: string): Holder => ({ id: agentId, kinds: ['wallet_available', 'wallet_escrowed'] });
 
-/** What the query of a list or an export may carry. */
+/** Query parameters of a list or an export. */
 export interface FilterQuery {
   cause?: TransferCause | undefined;
   account?: AccountKind | undefined;
@@ -66,7 +66,7 @@ function rangeOf({ first, end }: Search, before: Place | null): Range {
 
 interface Found {
   entries: EntryRow[];
-  /** Where to go on where the page is short and the history is not at its end. */
+  /** Where to continue if the page is short and the history has more. */
   goOnAt: Place | null;
 }
 

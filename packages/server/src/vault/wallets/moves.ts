@@ -54,7 +54,7 @@ function requireReceiver(status: string): void {
   );
 }
 
-/** Under the ledger lock, so what is read here cannot be spent before it is moved. */
+/** Under the ledger lock, so nothing read here can be spent before it is moved. */
 async function move(
   clock: Clock,
   call: MoveCall,
@@ -67,7 +67,7 @@ async function move(
   const account = (agentId: string | null): Account =>
     agentId === null ? { holder: ownerId, kind: 'pool_available' } : { holder: agentId, kind: 'wallet_available' };
   const [from, to] = [account(sides.fromAgentId), account(sides.toAgentId)];
-  // Or what may not be withdrawn here would be withdrawn from the wallet next to it.
+  // Otherwise the credits could be withdrawn from another wallet.
   ensure(sides.fromAgentId === null || !(await isFlagged(tx, sides.fromAgentId)), 'WALLET_FLAGGED');
   // Credits that may not be there are not to leave by way of a wallet.
   if (cause === 'allocation') await requireOwnerInOrder(tx, ownerId);
