@@ -1,5 +1,5 @@
-// Builds what the sandbox needs in C: the exec agent (static) and the seccomp filter of this machine's architecture.
-// Nothing happens when the sources have not changed since the last build.
+// Builds the C programs of the sandbox: the sandbox agent (static) and the seccomp filter for this machine's
+// architecture. Does nothing if the sources have not changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { printType } from './print-type.mjs';
 
-// What `npm pack` adds to the SDK before it packs it (`prepack`): the same code for `require`, and declarations that
+// Additions of `npm pack` to the SDK before it packs (`prepack`): the same code for `require`, and declarations that
 // need neither the contract package nor zod, from which the SDK's types are inferred here.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,7 +85,7 @@ function memberType(checker, symbol, name) {
   return member && checker.getTypeOfSymbol(member);
 }
 
-/** What a zod schema takes (`input`) or gives (`output`), as `z.input` and `z.output` find it. */
+/** The input or output type of a zod schema, as `z.input` and `z.output` find it. */
 function directed(checker, schema, direction) {
   const zod = checker.getTypeOfSymbol(checker.getPropertyOfType(schema, '_zod'));
   return checker.getTypeOfSymbol(checker.getPropertyOfType(zod, direction));
@@ -105,7 +105,7 @@ function finish(directory, declarations) {
   }
 }
 
-// The code for `import` is what is built for this repository.
+// The code for `import` is the build of this repository.
 execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', sdk], {
   stdio: 'inherit',
 });

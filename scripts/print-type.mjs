@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A type written out in full, whatever it was inferred from: no name is left that would have to be imported. */
+/** Prints a type in full, however it was inferred: no name is left that would have to be imported. */
 export function printType(checker, type, place) {
   const print = (inner) => printType(checker, inner, place);
   const { flags } = type;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-// Nothing but Node may be needed here: this is what installs the rest.
+// May need nothing but Node: this installs the rest.
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'node_modules', '.agora-setup');
@@ -24,7 +24,7 @@ export async function setup({ build = true, tests = false } = {}) {
 }
 
 function say(message) {
-  // On stderr, so that what a command prints can be piped.
+  // On stderr, so that the output of a command can be piped.
   process.stderr.write(`setup: ${message}\n`);
 }
 
@@ -71,7 +71,7 @@ function installFromLock() {
   throw new SetupError('"npm ci --ignore-scripts" failed with the message above; it must reach the npm registry.');
 }
 
-/** Whether node_modules holds what the lockfile says, by npm's own record of it. */
+/** Whether node_modules matches the lockfile, by npm's own record. */
 function isInstalled(lock) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -91,8 +91,8 @@ const SYSTEM_PACKAGES = [
 ];
 
 /**
- * What the tests alone use: git, which makes and serves repositories, and the engine that the docker driver is tested
- * against (24 MB in 12 s). Whoever only runs the server or the demo has no use for them.
+ * Needed only by tests: git, which makes and serves repositories, and the engine for the docker driver (24 MB in 12 s).
+ * The server and the demo do not need them.
  */
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
@@ -110,7 +110,7 @@ function hasHttpBackend() {
   return existsSync(join((stdout ?? '').trim(), 'git-http-backend'));
 }
 
-/** Installs what is missing where it may, else says how. Returns the names that are still missing. */
+/** Installs what is missing if it may, otherwise prints how. Returns the names that are still missing. */
 function installSystemPackages(tests) {
   if (process.platform !== 'linux') return [];
   const needed = tests ? [...SYSTEM_PACKAGES, ...TEST_PACKAGES] : SYSTEM_PACKAGES;
@@ -156,7 +156,7 @@ function compile() {
   if (failure) throw new SetupError('The TypeScript sources do not compile; the compiler says why above.');
 }
 
-/** Starts one, so that what is missing shows before the first task; a server looks again when it starts. */
+/** Starts a sandbox, so that a problem shows before the first task. A server checks again when it starts. */
 async function reportSandboxes() {
   const built = join(root, 'packages', 'server', 'dist', 'sandbox', 'index.js');
   const { createSandboxDriver } = await import(pathToFileURL(built).href);

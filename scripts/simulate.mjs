@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { reportFailure, root, setup } from './setup.mjs';
 
-// `npm run simulate`: all 200 seeds of 2,000 steps, of which `npm test` runs the first quarter unless CI is set.
-// SIMULATION_SEED=<seed> and SIMULATION_STEPS=<step> lead to a step again, SIMULATION_SEEDS=<number> says how many seeds
-// there are.
+// `npm run simulate`: all 200 seeds of 2,000 steps. `npm test` runs the first quarter unless CI is set.
+// SIMULATION_SEED=<seed> and SIMULATION_STEPS=<step> repeat a run up to a step. SIMULATION_SEEDS=<number> sets the
+// number of seeds.
 
 try {
   await setup({ build: false, tests: true });

@@ -19,7 +19,7 @@ const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
 // Where a document may count a path from; most are about the server.
 const PATH_ROOTS = ['', 'packages/server/src'];
 const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;
-// Of a decision; one that was replaced names its successor.
+// Status of a decision; one that was replaced names its successor.
 const STATUS = /^Status: (proposed|accepted|superseded by \d+) · \d{4}-\d{2}-\d{2}$/m;
 const TESTS = [/\.test\.tsx?$/, /^packages\/[^/]+\/test\//];
 
@@ -114,7 +114,7 @@ function checkMigrations(root) {
   });
 }
 
-/** Decisions are cited by their numbers, and a reader must see whether one still stands and since when. */
+/** Decisions are cited by number, and a reader must see whether and since when one is valid. */
 function checkDecisions(root) {
   const directory = join(root, 'docs', 'decisions');
   if (!existsSync(directory)) return [];
@@ -148,7 +148,7 @@ function checkNamedFiles(root) {
     );
 }
 
-/** The committed document must be what the contract generates; the generator prints it. */
+/** The committed document must equal the contract's; the generator prints it. */
 function checkOpenApi(root) {
   const generator = join(root, 'packages', 'contract', 'dist', 'openapi-cli.js');
   if (!existsSync(generator)) return [];

@@ -36,7 +36,7 @@ function runFile(path, args, { sees } = {}) {
   return result.status === 0 && (!sees || sees.test(result.stdout));
 }
 
-/** Runs Vitest and counts its tests; whatever went wrong outside a test counts as one failure. */
+/** Runs Vitest and counts its tests; any failure outside a test counts as one. */
 function runVitest(filters) {
   const directory = mkdtempSync(join(tmpdir(), 'agora-report-'));
   const file = join(directory, 'report.json');

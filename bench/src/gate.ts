@@ -4,9 +4,9 @@ import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, Sandboxes, type Sand
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
 /**
- * What the quality gate takes beyond the commands it runs: the time of one assessment without the time in which a
- * command of the buyer or of the project was running. Beside it, in the same rounds, the least that running these
- * commands apart from each other takes: a sandbox for each, the workspace laid into it, the command, and its end.
+ * Measures the quality gate beyond its commands: the time of one assessment, without the time in which a command of the
+ * buyer or project ran. For comparison it measures in the same rounds the minimum for running these commands
+ * separately: a sandbox for each, its workspace, the command, and its end.
  */
 
 const { values: options } = parseArgs({
@@ -153,7 +153,7 @@ try {
   const taken = cases.map(() => ({ gate: [] as number[], byHand: [] as number[], runs: 0 }));
   for (let round = -3; round < Number(options.rounds); round += 1) {
     for (const [nth, each] of cases.entries()) {
-      // Full again before each, as for whoever does not come in a crowd.
+      // Full again before each run, as for a caller who comes alone.
       await sandboxes.fill();
       const gate = await gateOnce(each);
       await sandboxes.fill();

@@ -54,7 +54,7 @@ async function transfersPerSecond(adminUrl: string): Promise<Turn[]> {
   try {
     for (const mode of options.modes.split(',') as Mode[]) {
       for (let round = 1; round <= Number(options.rounds); round++) {
-        // One after the other in every round, so that the machine's drift meets all alike.
+        // One after the other in every round, so that the machine's drift affects all alike.
         for (const { contender, ledger, callers: count } of contenders) {
           const result = await drive(ledger, { mode, callers: count, warmUpMs, measureMs }, postgresPid);
           made.set(ledger, (made.get(ledger) ?? 0) + result.total);

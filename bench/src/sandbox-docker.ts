@@ -3,8 +3,8 @@ import { containerSpec, createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from
 import { startPodman, type TestEngine } from './measure/podman.ts';
 
 /**
- * What a sandbox costs that is a container, beside the engine itself in the same run: the very same container, made
- * and started by two plain calls, and a bare one without limits, disks or checks.
+ * Measures a container as sandbox, beside the engine itself in the same run: the same container created and started by
+ * two plain calls, and a bare one without limits, disks or checks.
  */
 
 export interface DockerTimes {

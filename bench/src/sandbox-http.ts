@@ -52,7 +52,7 @@ async function provisionTimes(agent: Agora, taskId: string): Promise<number[]> {
 
 /** A buyer, a seller and a task that the seller's agent has begun, after it provisioned a sandbox again and again. */
 async function startedTask(baseUrl: string): Promise<{ agent: Agora; taskId: string; provision: number[] }> {
-  // Keys would be stored with every reply, which is not what is measured here.
+  // Keys would be stored with every reply, which is not measured here.
   const client = new Agora({ baseUrl, idempotencyKeys: false });
   const account = async (email: string) => {
     const { token } = await client.auth.signUp({ name: email, email, password: 'a long secret' });

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type SandboxDriver, Sandboxes } from '@agora/server/sandbox';
 
-/** What those take that were started before anybody asked, as `SANDBOX_WARM` keeps them. */
+/** Measures sandboxes of the warm pool (`SANDBOX_WARM`). */
 export interface WarmTimes {
   provision: number[];
   firstExec: number[];
@@ -12,7 +12,7 @@ export async function warmTimes(driver: SandboxDriver, rounds: number): Promise<
   const times: WarmTimes = { provision: [], firstExec: [] };
   try {
     for (let round = -3; round < rounds; round++) {
-      // Full again before each, as for whoever does not come in a crowd.
+      // Full again before each run, as for a caller who comes alone.
       await sandboxes.fill();
       const started = performance.now();
       const { sandbox } = await sandboxes.create(`warm-${round}`);

@@ -9,8 +9,8 @@ import { timesThroughHttp } from './sandbox-http.ts';
 import { warmTimes } from './sandbox-warm.ts';
 
 /**
- * What a sandbox costs: to start, to run a command in, to keep. Beside it, in the same run, a bubblewrap of its own
- * for every command (no agent, no limits, no user of its own: the least that can be done) and no sandbox at all.
+ * Measures the cost of a sandbox: starting it, running a command in it, keeping it. In the same run it measures a
+ * bubblewrap per command (no agent, no limits, no user of its own: the minimum) and no sandbox at all.
  */
 
 export interface Row {
@@ -78,7 +78,7 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
     destroyed.push(performance.now() - ready);
   }
   const box = await driver.create('warm', DEFAULT_LIMITS);
-  // One round of each in turn, so that whatever else the machine does meets them all alike.
+  // One round of each in turn, so that other work on the machine affects all alike.
   const each: Record<'exec' | 'bwrap' | 'spawn', number[]> = { exec: [], bwrap: [], spawn: [] };
   await times(ROUNDS, async (round) => {
     const started = performance.now();
@@ -159,7 +159,7 @@ async function measureMemory(driver: SandboxDriver): Promise<Row[]> {
   ];
 }
 
-/** Beside the engine: what it takes for the same container by itself, which ours may exceed by a fifth. */
+/** The engine's own time for the same container; ours may be a fifth longer. */
 async function measureDocker(): Promise<Row[]> {
   const times = await dockerTimes();
   const same = row('docker: the engine itself, same container', 'ms', times.same);

@@ -8,7 +8,10 @@ import { residentMiB } from './measure/cpu.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
-/** How long the shipped server takes from spawn to ready with its embedded PostgreSQL, and what it holds when idle. */
+/**
+ * Measures how long the shipped server takes from spawn to ready with its embedded PostgreSQL, and its memory when
+ * idle.
+ */
 
 const { values: options } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
 const idleMs = 10_000;

@@ -5,7 +5,7 @@ import { type Log, repair } from './repair.ts';
 export { type Log, type Repair, repair } from './repair.ts';
 
 export interface FixerOptions extends WorkerOptions {
-  /** Told what the agent does, line by line. Default: nobody. */
+  /** Gets the agent's log lines. Default: nobody. */
   log?: Log;
 }
 
@@ -16,7 +16,7 @@ export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: Fi
     async ({ task, sandbox, signal }) => {
       log(`task ${task.id} started: ${task.input.description ?? 'no description'}`);
       const { counted, calls } = countCalls(sandbox);
-      // What the buyer sees on the way; a note that is not taken is no reason to stop.
+      // Shown to the buyer meanwhile; a refused note is no reason to stop.
       const tell = (message: string) => agora.tasks.progress(task.id, { message }, { maxRetries: 0 }).catch(() => {});
       try {
         const { stdout } = await counted.exec('find . -type f | wc -l');

@@ -12,7 +12,7 @@ export interface Candidate {
   distance: number;
 }
 
-/** In the order they are tried: boundaries are what programmers get wrong most, constants have the most variants. */
+/** In the order of the attempts: programmers get boundaries wrong most, constants have the most variants. */
 const kinds = ['boundary', 'arithmetic', 'logic', 'rounding', 'offByOne'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -62,7 +62,7 @@ export function candidatesIn(suspects: Suspect[], sources: Map<string, string>):
     }
   }
   const rank = (one: Candidate) => kinds.indexOf(one.kind);
-  // The sort is stable: what ties stays in the order of the text.
+  // The sort is stable: ties stay in the order of the text.
   return candidates.sort((a, b) => rank(a) - rank(b) || a.distance - b.distance);
 }
 

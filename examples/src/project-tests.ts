@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { TaskSandbox } from '@agora/sdk';
 import { parseTap, type TestReport } from './test-report.ts';
 
-/** What a repair needs of a task's sandbox. */
+/** The part of a task's sandbox that a repair needs. */
 export type ProjectSandbox = Pick<TaskSandbox, 'exec' | 'list' | 'read' | 'write'>;
 
 /** How to test a project in a sandbox. */
@@ -19,7 +19,7 @@ const runner = 'node --test --test-reporter=tap';
 
 export const isTestPath = (path: string) => /(^|\/)(test|tests|__tests__)\/|[._-]test\.[cm]?js$/.test(path);
 
-/** What the project itself runs as its tests, told to report in a way that can be read. */
+/** The project's own test command, with a report that can be parsed. */
 export async function readTestCommand(sandbox: ProjectSandbox, root: string): Promise<string> {
   const { content } = await sandbox.read(`${root}/package.json`);
   const declared = (JSON.parse(content) as { scripts?: { test?: string } }).scripts?.test ?? '';

@@ -17,7 +17,7 @@ export interface Counts {
   failed: number;
 }
 
-/** What was done, fit to be a task's result. */
+/** What was done, as the result of a task. */
 export interface Repair {
   summary: string;
   /** Paths relative to the project. */
@@ -47,9 +47,9 @@ const countsOf = ({ passed, failures }: TestReport): Counts => ({ passed, failed
 const namesOf = (report: TestReport) => report.failures.map((failure) => failure.name);
 
 /**
- * Repairs a project in /workspace whose tests fail: runs them, follows each failure to the functions behind it, and tries
- * single-token edits there one by one, keeping an edit when failing tests pass and none fails that passed before, until
- * all pass. Throws with the reason where it cannot; then the workspace is as it was.
+ * Repairs a project in /workspace whose tests fail. It runs them and follows each failure to the functions behind it.
+ * There it tries single-token edits one by one, and keeps an edit if failing tests pass and none fails that passed
+ * before. It ends when all tests pass. Otherwise it throws with the reason and restores the workspace.
  */
 export async function repair(sandbox: ProjectSandbox, log: Log, options: RepairOptions = {}): Promise<Repair> {
   const root = await findProject(sandbox);
@@ -118,13 +118,13 @@ async function search(
     const verdict = after === null ? 'no verdict' : `${after.passed} pass, ${after.failures.length} fail`;
     settled.log(`try ${index + 1}: ${describe(settled.root, edit)}: ${verdict}`);
     if (improves(after) && after.passed > report.passed) return { edit, report: after, tried: index + 1 };
-    // The next candidate may be in this file too and then writes it anew, but only this restores it for the others.
+    // The next candidate may be in this file too and then overwrites it, but only this restores it for the others.
     if (candidates[index + 1]?.path !== edit.path) await sandbox.write(edit.path, source);
   }
   return { edit: null, tried: candidates.length };
 }
 
-/** What the tests say, or null where they say nothing. */
+/** The report of the tests, or null if there is none. */
 const attempt = (sandbox: ProjectSandbox, settled: Settled, files?: string[]): Promise<TestReport | null> =>
   runTests(sandbox, settled, files).catch((error) => {
     if (error instanceof NoVerdict) return null;

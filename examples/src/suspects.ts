@@ -13,12 +13,12 @@ export interface Suspect {
   distance: number;
 }
 
-/** What no named function covers is looked at last: constants and code at the top of a file. */
+/** Code outside named functions comes last: constants and code at the top of a file. */
 const elsewhere = 1000;
 
 /**
- * Finds what can have made the failing tests fail. A test names functions; those name others; each step is one further
- * away. Functions in the stack of an error, and those that the test is called after, are nearest of all. Test files
+ * Finds what may have made the failing tests fail. A test names functions, and those name others; each step is one
+ * further away. Nearest are functions in the stack of an error, and those that the test is named after. Test files
  * themselves are never suspected.
  */
 export async function findSuspects(failures: Failure[], isTest: (path: string) => boolean, read: ReadSource) {

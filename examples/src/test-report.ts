@@ -1,7 +1,7 @@
-/** A test that failed, as far as its report tells where and why. */
+/** A failed test, with the place and reason that its report gives. */
 export interface Failure {
   name: string;
-  /** What was wrong, in the runner's words. */
+  /** The failure in the runner's words. */
   error: string;
   expected: string | null;
   actual: string | null;
@@ -33,7 +33,7 @@ export function parseTap(tap: string): TestReport {
       if (field(block, 'type') !== 'suite') report.passed++;
       continue;
     }
-    // A suite fails with its tests; only the tests themselves say what is wrong.
+    // A suite fails with its tests, but only the tests say why.
     if (field(block, 'failureType') === 'subtestsFailed') continue;
     report.failures.push({
       name,

@@ -78,7 +78,7 @@ const agoraProof = `select (select count(*) from ledger_transfers where cause = 
      using (holder) where a.balance is distinct from e.sum)::int as wrong_balances,
   (select sum(amount) from ledger_entries)::int as sum`;
 
-/** What each ledger must say in the end: nothing lost or made, and as many transfers as callers were told of. */
+/** Final check of each ledger: nothing lost or invented, and as many transfers as callers were told of. */
 async function prove(url: string, query: string, transfers: number): Promise<void> {
   const { rows } = await onDatabase(url, (client) => client.query(query));
   const said = JSON.stringify(rows[0]);

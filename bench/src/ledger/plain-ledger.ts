@@ -83,7 +83,7 @@ begin
 end $$;
 `;
 
-/** What must hold of it in the end: nothing lost, and as many transfers as callers were told of. */
+/** Final check: nothing lost, and as many transfers as callers were told of. */
 export const plainProof = `select (select count(*) from transfers)::int as transfers,
   (select count(*) from entries e join accounts a on a.id = e.account_id where e.account_version = a.version
      and e.account_current_balance <> a.balance)::int as wrong_balances,

@@ -2,7 +2,7 @@ import { shown, spreadOf } from '../measure/results.ts';
 import type { StatementTimes } from './statement.ts';
 import type { Mode, Turn } from './turn.ts';
 
-/** What the step writer must reach beside the plain ledger, as the least ratio. */
+/** Targets of the step writer relative to the plain ledger, as the lowest ratio. */
 const targets: Record<Mode, number> = { spread: 12, hot: 30 };
 
 const modesOf = (turns: Turn[]) => [...new Set(turns.map(({ mode }) => mode))];

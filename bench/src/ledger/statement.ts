@@ -15,7 +15,7 @@ const wallets = [
   { entries: 1_000, id: '00000000-0000-7000-8000-000000000002' },
 ] as const;
 const pagesARound = 400;
-/** The page size that a caller gets who names none. */
+/** The default page size. */
 const pageSize = 20;
 
 /** Writes histories straight into the ledger, each entry a cent more: a million requests would take a minute. */

@@ -37,7 +37,7 @@ export interface Load {
   measureMs: number;
 }
 
-/** So many callers make one transfer after the other; what is committed within the span counts. */
+/** This many callers make one transfer after the other; those committed within the span count. */
 export async function drive(ledger: Ledger, load: Load, postgresPid: number) {
   const pairs = drawPairs(ledger.accounts.length, load.mode);
   let made = 0;

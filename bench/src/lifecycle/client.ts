@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, jsonBody, openConnection, requestHead } from './connection.ts';
 import { priceCents, readPopulation } from './population.ts';
 
-/** What the client is told to do. */
+/** The client's job. */
 export interface Load {
   port: number;
   /** Every owner in turn, or always the same one. */
@@ -25,7 +25,7 @@ export interface LoadResult {
   cpuSeconds: number;
 }
 
-/** What the client tells: that the measured time begins or has ended, and then the result. */
+/** Messages of the client: the measured time begins, it has ended, and the result. */
 export type ClientMessage = { at: 'start' | 'end' } | { result: LoadResult } | { error: string };
 
 const population = readPopulation(process.argv[3] as string);
@@ -51,7 +51,7 @@ const report = (message: ClientMessage) => process.send?.(message);
 /** One after the other for all clients, so that neighbours use different owners and agents. */
 let turn = 0;
 
-/** Runs paid lifecycles until told to stop, each request checked by its status and the task's. */
+/** Runs paid lifecycles until it is stopped. It checks the status of each reply and of the task. */
 class Buyer {
   private connection!: Connection;
   private step = 0;
@@ -64,7 +64,7 @@ class Buyer {
   private fail!: (error: Error) => void;
   readonly finished: Promise<void>;
 
-  /** `onPaid` tells whether to go on. */
+  /** `onPaid` returns whether to continue. */
   constructor(load: Load, onPaid: (startedAt: number) => boolean) {
     this.load = load;
     this.onPaid = onPaid;

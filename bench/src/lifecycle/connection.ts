@@ -10,8 +10,8 @@ export interface Connection {
 }
 
 /**
- * HTTP/1.1 with the least that can be done: the client shares the machine with what it measures, and an ordinary one
- * costs as much as the server. It understands replies with Content-Length and nothing else.
+ * A minimal HTTP/1.1 client: it shares the machine with what it measures, and an ordinary client costs as much as the
+ * server. It understands only replies with Content-Length.
  */
 export function openConnection(port: number, onReply: OnReply, onError: (error: Error) => void): Promise<Connection> {
   let pending = '';
@@ -67,7 +67,7 @@ function contentLength(text: string, headEnd: number): number {
   return Number(text.slice(at + header.length, text.indexOf('\r', at)));
 }
 
-/** Requests are made as text once, up to what differs from call to call. */
+/** Requests are made as text once, except for the parts that differ from call to call. */
 export function requestHead(method: string, path: string, credential: string): string {
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}\r\n`;
 }

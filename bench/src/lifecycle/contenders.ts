@@ -77,7 +77,7 @@ export async function onDatabase<R>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Clears up what a turn left behind, so that the next contender does not pay for this one's vacuum or checkpoint. */
+/** Cleans up after a turn, so that the next contender does not pay for this one's vacuum or checkpoint. */
 export async function settle({ databaseUrl }: Contender): Promise<void> {
   if (databaseUrl === null) return;
   await onDatabase(databaseUrl, async (client) => {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { priceCents } from './population.ts';
 
 /**
- * The least that a server in Node can take: bare node:http that reads each request and answers with bytes such as
- * Agora's. It checks and stores nothing.
+ * The minimum for a server in Node: bare node:http that reads each request and answers with bytes like Agora's. It
+ * checks and stores nothing.
  */
 
 const at = new Date().toISOString();

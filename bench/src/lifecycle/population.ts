@@ -8,7 +8,7 @@ import pg from 'pg';
 export interface Population {
   owners: Owner[];
   agents: Agent[];
-  /** Owner of all agents, who hires nobody: an owner may not hire its own. */
+  /** Owner of all agents, who hires nobody, because an owner may not hire its own. */
   provider: string;
 }
 
@@ -26,7 +26,7 @@ export interface Agent {
   key: string;
 }
 
-/** What a task costs: budget and list price are equal, so that a paid task is 6 ledger entries. */
+/** Price of a task: budget and list price are equal, so that a paid task is 6 ledger entries. */
 export const priceCents = 1000;
 /** Enough for every task of a run, also where one owner pays for all. */
 const creditsCents = 1_000_000_000_000;
@@ -59,7 +59,7 @@ export async function seed(databaseUrl: string, population: Population): Promise
     await seedOwners(client, population);
     await seedAgents(client, population);
     await client.query('commit');
-    // A server that has run for a while has statistics, so nobody is measured with a planner that has none.
+    // A server that has run for a while has statistics, so no contender is measured without them.
     await client.query('vacuum analyze');
   } finally {
     await client.end();

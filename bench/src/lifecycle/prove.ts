@@ -10,12 +10,12 @@ const rowsPerLifecycle: Record<string, number> = {
   'assessments where passed': 1,
 };
 
-/** Events that a row tells of: Agora keeps those of one step in one row (see `expandEvents`), the naive build does so too. */
+/** Events per row: Agora stores those of one step in one row (see `expandEvents`), and so does the naive build. */
 const toldEvents = `select sum(case type when 'task.submitted' then 3
   when 'task.completed' then 2 else 1 end)::float8 as n from events where task_id is not null`;
 const eventsPerLifecycle = 7;
 
-/** Proves that a contender stored all that the client was told, no more, and that its ledger is sound. */
+/** Proves that a contender stored exactly what the client was told, and that its ledger is sound. */
 export async function prove({ name, databaseUrl }: Contender, paid: number): Promise<void> {
   if (databaseUrl === null) return;
   await onDatabase(databaseUrl, async (client) => {

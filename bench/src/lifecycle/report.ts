@@ -26,7 +26,7 @@ const floorTarget = 2.5;
 const of = (turns: Turn[], mode: Load['mode'], contender: ContenderName) =>
   turns.filter((turn) => turn.mode === mode && turn.contender === contender);
 
-/** Ratios within a round: what the machine did meanwhile met both alike. */
+/** Ratios within a round: other work on the machine affected both alike. */
 export function ratiosOf(turns: Turn[]) {
   const ratios = (mode: Load['mode'], against: ContenderName, value: (turn: Turn) => number) =>
     of(turns, mode, 'agora').flatMap((mine) => {

@@ -46,7 +46,7 @@ interface Bench {
   paid: Map<Contender, number>;
 }
 
-/** PostgreSQL's backends tell their counters once a second. */
+/** PostgreSQL's backends report their counters once a second. */
 const statisticsMs = 1_500;
 
 async function takeTurn(bench: Bench, contender: Contender, mode: Load['mode'], round: number): Promise<Turn> {
@@ -104,7 +104,7 @@ async function measure(setting: Setting): Promise<void> {
     const turns: Turn[] = [];
     for (const mode of options.modes.split(',') as Load['mode'][]) {
       for (let round = 1; round <= Number(options.rounds); round++) {
-        // One after the other in every round, so that the machine's drift meets all alike.
+        // One after the other in every round, so that the machine's drift affects all alike.
         for (const contender of contenders) turns.push(await takeTurn(bench, contender, mode, round));
       }
     }

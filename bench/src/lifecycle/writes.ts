@@ -1,6 +1,6 @@
 import { type Contender, onDatabase } from './contenders.ts';
 
-/** What lifecycles make PostgreSQL write. */
+/** Writes of PostgreSQL per lifecycle. */
 export interface Writes {
   rows: number;
   /** A row that is inserted, or updated out of place, enters every index of its table. */

@@ -36,7 +36,8 @@ export function startServer(
     let output = '';
     let ready = false;
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      // What a server logs once it is ready is trouble, and whoever runs the bench must see how it began.
+      // Anything that a server logs once it is ready is a problem, and the person who runs the bench must see how it
+      // began.
       if (ready && output.length < 2000) process.stderr.write(text.slice(0, 2000));
       output += text;
       const port = /ready on http:\/\/[^:]+:(\d+)/.exec(output)?.[1];

@@ -20,7 +20,7 @@ export function spreadOf(values: number[]): Spread {
 export const shown = ({ median, min, max }: Spread, digits = 0): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)} – ${max.toFixed(digits)})`;
 
-/** The results of the last run, for whoever wants more than the table in the README. */
+/** The results of the last run, with more detail than the table in the README. */
 export function keepResults(name: string, results: object): string {
   const directory = fileURLToPath(new URL('../../results/', import.meta.url));
   mkdirSync(directory, { recursive: true });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-// The usual choices of somebody who wants numbers as numbers: bigint columns here never pass 2^53.
+// Usual for numbers as numbers: bigint columns here never pass 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export const pool = new pg.Pool({

@@ -42,7 +42,7 @@ export async function lockAccounts(db: Db, accounts: Account[]): Promise<Map<str
   return new Map(found.map((account) => [keyOf(account), account.balance]));
 }
 
-/** Books moves between locked accounts: the balances, and a transfer each with what both sides had before. */
+/** Books moves between locked accounts: the balances, and one transfer each with both balances before. */
 export async function book(db: Db, balances: Map<string, number>, taskId: string, moves: Move[]): Promise<void> {
   const transfers: unknown[][] = [];
   const changed = new Map<string, Account>();

@@ -42,7 +42,7 @@ interface Event {
   data: unknown;
 }
 
-/** Logs what happened to a task, in one statement. */
+/** Logs events of a task, in one statement. */
 export function logEvents(db: Db, task: Task, at: Date, events: Event[]): Promise<unknown[]> {
   const places = events.map((_, at) => {
     const n = at * 3 + 5;

@@ -11,8 +11,8 @@ import { type OpenStream, openStream, post } from './client.ts';
 import { type Memory, type Server, startServer } from './server-process.ts';
 
 /**
- * How soon a client of an event stream sees a change, with a thousand streams open, and what a stream holds: all streams
- * at one server; half of the changes are made at it, half at another process on the same database.
+ * Measures how soon a client of an event stream sees a change with a thousand streams open, and the memory of a stream.
+ * All streams are at one server. Half of the changes are made there, half at another process on the same database.
  */
 
 const { values: options } = parseArgs({
@@ -93,7 +93,7 @@ function spread(values: number[]) {
 
 async function measure(here: Server, there: Server, population: Population) {
   const places = await makeTasks(here, population);
-  // One opened and closed, so that what is made once is there.
+  // Opens and closes one first, so that what is made only once exists.
   await openAll(here, places.slice(0, 1));
   await closeAll(places.slice(0, 1));
   const fresh = await here.memory();

@@ -1,10 +1,10 @@
 import { readConfig, serve } from '@agora/server';
 
-/** The shipped server, which tells its memory when it is asked. */
+/** The shipped server, which reports its memory on request. */
 
 const server = await serve(readConfig());
 process.on('message', () => {
-  // Twice, for what the first run finalizes only the second one frees.
+  // Twice: the second run frees what the first one finalized.
   globalThis.gc?.();
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
-/** What one line of a directory says. */
+/** One line of a directory. */
 export interface Entry {
   mode: '40000' | '100644' | '100755' | '120000';
   name: string;
@@ -92,7 +92,7 @@ export class GitObjects {
     return { ids, shallow };
   }
 
-  /** The objects as a pack, each as it is: nothing is told by its difference to another. */
+  /** The objects as a pack, each in full and none as a delta. */
   pack(ids: Set<string>): Buffer {
     const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1');
     head.writeUInt32BE(ids.size, 8);

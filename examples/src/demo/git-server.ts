@@ -19,7 +19,7 @@ export interface GitServer extends Program {
 type Log = (line: string) => void;
 
 const flush = Buffer.from('0000');
-/** What one line of the protocol holds at most, less its length and the number of its band. */
+/** Most bytes of one line of the protocol, without its length and band number. */
 const maxBandBytes = 65_515;
 
 /** A line of git's protocol: its own length in four hexadecimal digits, then the text. */
@@ -40,8 +40,8 @@ function linesOf(body: Buffer): string[] {
 }
 
 /**
- * Serves a repository for reading over git's smart HTTP protocol, on this machine only. It needs no git program: any
- * client can clone, whole or shallow, any branch or any commit. What a client has already is sent again.
+ * Serves a repository for reading over git's smart HTTP protocol, on this machine only. It needs no git program. Any
+ * client can clone any branch or commit, whole or shallow. Objects that a client already has are sent again.
  */
 export async function serveGit(branch: Branch, log: Log): Promise<GitServer> {
   const path = '/web-stack.git';
@@ -83,7 +83,7 @@ function advertisement({ name, head }: Branch): Buffer {
   ]);
 }
 
-/** What a client asked for, in the two parts of its request: what it wants, and that it is done telling what it has. */
+/** The two parts of a client's request: what it wants, and that it has listed what it has. */
 async function readRequest(request: IncomingMessage) {
   const body: Buffer[] = [];
   for await (const chunk of request) body.push(chunk);

@@ -10,7 +10,7 @@ export interface Installed {
   directory: string;
 }
 
-/** The package and all that it needs to run, each once, by name. What is nested in another's directory stays there. */
+/** The package and its dependencies, each once, by name. A dependency nested in another's directory stays there. */
 export async function installedWith(name: string): Promise<Installed[]> {
   const found = new Map<string, Installed>();
   const visit = async (wanted: string, from: string): Promise<void> => {

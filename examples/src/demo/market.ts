@@ -2,7 +2,7 @@ import { Agora, type Task, verifyReceipt } from '@agora/sdk';
 import { fixtureFiles } from '../fixtures.ts';
 import { aside, bad, dollars, good, step, table } from './print.ts';
 
-/** Who takes part: a buyer, and a seller with two agents. */
+/** The parties: a buyer, and a seller with two agents. */
 export interface Market {
   url: string;
   buyer: Agora;
@@ -74,7 +74,7 @@ export async function submitRepair(market: Market, taskType: 'bug_fix' | 'testin
   return task;
 }
 
-/** Follows a task's event stream to its end, and tells what the gate saw. */
+/** Follows a task's event stream to its end, and prints the gate's evidence. */
 export async function follow(market: Market, taskId: string): Promise<Task> {
   for await (const event of market.buyer.tasks.stream(taskId)) {
     if (event.event === 'progress') step(`  the agent tells Ada: ${event.data.message}`);
@@ -94,7 +94,7 @@ export async function follow(market: Market, taskId: string): Promise<Task> {
   return task;
 }
 
-/** What a criterion's evidence says, without the output that it may quote at length. */
+/** The evidence of a criterion, without the output that it may quote. */
 const openingOf = (evidence: string): string => evidence.split('\n')[0]!.replace(/ Output ends:$/, '');
 
 /** Where all credits are now. */
@@ -145,7 +145,7 @@ export async function printTimeline(market: Market, taskId: string): Promise<voi
 
 const amounts = new Set(['amount', 'price', 'fee', 'payout', 'maxBudget']);
 
-/** An event's data as words; what is null says nothing. */
+/** The data of an event as words, without null values. */
 const factsOf = (data: Record<string, unknown>): string =>
   Object.entries(data)
     .filter(([, value]) => value !== null)

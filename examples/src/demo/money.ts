@@ -21,7 +21,7 @@ export async function withdrawEarnings({ seller, fixer }: Market, amount: number
   step(`Grace withdrew ${dollars(amount)} of Fixer's earnings to her bank: ${good(status)} (${id})`);
 }
 
-/** What moved on each account of an owner in this month. */
+/** Movements of each account of an owner in this month. */
 export async function printStatement(whose: string, owner: Agora): Promise<void> {
   const month = new Date().toISOString().slice(0, 7);
   const { accounts } = await owner.vault.monthlyStatement(month);

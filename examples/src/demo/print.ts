@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import pc from 'picocolors';
 import wrapAnsi from 'wrap-ansi';
 
-/** What a terminal shows side by side everywhere; nothing that is printed here is wider. */
+/** The width of every terminal; no printed line is wider. */
 const columns = 80;
 
 const started = performance.now();
@@ -25,7 +25,7 @@ export const aside = (text: string): void => {
   for (const line of wrap(text, columns - margin - 2)) console.log(pc.dim(indented(`  ${line}`)));
 };
 
-/** Text that stands for itself; a line that is too long goes on in the next one, so far in. */
+/** Wraps text; continued lines are indented by this much. */
 export const plain = (text: string, inset = 2): void => {
   for (const line of text.split('\n')) console.log(wrap(line, columns, inset).join('\n'));
 };
@@ -45,7 +45,7 @@ export function table(head: string[], rows: string[][]): void {
   console.log(made.toString());
 }
 
-/** Each column as wide as its widest line, with a blank on either side, and the last no wider than what is left. */
+/** Each column is as wide as its widest line plus a blank on either side; the last one gets the rest. */
 function widths(rows: string[][]): number[] {
   const wanted = rows[0]!.map((_, at) => Math.max(...rows.map((row) => widest(row[at] ?? ''))) + 2);
   const borders = wanted.length + 1;

@@ -29,7 +29,7 @@ export async function submitRepositoryRepair(market: Market, url: string): Promi
   return task;
 }
 
-/** The buyer fetches what the agent left under /workspace/output. */
+/** The buyer downloads the files that the agent left under /workspace/output. */
 export async function fetchArtifacts(market: Market, taskId: string): Promise<void> {
   for await (const { id, path, sizeBytes } of market.buyer.artifacts.list(taskId)) {
     const text = await (await market.buyer.artifacts.download(taskId, id)).text();

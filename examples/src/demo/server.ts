@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const cli = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 
-/** A program of the demo, running beside it. */
+/** A program of the demo that runs beside it. */
 export interface Program {
   /** Ends it in order and waits for that. */
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Server extends Program {
   url: string;
 }
 
-/** Waits for a child's end after asking for it; one that does not listen is killed. */
+/** Asks a child to end and waits for it; one that does not react is killed. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -38,7 +38,7 @@ export async function startServer(env: Record<string, string>): Promise<Server> 
   throw new Error('The server ended before it was ready; its messages stand above.');
 }
 
-/** Starts an agent of this folder as the separate program it is; what it prints is handed on line by line. */
+/** Starts an agent of this folder as a separate program; its output is passed on line by line. */
 export function startAgent(file: string, env: Record<string, string>, print: (line: string) => void): Program {
   const script = fileURLToPath(new URL(`../${file}.js`, import.meta.url));
   const child = spawn(process.execPath, [script], {
@@ -49,7 +49,7 @@ export function startAgent(file: string, env: Record<string, string>, print: (li
   return { stop: () => stop(child) };
 }
 
-/** Runs `agora verify-ledger` on the running installation; resolves with what it printed and whether it was clean. */
+/** Runs `agora verify-ledger` on the running installation; resolves with its output and whether it found no error. */
 export async function verifyLedger(env: Record<string, string>): Promise<{ text: string; clean: boolean }> {
   const child = spawn(process.execPath, [cli, 'verify-ledger'], {
     env: { ...process.env, LOG_LEVEL: 'warn', ...env },

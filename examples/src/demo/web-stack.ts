@@ -45,7 +45,7 @@ for (const name of readdirSync(tests)) {
 `;
 
 /**
- * Makes a repository of the web framework on which Agora itself runs, from what is installed here: one commit for each
+ * Makes a repository of the web framework that Agora runs on, from the packages installed here. It has one commit per
  * package, one for the tests, and one that breaks the router. The same packages give the same commits.
  */
 export async function makeWebStack(): Promise<WebStack> {

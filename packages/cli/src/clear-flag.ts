@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { clearWalletFlag, createLog, openDatabase, readConfig } from '@agora/server';
 
-/** Clears a wallet and says what was cleared. */
+/** Removes the flag of a wallet and prints what was cleared. */
 export async function clearFlagCommand(agentId: string, options: { reason: string; by?: string }): Promise<void> {
   const reason = options.reason.trim();
   if (reason === '') throw new Error('--reason must say why the wallet is in order.');

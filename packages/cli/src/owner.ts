@@ -8,7 +8,7 @@ interface Options {
   by?: string;
 }
 
-/** Changes an owner's plan or status, and says how the account stands then. */
+/** Changes an owner's plan or status, and prints the account afterwards. */
 export async function ownerCommand(owner: string, { by, ...change }: Options): Promise<void> {
   const database = await openDatabase(readConfig(), createLog('warn'), { mustExist: true });
   try {

@@ -7,7 +7,7 @@ interface Options {
   by?: string;
 }
 
-/** Refunds a top-up, and says what the owner has left. */
+/** Refunds a top-up, and prints what the owner has left. */
 export async function refundCommand(topUpId: string, { reason, amount, by }: Options): Promise<void> {
   if (amount !== undefined && !/^\d{1,12}$/.test(amount)) throw new Error('--amount must be whole cents, in digits.');
   const config = readConfig();

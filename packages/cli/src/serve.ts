@@ -11,11 +11,11 @@ export async function serveCommand(): Promise<void> {
     await running.close();
   });
   console.log(`agora ready on ${running.url}`);
-  // Programs that start the service read the line above, and collect JSON besides.
+  // Programs that start the service read the line above, and also collect JSON.
   if (process.stdout.isTTY) await tellMore(config, running);
 }
 
-/** What a person wants to know who has just started it. */
+/** Information for a person who has just started it. */
 async function tellMore(config: Config, { url, sandboxState }: RunningServer): Promise<void> {
   const { driver, available, detail, isWorthAWarning } = await sandboxState();
   const told = isWorthAWarning ? 'see the warning above' : detail;

@@ -1,6 +1,6 @@
 import { createLog, openDatabase, readConfig, verifyLedger } from '@agora/server';
 
-/** Prints every check and what contradicts it. */
+/** Prints every check and the rows that contradict it. */
 export async function verifyLedgerCommand(options: { json?: boolean }): Promise<void> {
   // A check must not make the database it is to check.
   const database = await openDatabase(readConfig(), createLog('warn'), { mustExist: true });

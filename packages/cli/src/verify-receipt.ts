@@ -42,7 +42,7 @@ function keysFrom(given: string): KeySet | string {
   if (/"keys"\s*:/.test(text)) return JSON.parse(text) as KeySet;
   const inJson = /"publicKey"\s*:\s*"([^"]+)"/.exec(text)?.[1];
   const inPem = /-----BEGIN PUBLIC KEY-----([\s\S]+?)-----END/.exec(text)?.[1];
-  // What stands before the last 32 bytes of a PEM says which kind of key it is.
+  // The bytes before the last 32 of a PEM say which kind of key it is.
   const key = inJson ?? (inPem ? Buffer.from(inPem, 'base64').subarray(-32).toString('base64') : text);
   if (!/^[A-Za-z0-9+/]{43}=$/.test(key)) {
     throw new Error(

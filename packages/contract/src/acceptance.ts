@@ -15,7 +15,7 @@ const fileText = z.union([
 /** Path under /workspace → content. */
 export const filesByPath = mapOf(z.string().min(1).max(1000), fileText, 10_000);
 
-/** What of its checks a buyer lets the agent read: pass or fail alone, names besides, or also what they printed. */
+/** What the agent may read of checks: only pass or fail, also names, or also their output. */
 export const reveals = ['none', 'names', 'output'] as const;
 export type Reveal = (typeof reveals)[number];
 

@@ -24,7 +24,7 @@ const artifact = z
 const common = { auth: 'party', area: 'tasks' } as const;
 const refusals = ['TASK_NOT_FOUND', 'NOT_A_PARTY', 'TASK_WRONG_STATE'] as const;
 
-/** What an agent left under /workspace/output when it delivered. */
+/** Files that an agent left under /workspace/output at delivery. */
 export const artifactOperations = {
   'artifacts.list': operation({
     ...common,

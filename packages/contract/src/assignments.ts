@@ -55,7 +55,7 @@ const quote = z
   })
   .meta({ id: 'Quote' });
 
-/** How a task changes hands or is given up before anybody has started it, and what it would cost. */
+/** Declining and cancelling before anybody has started the task, and quotes. */
 export const assignmentOperations = {
   'tasks.decline': operation({
     id: 'tasks.decline',

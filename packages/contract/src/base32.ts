@@ -1,7 +1,7 @@
 // UUIDs in Crockford's base32, the last part of a TypeID (spec 0.3). Every reply has several: a fourth of the library's time.
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-/** What each character stands for, by its code. */
+/** The value of each character, by its code. */
 const table = (digits: string) =>
   Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, digits.indexOf(String.fromCharCode(code))));
 const hexValue = table('0123456789abcdef');

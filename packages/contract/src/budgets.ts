@@ -31,8 +31,8 @@ const budget = z
   .meta({ id: 'Budget' });
 
 /**
- * What an agent may spend of its owner's pool by hiring others. The spend of a window is what was held for tasks the
- * agent submitted in it, less what was given back since: of ended tasks the charge, of open ones the whole hold.
+ * Limits of what an agent may spend of its owner's pool by hiring others. The spend of a window is the sum over tasks
+ * submitted in it: the whole hold of open tasks, the charge of ended ones.
  */
 export const budgetOperations = {
   'vault.getBudget': operation({

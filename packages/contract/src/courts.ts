@@ -3,10 +3,10 @@ import { id } from './ids.ts';
 import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
 
 /**
- * What became of the question to the language-model judge. Its opinion counts where it is `judged` alone; with every
- * other status the deterministic verdict stands: no answer (`unreachable`, `timed_out`), one that the endpoint or the
- * model declined (`refused`) or that is no verdict (`malformed`); not asked because the day's tokens are used up
- * (`over_budget`) or too many calls failed in a row (`paused`). `not_set_up`: the operator has set up no judge.
+ * Result of asking the language-model judge. Only with `judged` its opinion counts; otherwise the verdict of the rules
+ * stands. There was no answer (`unreachable`, `timed_out`), the endpoint or the model declined (`refused`), or the
+ * answer was no verdict (`malformed`). The judge was not asked because the day's tokens are used up (`over_budget`) or
+ * too many calls failed in a row (`paused`). `not_set_up`: the operator has set up no judge.
  */
 const judgeStatuses = [
   'judged',

@@ -1,4 +1,4 @@
-/** What a dispute goes through, as data: server, tests and dashboard read this one. */
+/** The states of a dispute, as data for server, tests and dashboard. */
 
 /** Only `filed` (the seller has not answered) and `under_review` take statements of the parties. */
 export const disputeStatuses = ['filed', 'under_review', 'resolved'] as const;
@@ -47,7 +47,10 @@ export function dispute(verb: DisputeVerb, status: DisputeStatus, party: Dispute
   return { ok: false, code: 'ALREADY_DECIDED', why: `The dispute is ${status}; it needs to be ${from.join(' or ')}.` };
 }
 
-/** What a re-assessed score decides: below, the buyer wins; from the other on, the seller; between, the operator says. */
+/**
+ * Scores that decide a dispute: below the first the buyer wins, from the second on the seller. In between the operator
+ * decides.
+ */
 export const clearScores = { buyerBelow: 50, sellerFrom: 71 } as const;
 
 /** The buyer's percentage where the operator stayed silent. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error a caller can meet: its status and what it means. The message of a reply may say more. */
+/** Every error of the API: its status and meaning. The message of a reply may say more. */
 export const errors = {
   VALIDATION_ERROR: {
     status: 400,
@@ -168,8 +168,8 @@ export type ErrorCode = keyof typeof errors;
 export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY', 'STORAGE_FULL'];
 
 /**
- * What `Retry-After` says, in seconds, where it is the same always: who is starting or has lost the database is soon back, a
- * disk takes longer to clear.
+ * Fixed values of `Retry-After` in seconds. A server that starts or has lost the database is back soon; a disk takes
+ * longer to clear.
  */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = { NOT_READY: 1, STORAGE_FULL: 10 };
 

@@ -1,4 +1,4 @@
-/** Every event type that exists, by resource; an event is written in the transaction of the change it tells of. */
+/** Every event type, by resource. An event is written in the transaction of its change. */
 export const eventTypes = [
   'owner.registered',
   'owner.updated',

@@ -3,10 +3,10 @@ import type { OperationId, Operations } from './operations.ts';
 type Changing = { [Id in OperationId]: Operations[Id]['method'] extends 'GET' ? never : Id }[OperationId];
 
 /**
- * What an operation does while the disk has less free space than the floor (`STORAGE_FLOOR_BYTES`). `refused` is 503
- * `STORAGE_FULL`: it would add what nobody has paid for yet. `goes on`: it moves money, ends or frees something, or is
- * what a party needs to get what is due to it. Reading goes on always. A delivery of files, and the first use of a
- * sandbox, need room and are refused all the same; the agent's deadline then moves.
+ * Behaviour of an operation while the disk has less free space than the floor (`STORAGE_FLOOR_BYTES`). `refused`: 503
+ * `STORAGE_FULL`, because it would add data that nobody has paid for yet. `goes on`: it moves money, ends or frees
+ * something, or gives a party what is due to it. Reads always work. A delivery of files, and the first use of a
+ * sandbox, need space and are refused anyway; the agent's deadline then moves.
  */
 export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'auth.signUp': 'refused',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 
-/** What owners and agents have, as the operations of the vault answer it. */
+/** Pools and wallets in the replies of the vault. */
 
 export const autoTopUp = z
   .object({

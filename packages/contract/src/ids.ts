@@ -26,7 +26,7 @@ const patterns = Object.fromEntries(
   Object.entries(idPrefixes).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)]),
 ) as Record<IdKind, RegExp>;
 
-/** The schema of one kind of id, as it stands on the wire. */
+/** The schema of one kind of id, as it is sent. */
 export const id = (kind: IdKind) =>
   z
     .string()

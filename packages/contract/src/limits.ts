@@ -41,8 +41,8 @@ export const routingTries = 3;
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;
 
 /**
- * What an owner may have at once of what it can make by a request each. Of sessions the one that was not used for the longest
- * ends for a new one; the others are refused.
+ * The most that an owner may have at once of things that one request creates. A new session above the limit ends the
+ * one that was unused for longest; others are refused.
  */
 export const ownedAtMost = { developerTokens: 50, sessions: 100, paymentMethods: 20 } as const;
 

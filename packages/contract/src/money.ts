@@ -27,8 +27,8 @@ export function agreedPrice(maxBudgetCents: number, baseRateCents: number | null
 }
 
 /**
- * Splits what a buyer gets back of a price in the same way: what stays charged bears its own fee, rounded as that of any
- * price, and the rest of fee and payout go back.
+ * Splits a partial refund of a price in the same way. The part that stays charged bears its own fee, rounded like any
+ * fee. The rest of fee and payout goes back.
  */
 export function splitRefund(
   priceCents: number,

@@ -107,7 +107,7 @@ function parameters(row: Operation, components: Json): Json[] {
   return list;
 }
 
-/** What reading a body and honouring an `Idempotency-Key` can end with, on any operation that is no GET. */
+/** Errors of reading a body and honouring an `Idempotency-Key`, for every operation except GET. */
 const changeErrors: ErrorCode[] = [
   'IDEMPOTENCY_KEY_REUSED',
   'REPLY_UNAVAILABLE',
@@ -176,7 +176,7 @@ function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json):
 
 const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-/** What every reply carries, whatever it says. */
+/** Headers of every reply. */
 const everyReply = {
   ...header('X-RateLimit-Limit'),
   ...header('X-RateLimit-Remaining'),

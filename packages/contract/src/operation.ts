@@ -15,8 +15,8 @@ export type Auth = 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' |
 export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' | 'general';
 
 /**
- * How the binding runs the rule: `read` gives it the pool, `write` one transaction, `ledger` one transaction that
- * may move money, `step` the task-step writer, `external` no transaction because the rule talks to the outside.
+ * How the rule runs: `read` gets the pool, `write` one transaction, `ledger` one transaction that may move money, and
+ * `step` the step writer. `external` gets no transaction, because the rule calls outside.
  */
 export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
 
@@ -29,13 +29,13 @@ type StreamType = 'text/event-stream' | 'text/csv' | 'application/octet-stream';
 export interface SuccessReply {
   status: 200 | 201 | 202 | 204;
   schema?: z.ZodType;
-  /** With a schema: what the body is sent as, where that is not plain JSON. Without one: the rule writes a stream. */
+  /** With a schema: the type of the body, if not plain JSON. Without one: the rule writes a stream. */
   contentType?: (typeof textTypes)[number] | 'application/jwk-set+json' | StreamType;
-  /** Who asks for `text/event-stream` gets the reply in parts as it comes about. No Idempotency-Key is kept for it. */
+  /** With `Accept: text/event-stream` the reply comes in parts as they arise. No Idempotency-Key is kept for it. */
   alsoEvents?: true;
 }
 
-/** A tool of the Model Context Protocol, and what a model may expect of it (its annotations, without the `Hint`). */
+/** A tool of the Model Context Protocol, with its annotations (without the `Hint`). */
 export interface McpTool {
   name: string;
   title: string;
@@ -46,7 +46,7 @@ export interface McpTool {
   idempotent: boolean;
 }
 
-/** What a tool does to the world, for the rows of `mcp`. */
+/** The effects of a tool, for the rows of `mcp`. */
 export const toolThat = {
   reads: { readOnly: true, destructive: false, idempotent: true },
   adds: { readOnly: false, destructive: false, idempotent: false },
@@ -63,7 +63,7 @@ export interface Operation {
   alsoMethods?: readonly ('GET' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** Under `/api/v1`, parameters as `:name`. */
   path: string;
-  /** The path stands by itself, because a standard says where it is (RFC 8615). */
+  /** The path is not below `/api/v1`, because a standard says where it is (RFC 8615). */
   root?: true;
   auth: Auth;
   area: LimitArea;
@@ -75,7 +75,7 @@ export interface Operation {
   body?: z.ZodObject;
   /** A body may be left out. */
   bodyOptional?: boolean;
-  /** The rule gets the body as it came, byte for byte, for a signature is over that. No schema checks it. */
+  /** The rule gets the body byte for byte, because a signature covers it. No schema checks it. */
   rawBody?: true;
   reply: SuccessReply;
   /** The rule names the status where it gives one of these. With a 304, the server sends an ETag and compares it itself. */
@@ -98,7 +98,7 @@ export type QueryOf<O extends Operation> = Infer<O['query']>;
 export type BodyOf<O extends Operation> = Infer<O['body']>;
 export type QueryInputOf<O extends Operation> = InferInput<O['query']>;
 export type BodyInputOf<O extends Operation> = InferInput<O['body']>;
-/** What a caller may get when all goes well: the body of the reply, or of one of the others. */
+/** The successful reply: its body, or that of another reply of the row. */
 export type ReplyOf<O extends Operation> = Infer<O['reply']['schema']> | OtherBodyOf<O>;
 
 type OtherBodyOf<O extends Operation> = O['otherReplies'] extends readonly (infer R)[]
@@ -109,7 +109,7 @@ type OtherBodyOf<O extends Operation> = O['otherReplies'] extends readonly (infe
       : never
   : never;
 
-/** Whether the reply has an ETag, so that a caller who has it already is told so (RFC 9110, 13.1.2). */
+/** Whether the reply has an ETag, so that a caller with the same version gets 304 (RFC 9110, 13.1.2). */
 export const isConditional = (row: Operation): boolean =>
   row.otherReplies?.some(({ status }) => status === 304) ?? false;
 
@@ -161,7 +161,7 @@ export const mapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value:
 /** Sandbox replies carry their payload under `data`. */
 export const data = <T extends z.ZodType>(payload: T) => z.object({ data: payload });
 
-/** What the operator says of a change, for the audit trail; `why` describes the reason. */
+/** The operator's reason for a change, for the audit trail; `why` describes it. */
 export const audited = (why: string) => ({
   reason: z
     .string()

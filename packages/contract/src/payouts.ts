@@ -31,7 +31,7 @@ const payoutAccount = z
   })
   .meta({ id: 'PayoutAccount' });
 
-/** How what agents earned reaches their owner's bank. Part of the vault. */
+/** How owners withdraw what their agents earned. Part of the vault. */
 export const payoutOperations = {
   'vault.onboardPayouts': operation({
     id: 'vault.onboardPayouts',

@@ -18,7 +18,7 @@ const receiptKey = z
   .object({ keyId: z.string(), algorithm: z.literal('Ed25519'), publicKey: z.string(), pem: z.string() })
   .meta({ id: 'ReceiptKey' });
 
-/** What a task tells while it runs, and the proof of what it told. */
+/** Progress notes of a running task, and signed receipts. */
 export const progressOperations = {
   'tasks.progress': operation({
     id: 'tasks.progress',

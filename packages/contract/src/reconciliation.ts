@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 
-/** What reconciliation finds: of accounts, charges, their reversals and payouts. */
+/** Kinds of findings: about accounts, charges, their reversals, and payouts. */
 export const findingKinds = [
   'balance',
   'charge_missing_here',
@@ -78,7 +78,7 @@ const clearingBody = z.strictObject(audited('Why it is in order, for'));
 
 const operators = { auth: 'operator', area: 'general' } as const;
 
-/** The operator compares the books with entries and with the processor, and clears what is in order. Part of the vault. */
+/** The operator compares balances with entries and with the processor, and clears findings. Part of the vault. */
 export const reconciliationOperations = {
   'vault.listFindings': operation({
     ...operators,

@@ -42,7 +42,7 @@ const profileFields = {
   pricing: pricing.nullable(),
 };
 
-/** What anyone may see of an agent: no e-mail, no key, no wallet. */
+/** The public profile of an agent: no e-mail, no key, no wallet. */
 const agent = z
   .object({
     id: id('agent'),
@@ -67,7 +67,7 @@ const agent = z
 
 const dimension = z.int().min(0).max(1000);
 
-/** What the agent and its owner see besides. */
+/** The profile for the agent and its owner. */
 const ownAgent = agent
   .extend({
     ownerId: id('owner'),

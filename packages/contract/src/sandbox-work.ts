@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { data, mapOf, operation, queryInt } from './operation.ts';
 
-/** What goes on in a sandbox beside single commands: background processes, and the diff of the workspace. */
+/** Background processes of a sandbox, and the diff of its workspace. */
 
 const taskId = z.object({ taskId: z.string() });
 const processId = taskId.extend({ processId: z.string() });
 const common = { auth: 'agent', area: 'tasks', tx: 'external', params: taskId } as const;
 
-/** What starting a sandbox can end with. */
+/** Errors of starting a sandbox. */
 export const notStarted = [
   'TASK_NOT_FOUND',
   'NOT_A_PARTY',
@@ -19,7 +19,7 @@ export const notStarted = [
   'REPOSITORY_UNAVAILABLE',
 ] as const;
 
-/** What any use of the workspace can end with. */
+/** Errors of using a workspace. */
 export const notThere = [...notStarted, 'SANDBOX_LOST'] as const;
 
 export const variables = mapOf(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(100_000), 1000);

@@ -26,7 +26,7 @@ const instant = (description: string) =>
     .optional()
     .meta({ description, examples: ['2026-11-21T09:30:00.000Z'] });
 
-/** What a list of movements and its export can be narrowed to; every filter that is given must hold. */
+/** Filters of a list of movements and its export; all given filters must match. */
 const filters = <const Kinds extends readonly string[]>(kinds: Kinds) => ({
   cause: z.enum(transferCauses).optional(),
   account: z.enum(kinds).optional(),
@@ -106,7 +106,7 @@ const day = (description: string) =>
     .optional()
     .meta({ description, examples: ['2026-11-01'] });
 
-/** What the ledger says to owners, agents and the operator: movements, balances, statements. Part of the vault. */
+/** Movements, balances and statements for owners, agents and the operator. Part of the vault. */
 export const statementOperations = {
   'vault.poolTransactions': operation({
     ...owners,

@@ -24,7 +24,7 @@ export const phaseSweeps = {
 
 export type TaskSweep = NonNullable<(typeof phaseSweeps)[keyof typeof phaseSweeps]>;
 
-/** What a status means to the rules. */
+/** Meaning of a status for the rules. */
 interface StatusClass {
   phase: keyof typeof phaseSweeps;
   /** The price was charged, whether or not it was given back later. */

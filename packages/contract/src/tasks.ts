@@ -6,7 +6,7 @@ import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './ope
 import { submittedTask, task, taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
 
-/** What git takes for a branch or tag; a commit is named by its 40 digits. */
+/** Names that git allows for a branch or tag. A commit is named by its 40 digits. */
 const gitRef = z
   .string()
   .min(1)

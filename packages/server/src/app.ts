@@ -186,7 +186,7 @@ async function openHttp(
   return http;
 }
 
-/** What a stop waits for jobs that run; those that ask another service give up by themselves, only later. */
+/** How long a stop waits for running jobs. Jobs that call another service give up by themselves, but later. */
 const jobsMs = 5_000;
 /** Commands under way get a moment to end; then they end with their sandboxes, whose work must be kept in time. */
 const requestsMs = 4_000;
@@ -208,7 +208,7 @@ const routesOf = (deps: TaskDeps, payments: Payments) => [
 
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 
-/** What time makes happen. Tasks come after the courts, for what can be appealed is erased with their input. */
+/** All timed jobs. Tasks come after the courts, because erasing the input of a task erases what an appeal needs. */
 const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
   const { pool, clock, log } = deps;
   const purges = [
@@ -222,7 +222,7 @@ const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
   return createJobs([...others, ...taskJobs(deps), ...purges], log);
 };
 
-/** What this process finds in the database, and remembers of it. */
+/** What this process reads from the database and remembers. */
 const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
   loadTask: taskLoader(pool),
   loadHireable: loadHireable(pool),
@@ -242,7 +242,7 @@ async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
   };
 }
 
-/** Does one thing after the other; what fails is logged and does not keep the rest from being done. */
+/** Runs one action after the other. A failed one is logged and does not stop the rest. */
 async function attempt(log: Logger, what: string, parts: (() => Promise<unknown>)[]): Promise<void> {
   for (const part of parts) {
     await part().catch((error) => log.error({ err: error }, `${what} failed`));

@@ -24,7 +24,7 @@ interface Deps {
   databaseUrl: string;
 }
 
-/** This process among the servers of its database. `letGo` ends what it has in hand when others have taken that over. */
+/** This process among the servers of its database. `letGo` ends its work after others have taken it over. */
 export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unknown>): Hosts {
   const dataDir = resolve(config.AGORA_DATA_DIR);
   return new Hosts({
@@ -50,7 +50,7 @@ const objectsMark = ({ S3_BUCKET, S3_ENDPOINT = '', S3_PREFIX }: Config): string
     ? 'directories'
     : createHash('sha256').update([S3_BUCKET, S3_ENDPOINT, S3_PREFIX].join('\n')).digest('hex').slice(0, 16);
 
-/** Longer than any command, and what may come before it: a clone, the workspace being laid. */
+/** Longer than any command and the preparation before it: cloning and filling the workspace. */
 const beyondCommandsMs = 240_000;
 
 /** The channel to the other servers, whose key comes of the secret that all of them have. */

@@ -21,7 +21,7 @@ export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof pu
     reply.header('content-type', 'application/json; charset=utf-8');
     return text;
   });
-  // Whoever opens the printed address in a browser gets a page to read.
+  // Somebody who opens the printed address in a browser gets a page to read.
   app.get('/', { onRequest: countPublic }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(async (page) => {
     // One view of the page is a dozen files, which nobody should pay for with requests.

@@ -14,7 +14,7 @@ import {
 } from './platform/index.ts';
 import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
-/** What the operator does on the database itself, beside a server at work or without one. */
+/** Operations of the operator on the database itself, with or without a running server. */
 async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<R>): Promise<R> {
   const pool = createPool(databaseUrl, () => {}, 2);
   try {
@@ -90,7 +90,7 @@ export function refundInDatabase(
   );
 }
 
-/** What the platform earned; takes the query of `GET /vault/revenue`. */
+/** Revenue of the platform; takes the query of `GET /vault/revenue`. */
 export function readRevenue(
   databaseUrl: string,
   asked: Record<string, string | undefined>,
@@ -99,7 +99,7 @@ export function readRevenue(
   return onDatabase(databaseUrl, (pool) => revenue(pool, query, systemClock.now()));
 }
 
-/** What an operation takes, or an error that names what to change. */
+/** The valid input of an operation, or an error that names what to change. */
 function parsed<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {
   const { data, error } = schema.safeParse(asked);
   if (error === undefined) return data as z.output<S>;

@@ -15,7 +15,7 @@ export const sandboxLimits = (config: Config): SandboxLimits => ({
   backgroundOutputBytes: config.SANDBOX_BACKGROUND_OUTPUT_BYTES,
 });
 
-/** What a task's sandbox may use over its life before it is paused. */
+/** CPU time and disk that a task's sandbox may use before it is paused. */
 export const sandboxQuota = (config: Config): QuotaSettings => ({
   cpuMs: config.SANDBOX_CPU_QUOTA_MS,
   diskBytes: config.SANDBOX_DISK_QUOTA_BYTES,

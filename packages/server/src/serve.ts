@@ -61,8 +61,9 @@ async function explainFull(config: Config, error: unknown): Promise<never> {
 }
 
 /**
- * Opens the data directory for passing through, not for listing: root starts PostgreSQL as another user, who must get to
- * the database in it. That of a closed one, such as `mktemp -d` makes, would be kept elsewhere and outlive the directory.
+ * Lets other users pass through the data directory, without listing it. Root starts PostgreSQL as another user, who
+ * must reach the database in it. Otherwise the database of a closed directory (`mktemp -d`) would be kept elsewhere and
+ * outlive it.
  */
 async function letPass(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
@@ -87,7 +88,7 @@ async function prepareDataDir(config: Config): Promise<void> {
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 const messageOf = (error: unknown): string => (error as Error).message || codeOf(error) || String(error);
 
-/** Sandboxes of one installation are told from another's on the same machine by its data directory. */
+/** The data directory tells the sandboxes of one installation from those of another on the same machine. */
 export const sandboxDriver = (config: Config): SandboxDriver =>
   createSandboxDriver({
     driver: config.SANDBOX_DRIVER,
@@ -112,7 +113,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     const driver = sandboxDriver(config);
     await driver.reclaim();
     app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
-    // First of all, so that nothing is begun beside another server that this one cannot work with.
+    // First, so that nothing starts beside another server that this one cannot work with.
     await app.recover();
     await listen(app, config);
     await app.announce(peerAddress(config, portOf(app, config)));
@@ -184,7 +185,7 @@ function warnOfTestPayments(config: Config, log: Logger): void {
   );
 }
 
-/** Not waited for: what needs no sandbox is served meanwhile. */
+/** Not awaited: what needs no sandbox is served meanwhile. */
 async function warnOfSandboxes(app: App, log: Logger): Promise<void> {
   const { driver, available, detail, isWorthAWarning } = await app.sandboxState();
   if (isWorthAWarning) log.warn(`Sandboxes (${driver}) ${available ? 'run' : 'cannot be started'}: ${detail}`);

@@ -33,7 +33,7 @@ export function systemRoutes(deps: {
       const schema = await appliedMigration(deps.pool).catch((cause) => {
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });
-      // A newer server may have migrated further while this one still serves; behind is what cannot be served on.
+      // A newer server may have migrated further while this one still serves. An older schema cannot be served.
       ensure(schema >= newest, 'NOT_READY', `The database is at migration ${schema}. This server needs ${newest}.`);
       const { driver, available, detail } = await deps.sandboxState();
       const sandbox = { driver, available, detail };
