@@ -1,30 +1,19 @@
 import { toId } from '@agora/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { databaseForFile } from '../../test/support/database.ts';
 import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/support/invoke.ts';
-import { createPool, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
+import { manualClock, newUuid, type OwnerCaller } from '../platform/index.ts';
 import { createOwnerAuthentication } from './authentication.ts';
 import { authRoutes } from './routes.ts';
 
 const idleMs = 604_800_000;
 const password = 'correct horse battery';
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 let clock: ReturnType<typeof manualClock>;
 let invoke: Invoke;
 let authenticate: (header: string) => Promise<OwnerCaller>;
 let counter = 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 beforeEach(() => {
   clock = manualClock('2026-03-01T12:00:00.000Z');

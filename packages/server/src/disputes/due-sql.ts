@@ -35,20 +35,6 @@ export const leaseReassessments = (db: Queryable, now: Date, leaseUntil: Date, l
     [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** Makes runs of ended processes due at once, because nobody finishes them. */
-export const reviveReassessments = (db: Queryable, now: Date) =>
-  rows(
-    db,
-    'disputes_revive',
-    `update disputes set due_at = least($1, decide_by)
-     where id in (
-       select id from disputes where due_at > $1 and status = 'under_review' and not reassessed
-         and not exists (select from hosts h where h.id = leased_by and h.ended_at is null)
-       order by id for update skip locked
-     )`,
-    [now.toISOString()],
-  );
-
 /** The new gate run is over; if it did not decide the dispute, the operator does. */
 export const markReassessed = (tx: Queryable, id: string, assessmentId: string | null) =>
   rows(

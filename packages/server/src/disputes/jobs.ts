@@ -1,8 +1,6 @@
-import type { Job, Tx } from '../platform/index.ts';
+import { type Job, reviveLeased, type Tx } from '../platform/index.ts';
 import { sweepAppeals } from './appeals/decide.ts';
-import { reviveAppeals } from './appeals/sql.ts';
 import type { DisputeDeps } from './deps.ts';
-import { reviveReassessments } from './due-sql.ts';
 import { createRuns } from './runs.ts';
 import { sweepDisputes } from './sweep.ts';
 
@@ -13,8 +11,14 @@ const patienceMs = 5_000;
 
 /** Gates that a process had begun which has ended are run again by the next sweep, not after their lease. */
 export async function takeOverDisputes(tx: Tx, now: Date): Promise<void> {
-  await reviveReassessments(tx, now);
-  await reviveAppeals(tx, now);
+  await reviveLeased(tx, now, {
+    table: 'disputes',
+    id: 'id',
+    leasedBy: 'leased_by',
+    where: `status = 'under_review' and not reassessed`,
+    dueAt: 'least($1, decide_by)',
+  });
+  await reviveLeased(tx, now, { table: 'appeals', id: 'assessment_id', leasedBy: 'leased_by' });
 }
 
 /** Timed jobs of disputes and appeals. */

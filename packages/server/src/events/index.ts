@@ -1,4 +1,5 @@
 export { appendEvent } from './append.ts';
 export { ownerEvents } from './audit.ts';
 export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';
+export { storedColumns } from './logged-event.ts';
 export { readOutbox } from './outbox.ts';

@@ -12,6 +12,8 @@ export type LoggedRow = StoredEvent & About;
 /** An event for readers, with the owner and agent it is about. */
 export type LoggedEvent = ToldEvent & About;
 
+/** What a `StoredEvent` is read from. */
+export const storedColumns = `seq, type, district, at, correlation_id as "correlationId", data`;
+
 /** What a `LoggedRow` is read from. */
-export const loggedColumns = `seq, type, district, at, correlation_id as "correlationId", data,
-  task_id as "taskId", agent_id as "agentId", owner_id as "ownerId"`;
+export const loggedColumns = `${storedColumns}, task_id as "taskId", agent_id as "agentId", owner_id as "ownerId"`;

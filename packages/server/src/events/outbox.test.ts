@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { createPool, type Pool, type Queryable, transaction } from '../platform/index.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { databaseForFile } from '../../test/support/database.ts';
+import { type Queryable, transaction } from '../platform/index.ts';
 import { appendEvent, readOutbox } from './index.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 let reader: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => {}, 16);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 beforeEach(async () => {
   reader = randomUUID();
   // What earlier tests logged is not this one's.

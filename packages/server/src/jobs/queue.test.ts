@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { createLog, createPool, type Logger, manualClock, type Pool, transaction } from '../platform/index.ts';
+import { databaseForFile } from '../../test/support/database.ts';
+import { createLog, type Logger, manualClock, transaction } from '../platform/index.ts';
 import { enqueue, handler, isQueued, type JobKind, queueStates, withdraw } from './index.ts';
 import { pauseAfter } from './job-kind.ts';
 import { createQueue } from './queue.ts';
@@ -13,20 +13,11 @@ interface Payload {
 }
 type Run = (payload: Payload, signal: AbortSignal) => Promise<unknown>;
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 let clock: ReturnType<typeof manualClock>;
 let kind: JobKind<Payload>;
 /** What is started here ends with the test. */
 let ends: (() => void)[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => {}, 16);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 beforeEach(() => {
   clock = manualClock(new Date('2026-11-21T12:00:00.000Z'));
   ends = [];

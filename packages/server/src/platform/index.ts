@@ -13,7 +13,7 @@ export {
 } from './files/atomic-file.ts';
 export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
 export { keptOnce } from './files/kept-once.ts';
-export { Hosts } from './hosts/index.ts';
+export { Hosts, reviveLeased } from './hosts/index.ts';
 export { encryption } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';

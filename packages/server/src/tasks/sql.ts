@@ -1,6 +1,6 @@
 import type { TaskInput, TaskStatus, TaskType } from '@agora/contract';
 import { waitingStatuses, workingStatuses } from '@agora/contract';
-import { expandEvents, type StoredEvent, storedFrom, type ToldEvent } from '../events/index.ts';
+import { expandEvents, type StoredEvent, storedColumns, storedFrom, type ToldEvent } from '../events/index.ts';
 import {
   batchLoader,
   changedRows,
@@ -188,8 +188,7 @@ export async function taskEvents(db: Queryable, taskId: string, after: number, l
   const stored = await rows<StoredEvent>(
     db,
     'tasks_events',
-    `select seq, type, district, at, correlation_id as "correlationId", data from events
-     where task_id = $1 and seq >= $2 order by seq limit $3`,
+    `select ${storedColumns} from events where task_id = $1 and seq >= $2 order by seq limit $3`,
     // One more: of the first, everything may have been told.
     [taskId, storedFrom(after), limit + 1],
   );

@@ -1,9 +1,10 @@
-import type { Tx } from '../platform/index.ts';
-import { reviveGateRuns } from './assessment/gate-sql.ts';
+import { judgingStatuses } from '@agora/contract';
+import { reviveLeased, sqlList, type Tx } from '../platform/index.ts';
 import { buryOrphans } from './workspace/sql.ts';
 
 /** Takes over from ended processes: their sandboxes are gone, and their gate runs are due at once. */
 export async function takeOver(tx: Tx, now: Date): Promise<void> {
   await buryOrphans(tx, now);
-  await reviveGateRuns(tx, now);
+  const where = `status in ${sqlList(judgingStatuses)}`;
+  await reviveLeased(tx, now, { table: 'tasks', id: 'id', leasedBy: 'gate_host', where });
 }

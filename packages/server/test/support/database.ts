@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
+import { createPool, type Pool } from '../../src/platform/index.ts';
 
 export interface TestDatabase {
   url: string;
@@ -11,6 +12,17 @@ export interface TestDatabase {
 /** A migrated database of its own for a test file, cloned from the run's template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`template ${inject('templateDatabase')}`);
+}
+
+/** The same with a pool on it, until the tests of the file are over. */
+export async function databaseForFile(): Promise<{ url: string; pool: Pool }> {
+  const { url, drop } = await createTestDatabase();
+  const pool = createPool(url, () => {});
+  afterAll(async () => {
+    await pool.end();
+    await drop();
+  });
+  return { url, pool };
 }
 
 /** A database without a single table, for tests of the migrations themselves. */

@@ -79,20 +79,6 @@ export const leaseAppeals = (db: Queryable, now: Date, leaseUntil: Date, limit: 
     [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString()],
   );
 
-/** Makes runs of ended processes due at once, because nobody finishes them. */
-export const reviveAppeals = (db: Queryable, now: Date) =>
-  rows(
-    db,
-    'appeals_revive',
-    `update appeals set due_at = $1
-     where assessment_id in (
-       select assessment_id from appeals where due_at > $1
-         and not exists (select from hosts h where h.id = leased_by and h.ended_at is null)
-       order by assessment_id for update skip locked
-     )`,
-    [now.toISOString()],
-  );
-
 export const postponeAppeal = (db: Queryable, assessmentId: string, until: Date) =>
   rows(db, 'appeals_postpone', `update appeals set due_at = $2 where assessment_id = $1 and status = 'pending'`, [
     assessmentId,

@@ -1,1 +1,2 @@
 export { Hosts } from './hosts.ts';
+export { reviveLeased } from './revive.ts';

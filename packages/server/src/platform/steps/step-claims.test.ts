@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { silentLog } from '../../../test/support/invoke.ts';
 import {
   codes,
@@ -11,24 +11,18 @@ import {
   otherStep,
 } from '../../../test/support/platform/notes.ts';
 import { createHub } from '../hub.ts';
-import { createPool, type Pool } from '../postgres/db.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+const { url, pool } = await databaseForFile();
 let writer: StepWriter;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => {});
   await installNotes(pool);
-  writer = createStepWriter(database.url, createHub(), silentLog);
+  writer = createStepWriter(url, createHub(), silentLog);
 });
 afterAll(async () => {
   await writer.close();
-  await pool.end();
-  await database.drop();
 });
 
 const write = (note: Note, step = noteStep, claim?: Claim) => writer.write(step, note, claim);

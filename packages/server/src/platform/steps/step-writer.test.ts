@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { silentLog } from '../../../test/support/invoke.ts';
 import {
   codes,
@@ -11,28 +11,18 @@ import {
   otherStep,
 } from '../../../test/support/platform/notes.ts';
 import { createHub, type Hub } from '../hub.ts';
-import { createPool, type Pool } from '../postgres/db.ts';
 import type { Step } from './step.ts';
 import { createStepWriter, type StepWriter } from './step-writer.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+const { url, pool } = await databaseForFile();
 let hub: Hub;
 let writer: StepWriter;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => {});
-  await installNotes(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+beforeAll(() => installNotes(pool));
 beforeEach(async () => {
   await pool.query('truncate notes; truncate idempotency_keys');
   hub = createHub();
-  writer = createStepWriter(database.url, hub, silentLog);
+  writer = createStepWriter(url, hub, silentLog);
 });
 afterEach(() => writer.close());
 
@@ -186,8 +176,8 @@ test('while sessions end all the time every caller is answered, and what was ack
 });
 
 test('a database that lets nobody in refuses steps at once and takes them when it is back', async () => {
-  const name = new URL(database.url).pathname.slice(1);
-  const admin = new URL(database.url);
+  const name = new URL(url).pathname.slice(1);
+  const admin = new URL(url);
   admin.pathname = '/postgres';
   const client = new pg.Client({ connectionString: admin.href });
   await client.connect();

@@ -33,20 +33,6 @@ export const leaseGateRuns = (
     [now.toISOString(), leaseUntil.toISOString(), limit, host, store],
   );
 
-/** Makes gates due at once that were run by processes which have ended. */
-export const reviveGateRuns = (db: Queryable, now: Date) =>
-  rows(
-    db,
-    'tasks_revive_gate',
-    `update tasks set due_at = $1
-     where id in (
-       select t.id from tasks t where t.status in ${judging} and t.due_at > $1
-         and not exists (select from hosts h where h.id = t.gate_host and h.ended_at is null)
-       order by t.id for update skip locked
-     )`,
-    [now.toISOString()],
-  );
-
 /**
  * Tasks to assess whose workspace is on the disk of a server that has been gone since a given time or longer. The gate
  * itself looks for workspaces on our own disk.

@@ -1,29 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { codeOf, createInvoke, type Invoke, insertOwner, silentLog } from '../../../test/support/invoke.ts';
-import { createPool, manualClock, type OwnerCaller, type Pool, readConfig, route } from '../../platform/index.ts';
+import { manualClock, type OwnerCaller, readConfig, route } from '../../platform/index.ts';
 import type { PaymentDeps } from './calls.ts';
 import { addPaymentMethod, listPaymentMethods } from './payment-methods.ts';
 import { configuredProcessor } from './processor.ts';
 import { createTestProcessor, type TestProcessor } from './processor-test.ts';
 import { settlePendingTopUps, topUp } from './top-up.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 let processor: TestProcessor;
 let invoke: Invoke;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-});
-
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 const invokeWith = (changes: Partial<PaymentDeps>) => {
   const deps: PaymentDeps = { pool, clock, log: silentLog, processor, ...changes };

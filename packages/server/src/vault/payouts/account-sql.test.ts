@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { insertOwner } from '../../../test/support/invoke.ts';
-import { createPool, manualClock, type Pool, transaction } from '../../platform/index.ts';
+import { manualClock, transaction } from '../../platform/index.ts';
 import { findAccount, type NewStatus, removeAccount, saveAccount } from './account-sql.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 const clock = manualClock('2026-03-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 async function keeper() {
   const { ownerId } = await insertOwner({ pool, clock });

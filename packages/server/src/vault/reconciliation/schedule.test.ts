@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { silentLog } from '../../../test/support/invoke.ts';
-import { createPool, manualClock, type Pool } from '../../platform/index.ts';
+import { manualClock } from '../../platform/index.ts';
 import { createTestProcessor } from '../payments/processor-test.ts';
 import { createReconciler } from './schedule.ts';
 
@@ -10,18 +10,8 @@ import { createReconciler } from './schedule.ts';
 const hour = 3600 * 1000;
 const day = 24 * hour;
 const clock = manualClock('2026-11-21T12:00:00.000Z');
-let pool: Pool;
-let drop: () => Promise<void>;
+const { pool } = await databaseForFile();
 
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  pool = createPool(database.url, () => {});
-});
-afterAll(async () => {
-  await pool.end();
-  await drop();
-});
 beforeEach(() => pool.query('delete from reconciliation_runs'));
 
 const real = createTestProcessor({}, clock.now);
