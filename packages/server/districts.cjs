@@ -54,6 +54,7 @@ const tables = {
     'task_storage',
   ],
   disputes: ['disputes', 'dispute_statements', 'appeals'],
+  trust: ['trust_keys', 'trust_usage'],
 };
 
 const alsoWrites = {

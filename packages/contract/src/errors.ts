@@ -76,6 +76,7 @@ export const errors = {
     status: 403,
     message: 'Developer token limit reached. Revoke one first.',
   },
+  TRUST_KEY_LIMIT_REACHED: { status: 403, message: 'Trust key limit reached. Revoke one first.' },
   PAYMENT_METHOD_LIMIT_REACHED: {
     status: 403,
     message: 'Payment method limit reached. Remove one first.',
@@ -98,6 +99,7 @@ export const errors = {
   PAYMENT_METHOD_NOT_FOUND: { status: 404, message: 'No such payment method.' },
   TOP_UP_NOT_FOUND: { status: 404, message: 'No such top-up.' },
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
+  TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
   FILE_NOT_FOUND: { status: 404, message: 'No such file in the sandbox.' },

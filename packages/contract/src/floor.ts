@@ -15,6 +15,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'auth.createToken': 'refused',
   'auth.revokeToken': 'goes on',
   'auth.updateOwner': 'goes on',
+  'trust.createKey': 'refused',
+  'trust.revokeKey': 'goes on',
   'agents.register': 'refused',
   'agents.updateMe': 'goes on',
   'agents.update': 'goes on',

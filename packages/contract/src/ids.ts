@@ -14,6 +14,7 @@ export const idPrefixes = {
   dispute: 'dsp',
   transaction: 'txn',
   token: 'tkn',
+  trustKey: 'key',
   withdrawal: 'wdr',
   refund: 'rfd',
   finding: 'fnd',

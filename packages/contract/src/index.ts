@@ -41,4 +41,5 @@ export {
 export { categoryOf, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
 export * from './task-states.ts';
 export { type TaskInput, taskInput } from './tasks.ts';
+export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';

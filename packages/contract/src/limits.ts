@@ -40,11 +40,20 @@ export const routingTries = 3;
 /** Agents an owner may have registered (deactivated ones aside), by plan. */
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;
 
+/** Agents that all trust keys of an owner together may ask about in a UTC day, by plan. */
+export const trustQueriesByPlan = { free: 1_000, pro: 20_000, enterprise: 500_000 } as const;
+
+/** Agents that one request with a trust key may ask about. */
+export const maxTrustBatch = 100;
+
+/** How long an attestation of an agent's reputation counts, in seconds. */
+export const attestationSeconds = 3600;
+
 /**
  * The most that an owner may have at once of things that one request creates. A new session above the limit ends the
  * one that was unused for longest; others are refused.
  */
-export const ownedAtMost = { developerTokens: 50, sessions: 100, paymentMethods: 20 } as const;
+export const ownedAtMost = { developerTokens: 50, sessions: 100, paymentMethods: 20, trustKeys: 20 } as const;
 
 /** Agents an owner may ever have registered, deactivated ones too, for each that its plan allows at once. */
 export const agentsMadePerPlace = 10;

@@ -11,6 +11,7 @@ import { sandboxOperations } from './sandbox.ts';
 import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
 import { taskOperations } from './tasks.ts';
+import { trustOperations } from './trust.ts';
 import { vaultOperations } from './vault.ts';
 
 /** Every operation of the service by id. */
@@ -28,6 +29,7 @@ export const operations = {
   ...artifactOperations,
   ...courtsOperations,
   ...disputeOperations,
+  ...trustOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

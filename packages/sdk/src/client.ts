@@ -6,6 +6,7 @@ import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { System } from './resources/system.ts';
 import { Tasks } from './resources/tasks.ts';
+import { Trust } from './resources/trust.ts';
 import { Vault } from './resources/vault.ts';
 
 export interface AgoraOptions {
@@ -39,6 +40,7 @@ export class Agora {
   readonly sandbox: Sandboxes;
   readonly artifacts: Artifacts;
   readonly courts: Courts;
+  readonly trust: Trust;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -65,6 +67,7 @@ export class Agora {
     this.sandbox = new Sandboxes(http);
     this.artifacts = new Artifacts(http);
     this.courts = new Courts(http);
+    this.trust = new Trust(http);
   }
 
   /** Whether the client has an agent key. */

@@ -57,6 +57,11 @@ export class Http {
     return apiPromise(this.#run<T>(spec, options, readJson<T>));
   }
 
+  /** A call with a reply of text. */
+  text(spec: RequestSpec, options: RequestOptions = {}): ApiPromise<string> {
+    return apiPromise(this.#run(spec, options, (response) => response.text()));
+  }
+
   /** A collection call. */
   list<T>(spec: RequestSpec, options: RequestOptions = {}): PagePromise<T> {
     return pagePromise((cursor) =>

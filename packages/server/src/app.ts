@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { authRoutes, purgeSessions } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
-import { createDisputes, disputeRoutes } from './disputes/index.ts';
+import { countDisputes, createDisputes, disputeRoutes } from './disputes/index.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue } from './jobs/index.ts';
@@ -27,6 +27,7 @@ import {
   createSharedHub,
   createSigning,
   createStepWriter,
+  type Disk,
   type Job,
   type Jobs,
   type Logger,
@@ -53,6 +54,7 @@ import {
   taskLoader,
   taskRoutes,
 } from './tasks/index.ts';
+import { createQuota, createTrustAuthentication, type Quota, summaryLoader, trustRoutes } from './trust/index.ts';
 import {
   configuredProcessor,
   createReconciler,
@@ -99,7 +101,7 @@ export interface App {
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, clock, log, databaseUrl, driver, checkReplies = false } = options;
+  const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
   const hub = createSharedHub(createHub(), databaseUrl, log);
   const writer = createStepWriter(databaseUrl, hub, log);
@@ -131,15 +133,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
-  const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
-  const authenticate = authentication({ pool, clock, config, log });
-  const httpDeps = { config, clock, pool, disk: kept.disk, log, limitStore, authenticate, checkReplies };
+  const quota = createQuota({ pool, clock });
+  const httpDeps = httpDepsOf(options, pool, kept.disk);
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const queue = createQueue(base, paymentQueue(payments));
   const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling]);
   let closing: Promise<void> | undefined;
-  const http = await openHttp(httpDeps, routesOf(tasks, payments), peers);
+  const http = await openHttp(httpDeps, [...routesOf(tasks, payments), ...trustRoutes(trusting(tasks, quota))], peers);
   return {
     http,
     pool,
@@ -159,6 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => gate.idle(),
         () => base.liveness.flush(),
         () => disputes.idle(),
+        () => quota.close(),
         () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
         () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
@@ -172,6 +174,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       return closing;
     },
   };
+}
+
+function httpDepsOf(options: AppOptions, pool: Pool, disk: Disk) {
+  const { config, clock, log, checkReplies = false } = options;
+  const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
+  const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
+  return { config, clock, pool, disk, log, limitStore, authenticate, checkReplies };
 }
 
 async function openHttp(
@@ -205,6 +214,13 @@ const routesOf = (deps: TaskDeps, payments: Payments) => [
   ...taskRoutes(deps),
   ...disputeRoutes(deps),
 ];
+
+/** What those who only read reputation are given. Disputes are a district beside theirs. */
+const trusting = (deps: TaskDeps, quota: Quota) => ({
+  ...deps,
+  quota,
+  loadSummary: summaryLoader(deps.pool, (agentIds) => countDisputes(deps.pool, agentIds)),
+});
 
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 

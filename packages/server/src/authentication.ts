@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
 import type { Authenticate } from './platform/http/index.ts';
 import {
-  ApiError,
   type Caller,
   type Config,
   ensure,
@@ -27,20 +26,14 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 /** Whose a trust key is. */
 type TrustOf = (key: string) => Promise<TrustCaller>;
 
-/** No trust keys are given out yet, so that none is good. */
-const noTrustKeys: TrustOf = async () => {
-  throw new ApiError('INVALID_TRUST_KEY');
-};
-
 /** Which credential an operation takes, and whose it is. */
 export function authentication(
-  deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config; trustOf?: TrustOf },
+  deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config; trustOf: TrustOf },
 ): Authenticate {
   const ownerOf = createOwnerAuthentication(deps);
   const agentOf = createAgentAuthentication(deps);
   const operatorOf = createOperatorAuthentication(deps.config);
   const cookie = sessionCookie(deps.config);
-  const trustOf = deps.trustOf ?? noTrustKeys;
   return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
     const key = request.headers['x-api-key'];
     const bearer = request.headers.authorization;
@@ -56,7 +49,7 @@ export function authentication(
       return ownerOf(`Bearer ${session}`);
     }
     const trustKey = request.headers['x-trust-api-key'];
-    if (auth === 'trust' && typeof trustKey === 'string') return trustOf(trustKey);
+    if (auth === 'trust' && typeof trustKey === 'string') return deps.trustOf(trustKey);
     if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
     if (auth === 'anyone') return { kind: 'anonymous' };
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);

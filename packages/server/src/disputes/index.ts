@@ -1,2 +1,3 @@
+export { countDisputes } from './counts.ts';
 export { createDisputes, takeOverDisputes } from './jobs.ts';
 export { disputeRoutes } from './routes.ts';

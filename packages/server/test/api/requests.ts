@@ -8,6 +8,7 @@ export interface World {
   server: TestServer;
   pair: Pair;
   tokenId: string;
+  trustKey: { id: string; key: string };
   assessmentId: string;
   /** Of another task of the pair, waiting for the seller. */
   disputeId: string;
@@ -27,6 +28,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     server,
     pair,
     tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
+    trustKey: await pair.buyer.agora.trust.createKey({ name: 'a site' }),
     assessmentId: done.assessmentId as string,
     disputeId,
     topUpId: await topUpOf(pair.buyer),
@@ -62,6 +64,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.signUp': () => ({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' }),
   'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
   'auth.createToken': () => ({ name: 'ci' }),
+  'trust.createKey': () => ({ name: 'a site' }),
   'auth.updateOwner': () => ({ plan: 'pro', reason: 'Has paid' }),
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),
@@ -108,6 +111,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
 const queries: Partial<Record<OperationId, (world: World) => string>> = {
   'courts.listAssessments': ({ completed }) => `?taskId=${completed}`,
   'sandbox.read': () => '?path=code',
+  'trust.getAgents': ({ pair }) => `?ids=${pair.agent.id}`,
 };
 
 export const allOperations = Object.values<Operation>(operations) as (Operation & { id: OperationId })[];
@@ -121,6 +125,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     // An owner acts on agents of its own.
     agentId: world.pair.agent.id,
     tokenId: world.tokenId,
+    keyId: world.trustKey.id,
     assessmentId: world.assessmentId,
     disputeId: world.disputeId,
     topUpId: world.topUpId,
@@ -135,9 +140,10 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
 export const queryOf = (row: Operation & { id: OperationId }, world: World) => queries[row.id]?.(world) ?? '';
 
 /** The credential an operation takes; agents' paths belong to the seller, everything else of owners to the buyer. */
-export function credentialOf(row: Operation, { pair }: World): Record<string, string> {
+export function credentialOf(row: Operation, { pair, trustKey }: World): Record<string, string> {
   if (row.auth === 'public') return {};
   if (row.auth === 'operator') return { authorization: `Bearer ${operatorToken}` };
+  if (row.auth === 'trust') return { 'x-trust-api-key': trustKey.key };
   if (row.auth === 'agent') return { 'x-api-key': pair.agent.key };
   const owner = row.path.includes(':agentId') ? pair.seller : pair.buyer;
   return { authorization: `Bearer ${owner.token}` };

@@ -23,7 +23,7 @@ test('a rotation has a new key sign, and what the earlier one signed verifies', 
   expect(retired).toBe(old?.kid);
   const keys = await server.client().system.jwks();
   expect(keys.keys.map((key) => key.kid)).toEqual([kid, retired]);
-  const jws = (await fresh().key()).signJws({ typ: 'JWT' }, { signed: 'anew' });
+  const jws = (await fresh().key()).signJws({ typ: 'JWT' }, 'signed anew');
   expect((await compactVerify(jws, createLocalJWKSet(keys))).protectedHeader.kid).toBe(kid);
   // The server may go on with the old key for a moment; it is published, so that nobody notices.
   const after = await pair.buyer.agora.tasks.receipt(id);

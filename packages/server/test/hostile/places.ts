@@ -112,6 +112,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
+  'an agent’s reputation, whose size the contract bounds': ['trust/'],
   'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
     'gate/sandboxes/apart.ts',
     'sandbox/agent/calls.ts',
@@ -168,6 +169,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('auth'),
     ...district('system'),
     ...district('vault'),
+    ...district('trust'),
   ],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],

@@ -37,7 +37,7 @@ beforeAll(async () => {
     trustOf: async (key) => {
       const keyId = /^tst_(\w+)$/.exec(key)?.[1];
       if (keyId === undefined) throw new ApiError('INVALID_TRUST_KEY');
-      return { kind: 'trust', keyId, ownerId: 'the-owner' };
+      return { kind: 'trust', keyId, ownerId: 'the-owner', plan: 'free' };
     },
   });
   planted = await servePlanted(server, [reading], { config, authenticate });
@@ -79,7 +79,6 @@ test('OpenAPI names the credential where an operation takes it, and only there',
   expect(components.securitySchemes).toEqual({
     trustKey: expect.objectContaining({ in: 'header', name: 'X-Trust-API-Key' }),
   });
-  expect((openApiDocument('0.0.0') as { components: object }).components).not.toHaveProperty(
-    'securitySchemes.trustKey',
-  );
+  const { components: without } = openApiDocument('0.0.0', []) as { components: object };
+  expect(without).not.toHaveProperty('securitySchemes.trustKey');
 });

@@ -14,6 +14,7 @@ import { reconciliationScenarios } from './scenarios-reconciliation.ts';
 import { refundScenarios } from './scenarios-refunds.ts';
 import { pausedExec, sandboxWorkScenarios, withManyCommands } from './scenarios-sandbox.ts';
 import { statementScenarios } from './scenarios-statements.ts';
+import { trustScenarios } from './scenarios-trust.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
 
@@ -118,6 +119,7 @@ const files = (verb: string) => ({ ...starts(verb), SANDBOX_LOST: lost(verb) });
 export const scenarios: Scenarios = {
   ...artifactScenarios,
   ...progressScenarios,
+  ...trustScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },

@@ -27,7 +27,7 @@ export interface TestServer {
   clock: ReturnType<typeof manualClock>;
   config: Config;
   /** A client without credentials, or with those given. Retries are off, so that tests see the first answer. */
-  client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string }): Agora;
+  client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string; trustKey?: string }): Agora;
   /** A client with the operator's token. */
   operator(): Agora;
   owner(options?: { credits?: number }): Promise<TestOwner>;

@@ -20,7 +20,7 @@ export type Caller =
   | { kind: 'anonymous' }
   | { kind: 'owner'; ownerId: string; plan: Plan; credential: OwnerCredential }
   | { kind: 'agent'; agentId: string; ownerId: string }
-  | { kind: 'trust'; keyId: string; ownerId: string }
+  | { kind: 'trust'; keyId: string; ownerId: string; plan: Plan }
   | { kind: 'operator' };
 
 export type Plan = 'free' | 'pro' | 'enterprise';

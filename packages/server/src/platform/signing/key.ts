@@ -17,10 +17,10 @@ export interface SigningKey {
   publicKey: Buffer;
   pem: string;
   /**
-   * The payload, signed: a JWS in compact form (RFC 7515). `type` says in the header what the whole is (`typ`) and what
+   * A text, signed: a JWS in compact form (RFC 7515). `type` says in the header what the whole is (`typ`) and what
    * its payload is (`cty`), so that a statement of one kind never passes for one of another.
    */
-  signJws(type: { typ: string; cty?: string }, payload: unknown): string;
+  signJws(type: { typ: string; cty?: string }, payload: string): string;
 }
 
 /** What comes before the 32 bytes of an Ed25519 private key in PKCS #8. */
@@ -34,13 +34,13 @@ export function keyOfSeed(seed: Buffer): SigningKey {
   const spki = createPublicKey(privateKey);
   const publicKey = spki.export({ format: 'der', type: 'spki' }).subarray(-32);
   const kid = createHash('sha256').update(publicKey).digest('hex').slice(0, 16);
-  const encoded = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const encoded = (part: string) => Buffer.from(part).toString('base64url');
   return {
     kid,
     publicKey,
     pem: spki.export({ format: 'pem', type: 'spki' }) as string,
     signJws(type, payload) {
-      const signed = `${encoded({ alg: 'EdDSA', kid, ...type })}.${encoded(payload)}`;
+      const signed = `${encoded(JSON.stringify({ alg: 'EdDSA', kid, ...type }))}.${encoded(payload)}`;
       return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
     },
   };

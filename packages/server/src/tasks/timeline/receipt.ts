@@ -62,7 +62,11 @@ export async function taskReceipt(
     },
   };
   const key = await deps.signing.key();
-  return { format: 'agora-receipt-2', jws: key.signJws({ typ: 'JOSE', cty: inTotoType }, statement), entries };
+  return {
+    format: 'agora-receipt-2',
+    jws: key.signJws({ typ: 'JOSE', cty: inTotoType }, JSON.stringify(statement)),
+    entries,
+  };
 }
 
 /** The key that signs receipts now. */

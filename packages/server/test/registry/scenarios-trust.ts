@@ -1,0 +1,26 @@
+import { ownedAtMost } from '@agora/contract';
+import { at, bearer, json, type Scenarios } from './scenario.ts';
+
+type TrustScenarios = Pick<Scenarios, 'trust.createKey' | 'trust.revokeKey' | 'trust.getAgent' | 'trust.attestation'>;
+
+const nobody = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
+
+export const trustScenarios: TrustScenarios = {
+  'trust.createKey': {
+    TRUST_KEY_LIMIT_REACHED: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      for (let made = 0; made < ownedAtMost.trustKeys; made++) await owner.agora.trust.createKey({ name: `${made}` });
+      return { ...bearer(owner), ...json({ name: 'one too many' }) };
+    },
+  },
+  'trust.revokeKey': {
+    TRUST_KEY_NOT_FOUND: async () => at('/trust/keys/key_01jxyz3k9mf5t8v2q7h4n6p0rs'),
+    WRONG_STATE: async ({ pair }) => {
+      const { id } = await pair.buyer.agora.trust.createKey({ name: 'revoked' });
+      await pair.buyer.agora.trust.revokeKey(id);
+      return at(`/trust/keys/${id}`);
+    },
+  },
+  'trust.getAgent': { AGENT_NOT_FOUND: async () => at(`/trust/agents/${nobody}`) },
+  'trust.attestation': { AGENT_NOT_FOUND: async () => at(`/trust/agents/${nobody}/attestation`) },
+};
