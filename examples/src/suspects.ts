@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { codeOf, functionsOf, localImports, namesIn } from './source-code.ts';
 import type { Failure } from './test-report.ts';
 
-/** Reads a source file of the project, or null where there is none. */
+/** Reads a source file of the project, or null if there is none. */
 export type ReadSource = (path: string) => Promise<string | null>;
 
 /** A piece of source that a failing test runs through. The lower the distance, the closer it is to the failure. */

@@ -53,7 +53,7 @@ function yamlAfter(lines: string[], at: number, indent: string): string[] {
   return lines.slice(at + 2, end === -1 ? undefined : end).map((line) => line.slice(indent.length + 2));
 }
 
-/** A scalar or block of text; null where the block has none. */
+/** A scalar or block of text; null if the block has none. */
 function field(block: string[], name: string): string | null {
   const at = block.findIndex((line) => line.startsWith(`${name}: `));
   if (at === -1) return null;

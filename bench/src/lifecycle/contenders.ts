@@ -11,7 +11,7 @@ export type ContenderName = (typeof contenderNames)[number];
 export interface Contender {
   name: ContenderName;
   server: ServerProcess;
-  /** Null where nothing is stored. */
+  /** Null if nothing is stored. */
   databaseUrl: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface Turn {
   p99Ms: number;
   /** CPU time per lifecycle, in µs. */
   cpuMicros: { server: number; postgres: number; client: number };
-  /** Of one lifecycle; null where nothing is stored. */
+  /** Of one lifecycle; null if nothing is stored. */
   writes: Writes | null;
   eachSecond: number[];
 }

@@ -14,7 +14,7 @@ const counters = `select sum(n_tup_ins + n_tup_upd)::float8 as rows,
     (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes"
   from pg_stat_user_tables s`;
 
-/** The counters so far, or null where nothing is stored. A backend reports its own within a second, or as it ends. */
+/** The counters so far, or null if nothing is stored. A backend reports its own within a second, or as it ends. */
 export async function writesOf({ databaseUrl }: Contender): Promise<Writes | null> {
   if (databaseUrl === null) return null;
   return onDatabase(databaseUrl, async (client) => (await client.query(counters)).rows[0] as Writes);

@@ -13,7 +13,7 @@ export type DisputeParty = 'buyer' | 'seller' | 'platform' | 'operator';
 
 interface Transition {
   from: readonly DisputeStatus[];
-  /** Null where the status stays as it is. */
+  /** Null if the status stays as it is. */
   to: DisputeStatus | null;
   by: DisputeParty;
 }

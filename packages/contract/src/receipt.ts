@@ -34,7 +34,7 @@ export const receiptStatement = z.object({
       createdAt: timestamp,
       finishedAt: timestamp.nullable(),
     }),
-    /** How the delivery was judged; null where nothing was delivered. */
+    /** How the delivery was judged; null if nothing was delivered. */
     assessment: z
       .object({
         id: id('assessment'),

@@ -16,7 +16,7 @@ export interface SignedChain {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Why a value is no list of entries; null where it is one. */
+/** Why a value is no list of entries; null if it is one. */
 export function entriesProblem(entries: unknown): string | null {
   if (!Array.isArray(entries) || entries.length === 0) return 'This is no receipt: it has no entries.';
   for (const [at, entry] of entries.entries()) {

@@ -11,7 +11,7 @@ interface FirstReceipt {
   signature: string;
 }
 
-/** Why a value is no receipt of the first format; null where it has the shape of one. */
+/** Why a value is no receipt of the first format; null if it has the shape of one. */
 export function firstShapeProblem(value: Record<string, unknown>): string | null {
   if (value.algorithm !== 'Ed25519') return 'This is no receipt with an Ed25519 signature.';
   for (const name of ['taskId', 'keyId', 'publicKey', 'head', 'signature']) {

@@ -90,7 +90,7 @@ async function check(
   return { valid: problems.length === 0, origin, problems, told, statement };
 }
 
-/** A part of a JWS as JSON; null where it is none. */
+/** A part of a JWS as JSON; null if it is none. */
 function jsonOf(part: string | undefined): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(part ?? '')));
@@ -100,7 +100,7 @@ function jsonOf(part: string | undefined): Record<string, unknown> | null {
   }
 }
 
-/** The statement in a JWS, as far as it is looked at here; null where it is another one. */
+/** The statement in a JWS, as far as it is looked at here; null if it is another one. */
 function statementOf(part: string | undefined): ReceiptStatement | null {
   const value = jsonOf(part);
   if (value?.predicateType !== 'urn:agora:task-receipt:v1' || !isRecord(value.predicate)) return null;
@@ -111,7 +111,7 @@ function statementOf(part: string | undefined): ReceiptStatement | null {
   return isWhole ? (value as unknown as ReceiptStatement) : null;
 }
 
-/** The public key that must have signed, in base64; null where the set has none of this id. */
+/** The public key that must have signed, in base64; null if the set has none of this id. */
 function publicKeyOf(keys: KeySet | string, keyId: string): string | null {
   if (typeof keys === 'string') return keys;
   const found = keys.keys.find(({ kid }) => kid === keyId);

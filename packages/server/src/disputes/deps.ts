@@ -8,7 +8,7 @@ export interface DisputeDeps {
   config: Config;
   log: Logger;
   hosts: Hosts;
-  /** Asked where there is nothing left to run; null where none is set up. */
+  /** Asked where there is nothing left to run; null if none is set up. */
   judge: LanguageJudge | null;
   gate: Pick<GateRunner, 'again'>;
   stopping: AbortSignal;

@@ -4,7 +4,7 @@ import type { Reveal, TaskType } from '@agora/contract';
 export const kinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** One thing a collector found out. `score` is null when it was not run, which says nothing either way. */
+/** One thing a collector found out. `score` is null if it was not run, which says nothing either way. */
 export interface Finding {
   kind: Kind;
   name: string;

@@ -16,7 +16,7 @@ export interface EvidenceSource {
     /** The agent's own qualityScore, 0 to 100. */
     declaredScore: number | null;
   };
-  /** The delivered workspace as an archive; null when the agent never used a sandbox. */
+  /** The delivered workspace as an archive; null if the agent never used a sandbox. */
   workspace: { export(): Promise<Buffer> } | null;
   /** A new, empty sandbox; the gate ends every one it opens. */
   openSandbox(): Promise<Sandbox>;
@@ -51,7 +51,7 @@ export interface Gathering {
   startedMs: number;
   /** Reads text of the parties. */
   reader: Reader;
-  /** Known vulnerabilities; null where the operator has set up none. */
+  /** Known vulnerabilities; null if the operator has set up none. */
   advisories: Advisories | null;
   /** Whether the changed files are read for a judge. */
   showsFiles: boolean;

@@ -56,7 +56,7 @@ export async function encodeArchive(entries: Iterable<ArchiveEntry>): Promise<Bu
 
 const damaged = () => new SandboxError('REFUSED', 'The archive is damaged.');
 
-/** As found in a workspace; `content` is undefined where it was left out. */
+/** As found in a workspace; `content` is undefined if it was left out. */
 export interface SnapshotEntry extends Omit<ArchiveEntry, 'content'> {
   sizeBytes: number;
   content: Buffer | undefined;

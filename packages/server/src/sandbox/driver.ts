@@ -212,7 +212,7 @@ export interface Sandbox {
 }
 
 export type SandboxProbe =
-  /** `node` is the version that programs in a sandbox get, null where there is none. */
+  /** `node` is the version that programs in a sandbox get, null if there is none. */
   { available: true; enforcement: Enforcement; node: string | null } | { available: false; reason: string };
 
 export interface SandboxDriver {

@@ -110,7 +110,7 @@ export class Sandboxes {
     return this.#warm.fill(() => (driver.name === 'bwrap' ? maxLive - this.#held.size - this.#warm.size : 0));
   }
 
-  /** Why and since when a sandbox is paused; undefined where it is not. */
+  /** Why and since when a sandbox is paused; undefined if it is not. */
   pauseOf(id: string): Pause | undefined {
     return this.#held.get(id)?.live?.quota?.pause;
   }

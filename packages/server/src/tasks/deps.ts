@@ -77,7 +77,7 @@ export interface GateRunner {
   run(task: TaskRow, workspace: Buffer | null, missing?: string | null): Promise<TaskRow>;
   /**
    * Judges a delivery that calls for no command and no other service, and stores delivery and verdict in one step:
-   * half the writes of two. Null where that cannot be, so that the delivery is stored first and judged after.
+   * half the writes of two. Null if that cannot be, so that the delivery is stored first and judged after.
    */
   atOnce(task: TaskRow, by: { agentId: string; claim: Claim | undefined }): Promise<TaskRow | null>;
   /** A run that failed for a reason of ours: the task is judged again later, and in the end not at all. Never rejects. */

@@ -49,7 +49,7 @@ const taskColumns = {
   deadline: column<string | null>('t.deadline'),
   /** Gate runs so far. */
   attempts: column<number>('t.attempts'),
-  /** Agents that had the task before, oldest first; null where there were none. */
+  /** Agents that had the task before, oldest first; null if there were none. */
   earlierAgents: column<string[] | null>('t.earlier_agents'),
 };
 

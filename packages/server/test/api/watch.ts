@@ -19,7 +19,7 @@ const rows = Object.values<Operation>(operations).map((row) => ({
 }));
 rows.sort((a, b) => a.parameters - b.parameters);
 
-/** The operation that answers a request; undefined where no route does, as for paths that cannot be decoded. */
+/** The operation that answers a request; undefined if no route does, as for paths that cannot be decoded. */
 export const operationAt = (method: string, path: string): Operation | undefined =>
   isEncoded(path) ? rows.find((each) => each.methods.includes(method) && each.pattern.test(path))?.row : undefined;
 

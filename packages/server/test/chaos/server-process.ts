@@ -27,7 +27,7 @@ export interface Installation {
   url(): string | null;
   pid(): number;
   start(): Promise<void>;
-  /** Sends the signal and resolves with the exit code, null where the signal ended it. */
+  /** Sends the signal and resolves with the exit code, null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** One request; rejects when no complete reply came. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;

@@ -131,7 +131,7 @@ describe('on a full disk', () => {
     expect(`${code} ${text}`).toMatch(/^0 /);
   }, 600_000);
 
-  /** Has PostgreSQL begin a new segment of its log; false where there is no room for it, so that PostgreSQL ends. */
+  /** Has PostgreSQL begin a new segment of its log; false if there is no room for it, so that PostgreSQL ends. */
   async function writeLog(): Promise<boolean> {
     const client = new pg.Client({ connectionString: databaseUrl });
     client.on('error', () => {});

@@ -149,7 +149,7 @@ const genericScenarios: Record<Generic, (row: Row) => Promise<Sent>> = {
   ASSESSMENT_NOT_FOUND: async (row) => ({ path: pathOf(row, world, { assessmentId: nobody('assessment') }) }),
 };
 
-/** How an error of an operation is brought about; undefined where nobody has said. */
+/** How an error of an operation is brought about; undefined if nobody has said. */
 function scenarioOf(row: Row, code: ErrorCode): (() => Promise<Sent>) | undefined {
   if (code in genericScenarios) return () => genericScenarios[code as Generic](row);
   const own = (scenarios as Record<string, Record<string, (world: World, around: Surroundings) => Promise<Sent>>>)[

@@ -20,7 +20,7 @@ export interface SimulatedReversal extends Reversal {
 export interface SimulatedRefund {
   refundId: string;
   charge: SimulatedCharge;
-  /** Null where it was refused, and so nothing was made. */
+  /** Null if it was refused, and so nothing was made. */
   reversal: SimulatedReversal | null;
 }
 

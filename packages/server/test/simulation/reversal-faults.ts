@@ -7,7 +7,7 @@ export interface ReversalRow {
   id: string;
   top_up: string;
   owner: string;
-  /** The processor's name of it; null where there is none. */
+  /** The processor's name of it; null if there is none. */
   ref: string | null;
   amount: number;
   taken: number;

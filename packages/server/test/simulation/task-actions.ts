@@ -154,7 +154,7 @@ const passItem = (
     at: at(universe),
   });
 
-/** The time to accept has run out: true where the platform has found another agent for it. */
+/** The time to accept has run out: true if the platform has found another agent for it. */
 export async function passOnUnaccepted(universe: Universe, world: World, task: SimulatedTask): Promise<boolean> {
   const to = siblingOf(world, task);
   const item = passItem(universe, task, { from: task.agent, to, price: task.price, because: 'not_accepted' });

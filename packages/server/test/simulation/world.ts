@@ -180,7 +180,7 @@ export async function attempt<Input>(
   }
 }
 
-/** The answer of a rule of the vault, or null where the caller got none or was refused. */
+/** The answer of a rule of the vault, or null if the caller got none or was refused. */
 export async function request<Input>(
   universe: Universe,
   world: World,

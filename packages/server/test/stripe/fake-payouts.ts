@@ -14,7 +14,7 @@ export interface PayoutBooks {
   balances: Map<string, number>;
   /** What the platform may transfer, in cents; tests take it away. */
   platformBalance: number;
-  /** The next payouts are refused, as where an account is restricted without our knowing; null where they are not. */
+  /** The next payouts are refused, as where an account is restricted without our knowing; null if they are not. */
   refuses: { code: string | undefined; message: string } | null;
 }
 

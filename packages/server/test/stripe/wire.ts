@@ -20,7 +20,7 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/** A field that is a text; undefined where it is missing. */
+/** A field that is a text; undefined if it is missing. */
 export function text(form: Form, name: string): string | undefined {
   const value = form[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

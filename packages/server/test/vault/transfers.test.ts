@@ -37,7 +37,7 @@ interface Entered {
   toBefore: number | null;
 }
 
-/** One transfer after the other; null where one pays more than there is, and then none of them is made. */
+/** One transfer after the other; null if one pays more than there is, and then none of them is made. */
 function byHand(balances: Map<string, number>, transfers: Transfer[]): Entered[] | null {
   const after = new Map(balances);
   const entered: Entered[] = [];

@@ -43,7 +43,7 @@ const columns = `p.assessment_id as "assessmentId", p.task_id as "taskId", p.age
   p.result_id as "resultId", p.attempts, p.correlation_id as "correlationId", p.created_at as "createdAt",
   p.decided_at as "decidedAt"`;
 
-/** Null where the assessment has been appealed already. */
+/** Null if the assessment has been appealed already. */
 export const insertAppeal = (
   tx: Queryable,
   made: {
@@ -85,7 +85,7 @@ export const postponeAppeal = (db: Queryable, assessmentId: string, until: Date)
     until.toISOString(),
   ]);
 
-/** Null where it has been decided already. */
+/** Null if it has been decided already. */
 export const markDecided = (
   tx: Queryable,
   assessmentId: string,

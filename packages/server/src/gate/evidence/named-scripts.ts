@@ -31,7 +31,7 @@ export interface NamedSource {
   commands: readonly string[];
   /** The buyer's own words: where they name the Makefile it is the work, so the agent's version of it counts. */
   description: string;
-  /** False where scripts and build files are the work by the task's type. */
+  /** False if scripts and build files are the work by the task's type. */
   serving: boolean;
 }
 

@@ -42,7 +42,7 @@ function isWithin(path: string, paths: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The build or the linter that the buyer's files declare, from the manifest nearest to the root; null where none does. */
+/** The build or the linter that the buyer's files declare, from the manifest nearest to the root; null if none does. */
 export function declaredStep(step: Step, originalFiles: readonly SandboxFile[]): TestCommand | null {
   const found = originalFiles
     .map((file) => ({ path: posix.normalize(file.path).replace(/^\/+/, ''), file }))

@@ -27,7 +27,7 @@ async function knownTokens(input: unknown, tokens: string[], reader: Reader) {
   return known;
 }
 
-/** Files in which a token may stand, found cheaply; null when they could not be searched. */
+/** Files in which a token may stand, found cheaply; null if they could not be searched. */
 export async function filesWithPrefixes(sandbox: Sandbox): Promise<string[] | null> {
   const command = `grep -rIlZE --exclude-dir=node_modules --exclude-dir=.git --exclude-dir=.agora -e '${secretPrefixes}' .`;
   const listed = await execIn(sandbox, command, 30_000, { env: { LC_ALL: 'C' } });
@@ -55,7 +55,7 @@ interface SecretsSource {
   output: Record<string, unknown> | null;
   /** Has the buyer's files. */
   reader: Reader;
-  /** The delivered workspace and the files that differ from the buyer's; null when there is none. */
+  /** The delivered workspace and the files that differ from the buyer's; null if there is none. */
   workspace: { sandbox: Sandbox; changed: readonly string[]; suspects: readonly string[] | null } | null;
 }
 

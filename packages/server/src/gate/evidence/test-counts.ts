@@ -113,7 +113,7 @@ export interface Comparison {
   command: string;
   /** Output of the run over the delivered work, which succeeded. */
   output: string;
-  /** The same over the buyer's untouched files; null when it could not be had. */
+  /** The same over the buyer's untouched files; null if it could not be had. */
   before: { output: string; passed: boolean } | null;
   originalFiles: readonly SandboxFile[];
 }

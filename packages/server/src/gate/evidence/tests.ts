@@ -37,7 +37,7 @@ export interface TestsSource extends ProjectRun {
   stage: CheckSandbox;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
-  /** Null when it could not be found out. */
+  /** Null if it could not be found out. */
   delivered: DeliveredFiles | null;
 }
 

@@ -12,7 +12,7 @@ interface Surroundings {
   db: Queryable;
 }
 
-/** The judge that the settings describe, or null where they name none. */
+/** The judge that the settings describe, or null if they name none. */
 export function configuredJudge({ config, ...surroundings }: Surroundings): LanguageJudge | null {
   const { JUDGE_BASE_URL, JUDGE_API_KEY, JUDGE_MODEL } = config;
   if (JUDGE_BASE_URL === undefined || JUDGE_MODEL === undefined) return null;

@@ -3,7 +3,7 @@ import { type Queryable, row, rows } from '../../platform/index.ts';
 /** Stands for all owners together. */
 export const everybody = '00000000-0000-0000-0000-000000000000';
 
-/** Sets tokens aside where the day's limit of an owner leaves room for them; false where it does not. */
+/** Sets tokens aside where the day's limit of an owner leaves room for them; false if it does not. */
 export const reserveTokens = async (
   db: Queryable,
   { day, ownerId, tokens, limit }: { day: string; ownerId: string; tokens: number; limit: number },

@@ -35,7 +35,7 @@ export interface Plan {
   testCommand: TestCommand | null;
   build: TestCommand | null;
   lint: TestCommand | null;
-  /** Null where nothing is put back for the linter. */
+  /** Null if nothing is put back for the linter. */
   linter: NumberedRestoration | null;
   /** Whether a file of the buyer's may call `delivered`. */
   namesDelivered: boolean;

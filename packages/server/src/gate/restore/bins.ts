@@ -22,7 +22,7 @@ const place = /(?:^|\/)(?:node_modules|\.bin)$/;
 /** Whether a link decides which program is started. */
 export const isBinLink = (path: string) => inBin.test(path) || place.test(path);
 
-/** The buyer's own; null where no `node_modules` is the buyer's, for then none is left at all. */
+/** The buyer's own; null if no `node_modules` is the buyer's, for then none is left at all. */
 export function binsOf(originals: readonly SandboxFile[], links: readonly Link[]): Bins | null {
   if (![...originals, ...links].some(({ path }) => path.includes('node_modules'))) return null;
   return { files: originals.filter(({ path }) => inBin.test(path)), links: [...links] };

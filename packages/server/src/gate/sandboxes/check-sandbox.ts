@@ -59,7 +59,7 @@ export async function execIn(
   return within(sandbox.exec({ command, timeoutMs: capMs, ...more }), capMs + execGraceMs, 'A command');
 }
 
-/** A file as far as the sandbox gives it out, or null when there is none. */
+/** A file as far as the sandbox gives it out, or null if there is none. */
 export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxFileContent | null> {
   try {
     return await within(sandbox.read(`${root}/${path}`), platformCallMs, 'Reading a file');
@@ -69,7 +69,7 @@ export async function readFile(sandbox: Sandbox, path: string): Promise<SandboxF
   }
 }
 
-/** A file's text, or null when it is not there, not text or too long to be read whole. */
+/** A file's text, or null if it is not there, not text or too long to be read whole. */
 export async function readText(sandbox: Sandbox, path: string): Promise<string | null> {
   const file = await readFile(sandbox, path);
   return file !== null && file.encoding === 'utf8' && !file.truncated ? file.content : null;

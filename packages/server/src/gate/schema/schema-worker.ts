@@ -9,7 +9,7 @@ import type { Draft } from './limits.ts';
 export interface SchemaJob {
   draft: Draft;
   schema: string;
-  /** Null where only the schema is to be tried. */
+  /** Null if only the schema is to be tried. */
   result: string | null;
 }
 

@@ -5,7 +5,7 @@ export interface Host {
   id: string;
   /** Its data directory. */
   store: string;
-  /** Where other servers reach it; null where they cannot. */
+  /** Where other servers reach it; null if they cannot. */
   address: string | null;
 }
 

@@ -36,7 +36,7 @@ interface Exchange {
  * open whose request was running when the stop began. And it waits for bodies that never come.
  */
 export function dropUnusedConnections(app: FastifyInstance): void {
-  /** The latest request of each open connection; null where none has come yet. */
+  /** The latest request of each open connection; null if none has come yet. */
   const connections = new Map<Socket, Exchange | null>();
   app.server.on('connection', (socket) => {
     connections.set(socket, null);

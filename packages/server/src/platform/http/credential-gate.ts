@@ -10,7 +10,7 @@ const maxKnown = 10_000;
 interface Admission {
   /** Whether the address has used up its limit. */
   isUsedUp(): Promise<boolean>;
-  /** Asks whose the credential is; false where it is nobody's. */
+  /** Asks whose the credential is; false if it is nobody's. */
   lookUp(): Promise<boolean>;
   /** Counts the request, by its caller or else by its address, and rejects past the limit. */
   count(): Promise<void>;

@@ -9,7 +9,7 @@ export interface Encryption {
   digest(...parts: string[]): Buffer;
   /** Encrypts a text under a key; the same key decrypts it. */
   encrypt(key: Buffer, text: string): Buffer;
-  /** The text; null where another secret or key encrypted it. */
+  /** The text; null if another secret or key encrypted it. */
   decrypt(key: Buffer, encrypted: Buffer): string | null;
 }
 

@@ -66,7 +66,7 @@ export async function awaitReply(db: Queryable, keyed: IdempotentRequest): Promi
 }
 
 /**
- * Claims the key, with the reply where there is one already; false where somebody did before. Inside a transaction this
+ * Claims the key, with the reply where there is one already; false if somebody did before. Inside a transaction this
  * waits for a concurrent twin's commit.
  */
 export async function claimKey(db: Queryable, keyed: IdempotentRequest, reply?: StoredReply): Promise<boolean> {
@@ -126,7 +126,7 @@ export async function whileClaimed<R>(db: Queryable, keyed: IdempotentRequest, w
 
 /**
  * Claims the key for work that needs more than one transaction, or takes the claim over from a process that died or
- * failed. Gives the subject under which to work, the first try's; null where another works on it or has ended it.
+ * failed. Gives the subject under which to work, the first try's; null if another works on it or has ended it.
  */
 async function claimWork(db: Queryable, keyed: IdempotentRequest, taskId: string | null): Promise<string | null> {
   const now = nowOf(keyed);

@@ -59,7 +59,7 @@ const callerKey = (caller: Caller, requestHash: string) => {
   return `anonymous:${requestHash}`;
 };
 
-/** Reads `Idempotency-Key`; null where the request carries none. */
+/** Reads `Idempotency-Key`; null if the request carries none. */
 export function idempotentRequest(
   encryption: Encryption,
   header: string | string[] | undefined,
@@ -92,7 +92,7 @@ export function encryptReply({ encryption, replyKey }: IdempotentRequest, reply:
   return encryption.encrypt(replyKey, JSON.stringify(kept));
 }
 
-/** The kept reply. If there is none, null where it can be rebuilt, and a refusal otherwise. */
+/** The kept reply. If there is none, null if it can be rebuilt, and a refusal otherwise. */
 export function decryptReply(
   { encryption, replyKey }: IdempotentRequest,
   encrypted: Buffer,

@@ -20,7 +20,7 @@ export function sessionCookie({ PUBLIC_URL }: Settings) {
   const write = (value: string, maxAge: number) =>
     stringifySetCookie({ name, value, maxAge, path, secure, httpOnly: true, sameSite: 'strict' });
   return {
-    /** The session token of a request; undefined where its cookies have none. */
+    /** The session token of a request; undefined if its cookies have none. */
     read: ({ cookie }: IncomingHttpHeaders): string | undefined =>
       cookie === undefined ? undefined : parseCookie(cookie)[name],
     /** The `Set-Cookie` that gives a browser its session. */

@@ -13,7 +13,7 @@ export function announceEnd({ deprecated }: Operation, request: FastifyRequest, 
   if (successor) reply.header('link', `<${apiPrefix}${successor}>; rel="successor-version"`);
 }
 
-/** The refusal of an operation that has ended; null where it still works. */
+/** The refusal of an operation that has ended; null if it still works. */
 export function refusalOfEnded({ deprecated }: Operation, now: Date): ApiError | null {
   if (!deprecated || now < new Date(deprecated.sunset)) return null;
   const { sunset, successor } = deprecated;

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../api-error.ts';
 
-/** A server process, and where it is reached; null where it is not. */
+/** A server process, and where it is reached; null if it is not. */
 export interface Peer {
   id: string;
   address: string | null;

@@ -32,7 +32,7 @@ export function createSignatures(key: Buffer, now: () => number = Date.now) {
         'x-agora-signature': mac(message, to, at, nonce),
       };
     },
-    /** Why a message is not taken, or null where it is. */
+    /** Why a message is not taken, or null if it is. */
     objection(message: Message, given: { [name: string]: unknown }, self: string): string | null {
       const [to, at, nonce, signature] = ['to', 'at', 'nonce', 'signature'].map((name) => given[`x-agora-${name}`]);
       if (

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SERVER_ENVIRONMENT } from './settings.ts';
 
-/** The user PostgreSQL runs as; empty when the server itself is an ordinary user. Spread into spawn's options. */
+/** The user PostgreSQL runs as; empty if the server itself is an ordinary user. Spread into spawn's options. */
 export interface Account {
   uid?: number;
   gid?: number;

@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** A URL for `pg`; it stays the same when PostgreSQL has to be started again. */
   url: string;
-  /** True when another process had started it: it then lives until the last of its users ends. */
+  /** True if another process had started it: it then lives until the last of its users ends. */
   adopted: boolean;
   /** Lets go of PostgreSQL. Resolves when it has shut down, or at once when other processes still use it. */
   stop(): Promise<void>;
@@ -187,7 +187,7 @@ async function staysUp(context: Context, watched: () => boolean): Promise<boolea
   return watched() && readPidFile(context.cluster)?.stopping === false;
 }
 
-/** Resolves with nothing when another launch was faster. */
+/** Resolves with nothing if another launch was faster. */
 async function launchOnce(context: Context, deadline: number): Promise<Session | undefined> {
   const { cluster, log } = context;
   await clearTheWay(context);

@@ -38,7 +38,7 @@ function lifelinePath(cluster: Cluster): string {
   return join(cluster.run, 'lifeline');
 }
 
-/** Takes hold of the lifeline; undefined when no watcher is at its other end. */
+/** Takes hold of the lifeline; undefined if no watcher is at its other end. */
 export function holdLifeline(cluster: Cluster): number | undefined {
   try {
     return fs.openSync(lifelinePath(cluster), fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
@@ -123,7 +123,7 @@ export function logTail(cluster: Cluster): string {
 }
 
 /**
- * What postmaster.pid says; undefined when there is none (PostgreSQL ended cleanly or never ran), or when it is
+ * What postmaster.pid says; undefined if there is none (PostgreSQL ended cleanly or never ran), or when it is
  * being written just now.
  */
 export function readPidFile(cluster: Cluster): { pid: number; stopping: boolean; data: string } | undefined {

@@ -39,7 +39,7 @@ function listen(path: string): Promise<Server | 'taken' | null> {
   });
 }
 
-/** The process that listens on a socket, null where none does. */
+/** The process that listens on a socket, null if none does. */
 function whoServes(path: string): Promise<string | null> {
   return new Promise((resolve) => {
     let said = '';

@@ -48,7 +48,7 @@ export function createSigning(deps: Deps): Signing {
 /** Under which the private keys are encrypted. */
 const storageKey = (safe: Encryption) => safe.digest('signing keys');
 
-/** The key of a row; null where another secret encrypted it. */
+/** The key of a row; null if another secret encrypted it. */
 function opened(safe: Encryption, row: KeyRow): SigningKey | null {
   const seed = safe.decrypt(storageKey(safe), row.privateKey);
   return seed === null ? null : keyOfSeed(Buffer.from(seed, 'base64'));
@@ -74,7 +74,7 @@ async function activeKey({ pool, clock, log }: Deps, safe: Encryption): Promise<
   }
 }
 
-/** A new key takes the place of one; null where that one does not sign any more. */
+/** A new key takes the place of one; null if that one does not sign any more. */
 async function replace(tx: Tx, safe: Encryption, kid: string, at: Date): Promise<KeyRow | null> {
   if (!(await retire(tx, kid, at))) return null;
   const row = rowOf(safe, newSeed());

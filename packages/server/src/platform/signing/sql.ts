@@ -22,7 +22,7 @@ export const listPublicKeys = (db: Queryable) =>
     'select kid, public_key as "publicKey" from signing_keys order by retired_at desc nulls first, kid',
   );
 
-/** False where another process has stored one at the same time. */
+/** False if another process has stored one at the same time. */
 export const insertActive = async (db: Queryable, { kid, publicKey, privateKey }: KeyRow, at: Date): Promise<boolean> =>
   (
     await rows(
@@ -34,7 +34,7 @@ export const insertActive = async (db: Queryable, { kid, publicKey, privateKey }
     )
   ).length === 1;
 
-/** False where it is not the one that signs any more. */
+/** False if it is not the one that signs any more. */
 export const retire = async (tx: Queryable, kid: string, at: Date): Promise<boolean> =>
   (
     await rows(

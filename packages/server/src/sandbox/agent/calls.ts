@@ -55,7 +55,7 @@ class Inlet {
     return part;
   }
 
-  /** Exactly so many; null where they do not come. */
+  /** Exactly so many; null if they do not come. */
   async whole(length: number): Promise<Buffer | null> {
     const parts: Buffer[] = [];
     for (let got = 0; got < length; ) {

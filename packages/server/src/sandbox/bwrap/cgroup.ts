@@ -68,7 +68,7 @@ export class Cgroup {
     return { total, anonymous, kernel: Math.max(0, total - anonymous - Math.max(field('file'), field('cache'))) };
   }
 
-  /** CPU time that all its processes have used, the ended ones too; undefined where no group counts it. Outlasts the group. */
+  /** CPU time that all its processes have used, the ended ones too; undefined if no group counts it. Outlasts the group. */
   cpuMs(): number | undefined {
     return this.#finalCpuMs ?? this.#countedCpuMs();
   }

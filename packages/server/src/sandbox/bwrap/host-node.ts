@@ -30,7 +30,7 @@ export const NODE_PATH = `${INSIDE}/bin`;
 /** Where the shell of a sandbox finds programs of the system. */
 const SYSTEM_DIRECTORIES = ['/usr/local/bin', '/usr/bin', '/bin'];
 
-/** Undefined where the sandboxes have the system's. */
+/** Undefined if the sandboxes have the system's. */
 export function findHostNode(): HostNode | undefined {
   const own = findProgram(SYSTEM_DIRECTORIES.map((directory) => join(directory, 'node')));
   // A link that leads out of /usr leads nowhere inside.

@@ -58,7 +58,7 @@ export class ProcessHandle {
     this.#directory = directory;
   }
 
-  /** The only child of a process that is still there and not waited for; undefined where it has none. */
+  /** The only child of a process that is still there and not waited for; undefined if it has none. */
   static childOf(parent: number): ProcessHandle | undefined {
     const [pid] = childrenOf(parent);
     if (pid === undefined) return undefined;
@@ -134,7 +134,7 @@ export function countFiles(agentPid: number): number {
   return files;
 }
 
-/** False when the process has ended already. Its number may be another's by now, which must be let alone. */
+/** False if the process has ended already. Its number may be another's by now, which must be let alone. */
 export function signal({ pid, start }: ProcessId, name: NodeJS.Signals): boolean {
   try {
     return statFields(`/proc/${pid}`)?.[19] === start && process.kill(pid, name);

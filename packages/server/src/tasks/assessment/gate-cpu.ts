@@ -31,7 +31,7 @@ interface GateCpuUsage {
 }
 
 interface Booking {
-  /** Who asked for the run; null where the buyer did not. */
+  /** Who asked for the run; null if the buyer did not. */
   buyerId: string | null;
   assessmentId: string;
 }
@@ -39,7 +39,7 @@ interface Booking {
 /** The sandboxes of one gate run. */
 export interface GateRun {
   openSandbox(): Promise<Sandbox>;
-  /** CPU time of all of them in ms, once they have ended; null where none was opened. */
+  /** CPU time of all of them in ms, once they have ended; null if none was opened. */
   usedMs(): Promise<number | null>;
 }
 

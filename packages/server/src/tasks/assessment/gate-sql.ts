@@ -6,7 +6,7 @@ import { columns, type TaskRow } from '../sql.ts';
 
 const judging = sqlList(judgingStatuses);
 
-/** A task whose gate is to be run; the bytes of the workspace that was delivered with it, or null where none was. */
+/** A task whose gate is to be run; the bytes of the workspace that was delivered with it, or null if none was. */
 export type DueGate = TaskRow & { workspaceBytes: number | null };
 
 /**

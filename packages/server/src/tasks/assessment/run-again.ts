@@ -6,7 +6,7 @@ import { queueGate } from './gate-queue.ts';
 import { archiveOf, type GateDeps, opensSandbox, originalsFor } from './run-gate.ts';
 
 /**
- * Runs the gate once more over a delivery that was judged, and settles nothing. Null where the input has been erased or
+ * Runs the gate once more over a delivery that was judged, and settles nothing. Null if the input has been erased or
  * cannot be had again, or the delivered workspace is not kept any more, here or at all: a run without them would say less
  * than the first one.
  */

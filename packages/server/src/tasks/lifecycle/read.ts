@@ -105,7 +105,7 @@ async function lookOrWait<P extends { data: unknown[] }>(
   }
 }
 
-/** Resolves true at a notification or when the time is up, false when client or server go away. */
+/** Resolves true at a notification or when the time is up, false if client or server go away. */
 function untilNotified(deps: TaskDeps, topic: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (woken: boolean) => {

@@ -1,6 +1,6 @@
 /** The agent that a task is to go to, as it is under the ledger's lock. */
 export interface Candidate {
-  /** Null where there is no such agent. */
+  /** Null if there is no such agent. */
   agentOwnerId: string | null;
   /** It and its owner are active. */
   isActive: boolean;

@@ -51,7 +51,7 @@ export interface SubmitState {
   /** What the owner's pool can spend, in cents; negative if the owner owes. */
   available: number;
   candidate: Candidate;
-  /** Null where no agent submits, or one without budget controls. */
+  /** Null if no agent submits, or one without budget controls. */
   budget: AgentBudget | null;
 }
 

@@ -118,7 +118,7 @@ async function show(
   return true;
 }
 
-/** Waits for the next change; a change between two waits is not missed. `next` gives true when only time has passed. */
+/** Waits for the next change; a change between two waits is not missed. `next` gives true if only time has passed. */
 function waker(deps: TaskDeps, taskId: string, signal: AbortSignal) {
   let changed = false;
   let resume: ((idle: boolean) => void) | null = null;

@@ -37,7 +37,7 @@ export interface ArchiveStore extends Workspaces {
   pathOf(taskId: string): string;
   /** Takes over a file that has been put there. */
   note(taskId: string): Promise<void>;
-  /** Its bytes, or null where there is none. */
+  /** Its bytes, or null if there is none. */
   size(taskId: string): Promise<number | null>;
   /** Removes those whose time is over. */
   clear(now: Date): Promise<void>;

@@ -7,9 +7,9 @@ import type { ArchiveStore } from './archive-store.ts';
 /** Delivered workspaces, kept on disk between delivery and verdict. */
 export interface Deliveries {
   keep(taskId: string, archive: Buffer): Promise<void>;
-  /** Null where the agent delivered no workspace. */
+  /** Null if the agent delivered no workspace. */
   read(taskId: string): Promise<Buffer | null>;
-  /** Its bytes, or null where there is none. */
+  /** Its bytes, or null if there is none. */
   size(taskId: string): Promise<number | null>;
   /** It is not waited for any more; where there is an archive store it goes there. */
   drop(taskId: string): Promise<void>;

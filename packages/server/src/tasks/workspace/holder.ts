@@ -50,7 +50,7 @@ export function heldRoute<Id extends HeldId>(
 const isMissed = (error: unknown): boolean =>
   error instanceof SessionElsewhere || (error instanceof ApiError && error.code === 'SANDBOX_LOST');
 
-/** Another server that has the task's sandbox or its kept work; null where none has. Refuses while it may come back. */
+/** Another server that has the task's sandbox or its kept work; null if none has. Refuses while it may come back. */
 async function holderOf(deps: TaskDeps, task: TaskRow): Promise<Peer | null> {
   const found = await lastHolder(deps.pool, task);
   if (found === null || found.store === null) return null;

@@ -85,7 +85,7 @@ export const isLiving = ({ status }: Pick<SandboxRow, 'status'>): boolean =>
 export interface Holder {
   status: SandboxRow['status'];
   host: string;
-  /** Null where the process is not known. */
+  /** Null if the process is not known. */
   store: string | null;
   endedAt: string | null;
   livingId: string | null;

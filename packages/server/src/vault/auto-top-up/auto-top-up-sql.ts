@@ -65,7 +65,7 @@ export interface DueReload {
   customerRef: string | null;
 }
 
-/** Locks a pool that is still due; null where it is not, or where somebody else has just locked it. */
+/** Locks a pool that is still due; null if it is not, or where somebody else has just locked it. */
 export const lockDueReload = (tx: Queryable, ownerId: string, processor: string, now: Date) =>
   row<DueReload>(
     tx,

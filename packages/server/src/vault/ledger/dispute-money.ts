@@ -6,7 +6,7 @@ import { platformHolder, type Transfer, transfer } from './transfer.ts';
 /** Causes by which a dispute gives credits back to the buyer's pool, as a list in SQL. */
 export const disputeRefunds = `'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered'`;
 
-/** Keeps earnings that are still escrowed from being released; false where they are out already. */
+/** Keeps earnings that are still escrowed from being released; false if they are out already. */
 export const freezeEarnings = async (tx: Queryable, taskId: string): Promise<boolean> =>
   (await row(
     tx,

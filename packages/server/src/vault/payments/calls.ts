@@ -5,7 +5,7 @@ export interface PaymentDeps {
   pool: Pool;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   processor: PaymentProcessor | null;
   /** Longest wait for the processor; `callTimeoutMs` by default. */
   processorTimeoutMs?: number;

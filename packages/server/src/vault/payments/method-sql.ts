@@ -33,7 +33,7 @@ export interface CustomerNames {
 
 /**
  * The first name an owner gets at a processor stays; one in place of the name that was known, or another processor's,
- * replaces it. Null where nothing is new.
+ * replaces it. Null if nothing is new.
  */
 export const saveCustomer = (tx: Queryable, { ownerId, processor, known, customerRef }: CustomerNames) =>
   row<{ ownerId: string }>(
@@ -91,7 +91,7 @@ export const findDefaultMethod = (db: Queryable, ownerId: string) =>
     [ownerId],
   );
 
-/** Makes a method the default in place of another; null where the owner has no such method. */
+/** Makes a method the default in place of another; null if the owner has no such method. */
 export async function makeDefault(tx: Queryable, ownerId: string, id: string): Promise<PaymentMethodRow | null> {
   await rows(
     tx,

@@ -49,7 +49,7 @@ export interface Reversal {
 
 /** The present state of one charge at the processor. */
 export interface ChargeState {
-  /** Ours; null where the charge is not one of ours. */
+  /** Ours; null if the charge is not one of ours. */
   intentId: string | null;
   charge: Charge;
   /** Refunds and disputes, whoever began them. */
@@ -59,7 +59,7 @@ export interface ChargeState {
 /** `pending`: the processor has not decided whether the refund works. */
 export type Refund =
   | { status: 'refunded' | 'pending'; ref: string }
-  /** The name is null where there is no refund at all, because it was refused. */
+  /** The name is null if there is no refund at all, because it was refused. */
   | { status: 'failed'; ref: string | null; reason: string };
 
 /** Cards and charges. `PaymentProcessor` says what is true of every call. */
@@ -81,6 +81,6 @@ export interface PayIn {
   ): Promise<Charge | null>;
   /** Gives money of a charge back; `refundId` is ours and the idempotency key. */
   refund(request: { refundId: string; chargeRef: string; amountCents: number }, signal: AbortSignal): Promise<Refund>;
-  /** Null where there is no such charge. */
+  /** Null if there is no such charge. */
   readCharge(request: { chargeRef: string }, signal: AbortSignal): Promise<ChargeState | null>;
 }

@@ -51,7 +51,7 @@ export interface PayOut {
     request: { accountRef: string; returnUrl: string; refreshUrl: string },
     signal: AbortSignal,
   ): Promise<{ url: string; expiresAt: Date }>;
-  /** Null where the processor has no such account, or has it no longer. */
+  /** Null if the processor has no such account, or has it no longer. */
   accountStatus(accountRef: string, signal: AbortSignal): Promise<AccountStatus | null>;
   /** Sends money to the owner's bank: to the account first, from there to the bank. */
   payOut(request: PayoutRequest, signal: AbortSignal): Promise<Payout>;

@@ -4,7 +4,7 @@ import type { PayOut } from './pay-out.ts';
 /** The processor's record of a charge, for reconciliation with ours. */
 export interface ChargeRecord {
   ref: string;
-  /** Null where the charge is not one of ours. */
+  /** Null if the charge is not one of ours. */
   intentId: string | null;
   amountCents: number;
   at: Date;
@@ -18,7 +18,7 @@ export interface ReversalRecord extends Reversal {
 
 export interface PayoutRecord {
   ref: string;
-  /** Null where the payout is not one of ours. */
+  /** Null if the payout is not one of ours. */
   intentId: string | null;
   accountRef: string;
   /** What the platform finally gave. */

@@ -5,7 +5,7 @@ import { createTestProcessor } from './processor-test.ts';
 
 type PaymentSettings = Pick<Config, 'AGORA_ENV' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>;
 
-/** The processor of the settings; null where none is configured, as production has no test payments. */
+/** The processor of the settings; null if none is configured, as production has no test payments. */
 export function configuredProcessor(config: PaymentSettings, clock: Clock): PaymentProcessor | null {
   const { AGORA_ENV, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE: apiBase } = config;
   if (secretKey !== undefined) {

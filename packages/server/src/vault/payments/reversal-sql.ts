@@ -40,7 +40,7 @@ export const insertReversal = (
     ],
   );
 
-/** False where it was undone before. */
+/** False if it was undone before. */
 export async function markUndone(tx: Queryable, id: string, at: Date): Promise<boolean> {
   const changed = await rows(
     tx,

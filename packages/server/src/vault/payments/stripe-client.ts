@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 
 export interface StripeOptions {
   secretKey: string;
-  /** Null where webhooks are not set up. */
+  /** Null if webhooks are not set up. */
   webhookSecret: string | null;
   /** Another place than Stripe's own, as a fake or a proxy. */
   apiBase?: string | undefined;
@@ -120,7 +120,7 @@ export function ofRequest<
   return value;
 }
 
-/** Our own id among a Stripe object's metadata; null where the object is not of ours. */
+/** Our own id among a Stripe object's metadata; null if the object is not of ours. */
 export function intentIdOf(metadata: Stripe.Metadata | null | undefined): string | null {
   const id = metadata?.agora_intent_id;
   return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : null;

@@ -15,7 +15,7 @@ export interface TopUpRow {
 const topUpColumns = `id, owner_id as "ownerId", amount, payment_method_id as "paymentMethodId", status, failure,
   correlation_id as "correlationId", created_at as "createdAt"`;
 
-/** Writes the intent; null where one of this id was written before. */
+/** Writes the intent; null if one of this id was written before. */
 export const insertTopUp = (db: Queryable, topUp: Omit<TopUpRow, 'status' | 'failure' | 'createdAt'> & { at: Date }) =>
   row<TopUpRow>(
     db,
@@ -46,7 +46,7 @@ export const claimPendingTopUps = (db: Queryable, now: Date, before: Date, limit
   );
 
 /**
- * Notes that the money was taken; false where that was noted before. An intent given up for lost is taken up again
+ * Notes that the money was taken; false if that was noted before. An intent given up for lost is taken up again
  * when its charge turns out to have been made, because the owner has then paid for it.
  */
 export async function markSucceeded(tx: Queryable, id: string, ref: string, at: Date): Promise<boolean> {

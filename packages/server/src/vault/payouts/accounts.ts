@@ -20,7 +20,7 @@ export interface PayoutDeps extends PaymentDeps {
 
 type AccountView = ReplyOf<Operations['vault.onboardPayouts']>['account'];
 
-/** How an account is shown; null where the owner has none. */
+/** How an account is shown; null if the owner has none. */
 export const accountView = (account: Pick<PayoutAccountRow, 'status' | 'missing'> | null): AccountView => ({
   connected: account !== null,
   onboarded: account !== null && account.status !== 'onboarding',

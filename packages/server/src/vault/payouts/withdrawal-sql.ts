@@ -26,7 +26,7 @@ export type NewWithdrawal = Omit<WithdrawalRow, 'status' | 'failure' | 'payoutRe
   dueAt: Date;
 };
 
-/** Writes the intent; null where one of this id was written before. */
+/** Writes the intent; null if one of this id was written before. */
 export const insertWithdrawal = (tx: Queryable, made: NewWithdrawal) =>
   row<WithdrawalRow>(
     tx,

@@ -33,7 +33,7 @@ interface Books {
   /** The differences that this run has not settled. */
   findings: Finding[];
   settled: number;
-  /** From when on findings that were not found again are gone; null where nothing was compared. */
+  /** From when on findings that were not found again are gone; null if nothing was compared. */
   since: Since | null;
 }
 

@@ -68,7 +68,7 @@ function submissionOf(stage: Stage, n: number, random: Chance): { body: Submissi
   };
 }
 
-/** One task from its submission to whatever its buyer does last. False where the server would not take it. */
+/** One task from its submission to whatever its buyer does last. False if the server would not take it. */
 export async function buy(stage: Stage, n: number): Promise<boolean> {
   const random = dice(stage.seed, 'task', n);
   const owner = random.of(stage.buyers);

@@ -79,7 +79,7 @@ export interface Acknowledged {
   maxBudget: number;
   /** What became of it, as far as the submitter was told. */
   told: { cancelled?: true; refunded?: boolean; disputed?: string };
-  /** The file that the buyer's check looks for, or null where there is no check. */
+  /** The file that the buyer's check looks for, or null if there is no check. */
   check: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface Found {
 
 export interface Shown {
   index: number;
-  /** Whole lines; null where not even one fits. */
+  /** Whole lines; null if not even one fits. */
   unified: string | null;
   isCut: boolean;
 }
@@ -53,7 +53,7 @@ function compare({ path, before, after }: TextPair): string | null {
   return formatPatch({ ...patch, ...modes, isGit: true, isCreate: before === null, isDelete: after === null });
 }
 
-/** Whole lines only; null where not even one fits. */
+/** Whole lines only; null if not even one fits. */
 function cut(text: string, chars: number): string | null {
   if (text.length <= chars) return text;
   const end = text.lastIndexOf('\n', Math.max(0, chars - 1)) + 1;
