@@ -24,16 +24,16 @@ export interface GateAdditions {
 }
 
 async function gather(gathering: Gathering): Promise<Gathered> {
-  const { source, asked, reader } = gathering;
+  const { source, acceptance, reader } = gathering;
   const { taskType, input, output } = source.task;
   const first = outputEvidence({ taskType, input, output, usedSandbox: source.workspace !== null });
   const findings = [first];
   // An empty output or a refusal fails whatever the workspace holds, so nothing is run over it.
   if (first.score !== null && first.score < gate.passScore) return { findings, files: [] };
-  if (asked.schema !== null) findings.push(await schemaEvidence(asked.schema, output));
+  if (acceptance.schema !== null) findings.push(await schemaEvidence(acceptance.schema, output));
   const seen = await sandboxEvidence(gathering);
   const holdsOut = (source.heldOut?.length ?? 0) > 0;
-  findings.push(...seen.findings.map((finding) => revealing(finding, asked.reveal, holdsOut)));
+  findings.push(...seen.findings.map((finding) => revealing(finding, acceptance.reveal, holdsOut)));
   if (changesCode(taskType) && !findings.some(({ kind }) => kind === 'secrets')) {
     const secrets = await secretsEvidence({ input, output, reader, workspace: null });
     if (secrets.score === 0) findings.push(secrets);
@@ -58,11 +58,11 @@ export async function assess(
   source: EvidenceSource,
   { judge = null, advisories = null, attempts, caps = defaultCaps }: GateAdditions = {},
 ): Promise<Verdict> {
-  const asked = readAcceptance(source.task.input);
+  const acceptance = readAcceptance(source.task.input);
   const startedMs = performance.now();
   const { originalFiles, heldOut = [] } = source;
   const reader = openReader({ taskId: source.task.id, originalFiles, heldOut }, attempts);
-  const gathering: Gathering = { source, asked, caps, startedMs, reader, advisories, showsFiles: judge !== null };
+  const gathering: Gathering = { source, acceptance, caps, startedMs, reader, advisories, showsFiles: judge !== null };
   const { findings, files } = await gather(gathering)
     .catch((error: unknown) => {
       if (error instanceof GateUnavailable) throw error;

@@ -46,7 +46,7 @@ export const defaultCaps: GateCaps = { totalMs: 300_000, checkMs: 60_000, testsM
 /** One delivery being looked at. */
 export interface Gathering {
   source: EvidenceSource;
-  asked: AcceptanceRules;
+  acceptance: AcceptanceRules;
   caps: GateCaps;
   startedMs: number;
   /** Reads text of the parties. */

@@ -17,10 +17,10 @@ export async function readChangedFiles(sandbox: Sandbox, changed: readonly strin
     .filter((path) => !generated.test(path))
     .sort((a, b) => depth(posix.normalize(a)) - depth(posix.normalize(b)) || (a < b ? -1 : 1))
     .slice(0, maxFiles);
-  const exhibits: ChangedFile[] = [];
+  const files: ChangedFile[] = [];
   for (const path of paths) {
     const file = await readFile(sandbox, path);
-    if (file?.encoding === 'utf8') exhibits.push({ path, text: file.content.slice(0, maxFileChars) });
+    if (file?.encoding === 'utf8') files.push({ path, text: file.content.slice(0, maxFileChars) });
   }
-  return exhibits;
+  return files;
 }

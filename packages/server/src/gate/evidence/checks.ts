@@ -47,16 +47,16 @@ export function describe(result: ExecResult, capMs: number, remark = '') {
 }
 
 /** Why a check that succeeded does not pass: its tests did not run as they do over the buyer's own files. */
-async function cutShort(stage: CheckSandbox, check: Check, delivered: ExecResult, capMs: number) {
-  const compares = stage.delivered && stage.restoration?.comparesTests === true;
+async function cutShort(setup: CheckSandbox, check: Check, delivered: ExecResult, capMs: number) {
+  const compares = setup.delivered && setup.restoration?.comparesTests === true;
   if (!compares || !startsTests(check.command)) return null;
-  const over = untouched(stage);
+  const over = untouched(setup);
   const run = (sandbox: Sandbox) => execMeasured(over, sandbox, check.command, capMs, { env: checkEnv });
   const before = await inCheckSandbox(over, run).catch((error: unknown) => {
     if (!isEvidence(error)) throw error;
     return null;
   });
-  return stage.reader.read('shortfall', {
+  return setup.reader.read('shortfall', {
     command: check.command,
     output: allOutput(delivered),
     before: before === null ? null : baseline(before.result),
@@ -69,26 +69,26 @@ export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stder
 export const baseline = (result: ExecResult) =>
   result.timedOut || result.truncated ? null : { output: allOutput(result), passed: result.exitCode === 0 };
 
-async function runCheck(stage: CheckSandbox, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
+async function runCheck(setup: CheckSandbox, check: Check, shareMs: number, remaining: Remaining): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
     return { kind: 'checks', name: `check: ${label(check.name)}`, score, weight: check.weight, evidence };
   };
   try {
-    const ran = await inCheckSandbox(stage, async (sandbox) => {
+    const ran = await inCheckSandbox(setup, async (sandbox) => {
       const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
-      const { result, calls } = await execMeasured(stage, sandbox, check.command, capMs, { env: checkEnv });
+      const { result, calls } = await execMeasured(setup, sandbox, check.command, capMs, { env: checkEnv });
       if (result.exitCode === 0 && !result.timedOut) return { result, capMs, calls };
       return { result, capMs, failed: true };
     });
     if ('failed' in ran) {
       const again = (sandbox: Sandbox, over: CheckSandbox) =>
         execMeasured(over, sandbox, check.command, ran.capMs, { env: checkEnv }).then(({ result }) => result);
-      const tool = await missingTool(stage, check.command, ran.result, again);
+      const tool = await missingTool(setup, check.command, ran.result, again);
       if (tool !== null) return finding(null, `${notRun} ${describe(ran.result, ran.capMs)}`);
       return finding(0, describe(ran.result, ran.capMs));
     }
-    const reason = await cutShort(stage, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
-    const isApart = !stage.delivered || ran.calls > 0 || onlyReads(check.command);
+    const reason = await cutShort(setup, check, ran.result, Math.min(shareMs, Math.max(leastMs, remaining())));
+    const isApart = !setup.delivered || ran.calls > 0 || onlyReads(check.command);
     const told = describe(ran.result, ran.capMs, isApart ? '' : notApart);
     return reason === null ? finding(100, told) : finding(0, `Not passed: ${label(reason)}. ${told}`);
   } catch (error) {

@@ -35,14 +35,14 @@ const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...fil
  * untouched files too, in a sandbox where nothing that was delivered has ever run. Else a delivered program could feign it.
  */
 export async function missingTool(
-  stage: CheckSandbox,
+  setup: CheckSandbox,
   command: string,
   result: ExecResult,
   run: (sandbox: Sandbox, over: CheckSandbox) => Promise<ExecResult>,
 ): Promise<string | null> {
   const named = toolsOf(command).filter((tool) => complains(result, tool));
   if (named.length === 0) return null;
-  const before = { ...untouched(stage), name: `${stage.name} before`, extraFiles: nothing(stage.extraFiles) };
+  const before = { ...untouched(setup), name: `${setup.name} before`, extraFiles: nothing(setup.extraFiles) };
   try {
     return await inCheckSandbox(before, async (sandbox) => {
       for (const tool of named) {

@@ -15,12 +15,12 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
 }
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
-export async function planned({ source, asked }: Gathering, reader: Reader): Promise<Planned> {
+export async function planned({ source, acceptance }: Gathering, reader: Reader): Promise<Planned> {
   const { task, originalFiles, originalLinks = [], heldOut = [] } = source;
   const { description } = task.input;
   const job = {
     taskType: task.taskType,
-    commands: asked.checks.map(({ command }) => command),
+    commands: acceptance.checks.map(({ command }) => command),
     description: typeof description === 'string' ? description : '',
   };
   // No thread is needed to read no file.

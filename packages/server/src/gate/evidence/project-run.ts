@@ -23,14 +23,14 @@ export interface ProjectRun {
 }
 
 /** Runs what a project declares; the run may take `share` of the remaining time. */
-export async function runProject(stage: CheckSandbox, run: ProjectRun, share: number): Promise<Ran> {
+export async function runProject(setup: CheckSandbox, run: ProjectRun, share: number): Promise<Ran> {
   const { command, tool, directory } = run.command;
   try {
-    return await inCheckSandbox(stage, async (sandbox): Promise<Ran> => {
-      if (await lacksToolAnywhere(stage.supply, sandbox, tool)) return { lacking: tool };
+    return await inCheckSandbox(setup, async (sandbox): Promise<Ran> => {
+      if (await lacksToolAnywhere(setup.pool, sandbox, tool)) return { lacking: tool };
       const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
       const cwd = posix.join('/workspace', directory);
-      const { result } = await execMeasured(stage, sandbox, command, capMs, { env: projectEnv, cwd });
+      const { result } = await execMeasured(setup, sandbox, command, capMs, { env: projectEnv, cwd });
       return { result, capMs };
     });
   } catch (error) {

@@ -6,7 +6,7 @@ import { commandName, type ProjectRun, runProject, succeeded } from './project-r
 interface RegressionSource extends ProjectRun {
   kind: 'build' | 'lint';
   /** The delivered workspace. */
-  stage: CheckSandbox;
+  setup: CheckSandbox;
 }
 
 /**
@@ -14,7 +14,7 @@ interface RegressionSource extends ProjectRun {
  * counts where the same command succeeds over the buyer's untouched files, and only then is it run over these.
  */
 export async function regressionEvidence(source: RegressionSource): Promise<Finding> {
-  const { kind, stage, command } = source;
+  const { kind, setup, command } = source;
   const finding = (score: number | null, evidence: string): Finding => ({
     kind,
     name: kind,
@@ -24,10 +24,10 @@ export async function regressionEvidence(source: RegressionSource): Promise<Find
   });
   const name = commandName(command);
   if (source.remaining() <= 0) return finding(null, `Not run: no time was left for ${name}.`);
-  const ran = await runProject(stage, source, 0.4);
+  const ran = await runProject(setup, source, 0.4);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
   if (succeeded(ran)) return finding(100, `${name} succeeds.`);
-  const before = await runProject(untouched(stage), source, 0.6);
+  const before = await runProject(untouched(setup), source, 0.6);
   const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
   if (succeeded(before)) return finding(0, `${name} succeeded before and fails now. ${told}`);
   return finding(null, `${name} failed before the work already; not held against it. ${told}`);

@@ -54,7 +54,7 @@ async function exported({ workspace }: EvidenceSource): Promise<Buffer | null | 
 /** The source of sandboxes, and whether there is a delivered workspace to write into them. */
 interface Opened {
   delivered: boolean;
-  supply: SandboxPool;
+  pool: SandboxPool;
   reader: Reader;
   plan: Planned;
   /** Written only for checks and tests. */
@@ -65,10 +65,10 @@ interface Opened {
 
 /** For commands that are not the buyer's measure. */
 const stageOf = (opened: Opened, name: string, restored: Restoration | null): CheckSandbox => {
-  const { supply, reader, delivered, plan } = opened;
+  const { pool, reader, delivered, plan } = opened;
   const { bins } = plan;
   return {
-    supply,
+    pool,
     reader,
     delivered,
     name,
@@ -80,15 +80,15 @@ const stageOf = (opened: Opened, name: string, restored: Restoration | null): Ch
   };
 };
 
-const testsStage = (opened: Opened): CheckSandbox => {
+const testsSetup = (opened: Opened): CheckSandbox => {
   const { plan, heldOut } = opened;
   return { ...stageOf(opened, 'tests', plan.tests), heldOut, answersCalls: plan.namesDelivered };
 };
 
 /** For a check, by its number. */
-const checkStage = ({ asked }: Gathering, opened: Opened, check: number): CheckSandbox => {
+const checkSetup = ({ acceptance }: Gathering, opened: Opened, check: number): CheckSandbox => {
   const { plan, heldOut, outputs } = opened;
-  const { command } = asked.checks[check]!;
+  const { command } = acceptance.checks[check]!;
   const answersCalls = plan.namesDelivered || callsApart(command);
   return {
     ...stageOf(opened, `check ${command}`, plan.checks[check]!),
@@ -124,14 +124,14 @@ const nothingChanged: Survey = {
 async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { source, advisories, showsFiles } = gathering;
   const { task } = source;
-  const { reader, supply, plan } = opened;
+  const { reader, pool, plan } = opened;
   try {
     return await inCheckSandbox({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
       const [delivered, suspects] = await Promise.all([
         deliveredFiles(sandbox, reader),
         filesWithPrefixes(sandbox),
         // At the same time as the others, so that no command waits for the look-up.
-        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(supply, sandbox, tool)),
+        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(pool, sandbox, tool)),
       ]);
       const changed = delivered?.changed ?? [];
       const workspace = { sandbox, changed, suspects };
@@ -151,7 +151,7 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
 }
 
 /** For the build or the linter that the buyer's project declares. */
-const stepStage = (opened: Opened, kind: (typeof steps)[number]) =>
+const stepSetup = (opened: Opened, kind: (typeof steps)[number]) =>
   stageOf(opened, kind, kind === 'lint' ? opened.plan.linter : null);
 
 /** Whether the buyer's project still builds and passes its linter, where it did before. */
@@ -160,9 +160,9 @@ async function regressions({ caps, startedMs }: Gathering, opened: Opened): Prom
   for (const kind of steps) {
     const command = opened.plan[kind];
     if (command === null) continue;
-    const stage = stepStage(opened, kind);
+    const setup = stepSetup(opened, kind);
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
-    findings.push(await regressionEvidence({ kind, stage, command, capMs: caps.testsMs, remaining }));
+    findings.push(await regressionEvidence({ kind, setup, command, capMs: caps.testsMs, remaining }));
   }
   return findings;
 }
@@ -182,7 +182,7 @@ async function projectEvidence(
     findings.push(
       await testsEvidence({
         taskType: source.task.taskType,
-        stage: testsStage(opened),
+        setup: testsSetup(opened),
         command,
         declaredBy: buyers === null ? 'agent' : 'buyer',
         delivered,
@@ -195,29 +195,29 @@ async function projectEvidence(
 }
 
 async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boolean): Promise<Finding[]> {
-  const { asked, caps, startedMs } = gathering;
+  const { acceptance, caps, startedMs } = gathering;
   // Half of the time is kept for the project's own tests where there are any.
   const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
-  const stage = (check: number) => checkStage(gathering, opened, check);
-  return checksEvidence(stage, asked.checks, caps.checkMs, remaining);
+  const setup = (check: number) => checkSetup(gathering, opened, check);
+  return checksEvidence(setup, acceptance.checks, caps.checkMs, remaining);
 }
 
 /** The content for the buyer's checks and the project's own commands, in order. */
 function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): CheckSandbox[] {
   const { plan, delivered } = opened;
   const order: CheckSandbox[] = [];
-  for (const [check, { command }] of gathering.asked.checks.entries()) {
-    const stage = checkStage(gathering, opened, check);
-    order.push(stage);
-    if (callsApart(command)) order.push(besideOf(stage));
-    if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(stage));
+  for (const [check, { command }] of gathering.acceptance.checks.entries()) {
+    const setup = checkSetup(gathering, opened, check);
+    order.push(setup);
+    if (callsApart(command)) order.push(besideOf(setup));
+    if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(setup));
   }
   if (!runsTests) return order;
-  const tests = testsStage(opened);
+  const tests = testsSetup(opened);
   if (!delivered) return [...order, tests];
   if (plan.testCommand !== null) order.push(tests, untouched(tests));
-  for (const kind of steps) if (plan[kind] !== null) order.push(stepStage(opened, kind));
+  for (const kind of steps) if (plan[kind] !== null) order.push(stepSetup(opened, kind));
   return order;
 }
 
@@ -239,32 +239,32 @@ const heldToTests = ({ workspace, task }: EvidenceSource, hasBuyers: boolean): b
 
 /** Everything that needs a sandbox. */
 export async function sandboxEvidence(gathering: Gathering): Promise<Gathered> {
-  const { source, asked, reader } = gathering;
+  const { source, acceptance, reader } = gathering;
   const { originalFiles, heldOut = [], originalsMissing } = source;
   const mayRunTests = heldToTests(source, Boolean(originalsMissing) || originalFiles.length + heldOut.length > 0);
-  if (asked.checks.length === 0 && !mayRunTests) return { findings: [], files: [] };
-  if (originalsMissing) return { findings: notRun(asked.checks, mayRunTests, originalsMissing), files: [] };
+  if (acceptance.checks.length === 0 && !mayRunTests) return { findings: [], files: [] };
+  if (originalsMissing) return { findings: notRun(acceptance.checks, mayRunTests, originalsMissing), files: [] };
   try {
     const plan = await planned(gathering, reader);
     const runsTests = heldToTests(source, plan.testCommand !== null);
-    if (asked.checks.length === 0 && !runsTests) return { findings: [], files: [] };
+    if (acceptance.checks.length === 0 && !runsTests) return { findings: [], files: [] };
     return await evidenceBy(gathering, plan, runsTests);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const why = `reading what the buyer provided ${error.how}.`;
-    return { findings: notRun(asked.checks, mayRunTests, why), files: [] };
+    return { findings: notRun(acceptance.checks, mayRunTests, why), files: [] };
   }
 }
 
 async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolean): Promise<Gathered> {
-  const { source, asked, reader } = gathering;
+  const { source, acceptance, reader } = gathering;
   const archive = await exported(source);
-  if (archive instanceof WorkspaceRefused) return { findings: refused(asked.checks, archive), files: [] };
+  if (archive instanceof WorkspaceRefused) return { findings: refused(acceptance.checks, archive), files: [] };
   const delivered = archive !== null;
-  const supply = createSandboxPool({ openSandbox: source.openSandbox, lay: layer(source, archive) });
-  const outputs = asked.checks.length > 0 ? outputFiles(source.task.output) : [];
-  const opened = { delivered, supply, reader, plan, heldOut: source.heldOut ?? [], outputs };
-  supply.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
+  const pool = createSandboxPool({ openSandbox: source.openSandbox, lay: layer(source, archive) });
+  const outputs = acceptance.checks.length > 0 ? outputFiles(source.task.output) : [];
+  const opened = { delivered, pool, reader, plan, heldOut: source.heldOut ?? [], outputs };
+  pool.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
     const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;
@@ -272,7 +272,7 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
     const project = runsTests ? await projectEvidence(gathering, opened, seen) : [];
     return { findings: [...checks, ...project, ...seen.findings], files: seen.files };
   } finally {
-    await supply.close();
+    await pool.close();
   }
 }
 

@@ -34,7 +34,7 @@ export async function agentsTests(
 export interface TestsSource extends ProjectRun {
   taskType: TaskType;
   /** The delivered workspace with the buyer's tests put back; the buyer's own files where none was delivered. */
-  stage: CheckSandbox;
+  setup: CheckSandbox;
   /** Whether the buyer's files declared the tests; the agent's own prove nothing by passing. */
   declaredBy: 'buyer' | 'agent';
   /** Null if it could not be found out. */
@@ -44,8 +44,8 @@ export interface TestsSource extends ProjectRun {
 const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 
 /** The runner's complaint. A missing module counts if the complaint is about the buyer's files or the agent's own. */
-const complaints = ({ stage, declaredBy }: TestsSource, ran: Ran) =>
-  stage.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
+const complaints = ({ setup, declaredBy }: TestsSource, ran: Ran) =>
+  setup.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
 
 /** Passing is evidence only where the tests are the buyer's and something other than tests was changed. */
 async function passing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
@@ -62,13 +62,13 @@ async function passing(source: TestsSource, name: string, ran: Ran): Promise<Fin
   return finding(100, `${name} passes.`);
 }
 
-const runBefore = (source: TestsSource) => runProject({ ...untouched(source.stage), extraFiles: [] }, source, 1);
+const runBefore = (source: TestsSource) => runProject({ ...untouched(source.setup), extraFiles: [] }, source, 1);
 
 /** Why tests that succeeded do not pass: fewer of them ran than over the buyer's untouched files. */
 async function cutShort(source: TestsSource, ran: Ran) {
-  if (source.stage.restoration?.comparesTests !== true) return null;
+  if (source.setup.restoration?.comparesTests !== true) return null;
   const before = await runBefore(source);
-  return source.stage.reader.read('shortfall', {
+  return source.setup.reader.read('shortfall', {
     command: source.command.command,
     output: said(ran),
     before: 'result' in before ? baseline(before.result) : null,
@@ -83,7 +83,7 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
     if (lacksDependencies) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
     return finding(0, `${name}, the agent's own, fails. ${told}`);
   }
-  const { delivered } = source.stage;
+  const { delivered } = source.setup;
   // Over the buyer's own files it has been run just now.
   const before = delivered ? await runBefore(source) : ran;
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
@@ -103,8 +103,8 @@ async function failing(source: TestsSource, name: string, ran: Ran): Promise<Fin
 }
 
 /** Without its directory where that is the name of one held out, which the agent must not read. */
-function nameOf({ command, stage }: TestsSource): string {
-  const paths = stage.heldOut.map(({ path }) => normal(path));
+function nameOf({ command, setup }: TestsSource): string {
+  const paths = setup.heldOut.map(({ path }) => normal(path));
   const isHeldOut = paths.some((path) => isManifest(path) && posix.dirname(path) === command.directory);
   return isHeldOut ? command.command : commandName(command);
 }
@@ -113,7 +113,7 @@ function nameOf({ command, stage }: TestsSource): string {
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
   const name = nameOf(source);
   // The run before the work, which comes second, must have time even where this one takes all of its own.
-  const ran = await runProject(source.stage, source, 0.6);
+  const ran = await runProject(source.setup, source, 0.6);
   if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
   try {
     return await (succeeded(ran) ? passing(source, name, ran) : failing(source, name, ran));

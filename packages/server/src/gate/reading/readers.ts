@@ -19,7 +19,7 @@ export interface ReaderCaps {
 export const readerCaps: ReaderCaps = { startMs: 30_000, readMs: 10_000, totalMs: 30_000 };
 
 const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-/** Threads that wait for the next gate run, so that none has to wait for its thread to start. */
+/** Idle worker threads, so that a gate run need not wait for one to start. */
 const keptIdle = 2;
 /** A worker that has held more than this is ended, because it never shrinks again. */
 const keptBytes = 16 * 1024 ** 2;
@@ -27,50 +27,50 @@ const keptBytes = 16 * 1024 ** 2;
 /** Reads text of the parties of one gate run in a worker thread. Rejects with `Unreadable` if the text is to blame. */
 export interface Reader {
   read<R extends keyof Readings>(reading: R, job: JobOf<R>): Promise<AnswerOf<R>>;
-  /** Gives the thread back. */
+  /** Gives the worker thread back. */
   close(): void;
 }
 
 const idle: Worker[] = [];
 
-function takeThread(): Worker {
+function takeWorker(): Worker {
   const kept = idle.pop();
-  const thread = kept ?? openWorkerThread(import.meta.url, './reader-worker', { limits });
-  thread.ref();
-  return thread;
+  const worker = kept ?? openWorkerThread(import.meta.url, './reader-worker', { limits });
+  worker.ref();
+  return worker;
 }
 
-function giveBack(thread: Worker, isClean: boolean): void {
-  thread.removeAllListeners();
-  if (!isClean || idle.length >= keptIdle) return void thread.terminate();
-  thread.postMessage({ forget: true } satisfies ReaderRequest);
+function giveBack(worker: Worker, isClean: boolean): void {
+  worker.removeAllListeners();
+  if (!isClean || idle.length >= keptIdle) return void worker.terminate();
+  worker.postMessage({ forget: true } satisfies ReaderRequest);
   // Ended by itself, as when its memory ran out late: it must not be handed out.
-  thread.once('exit', () => {
-    const at = idle.indexOf(thread);
+  worker.once('exit', () => {
+    const at = idle.indexOf(worker);
     if (at >= 0) idle.splice(at, 1);
   });
-  thread.on('error', () => undefined);
-  thread.unref();
-  idle.push(thread);
+  worker.on('error', () => undefined);
+  worker.unref();
+  idle.push(worker);
 }
 
 /** The worker's answer, or how it failed. */
-function answerOf(thread: Worker, request: ReaderRequest | null, capMs: number): Promise<ReaderReply> {
+function answerOf(worker: Worker, request: ReaderRequest | null, capMs: number): Promise<ReaderReply> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
       clearTimeout(timer);
-      thread.removeAllListeners();
-      thread.on('error', () => undefined);
+      worker.removeAllListeners();
+      worker.on('error', () => undefined);
       end();
     };
     const fail = (how: string) => settle(() => reject(new Error(how)));
     // A message may be waiting behind a busy event loop; it is delivered before the second turn.
     const timer = setTimeout(() => setTimeout(() => fail('takes too long'), 20), capMs);
-    thread.removeAllListeners();
-    thread.on('message', (reply: ReaderReply) => settle(() => resolve(reply)));
-    thread.on('error', () => fail('takes too much memory'));
-    thread.on('exit', () => fail('broke off'));
-    if (request !== null) thread.postMessage(request);
+    worker.removeAllListeners();
+    worker.on('message', (reply: ReaderReply) => settle(() => resolve(reply)));
+    worker.on('error', () => fail('takes too much memory'));
+    worker.on('exit', () => fail('broke off'));
+    if (request !== null) worker.postMessage(request);
   });
 }
 
@@ -80,7 +80,7 @@ interface Matter {
   heldOut?: readonly SandboxFile[];
 }
 
-/** So much is read in a moment, on whichever thread. */
+/** So much is read in a moment, on any thread. */
 const smallChars = 32 * 1024;
 const fewFiles = 200;
 
@@ -103,19 +103,19 @@ export function openReader(
   attempts = uncounted,
   caps = readerCaps,
 ): Reader {
-  let thread: Worker | null = null;
+  let worker: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let spentMs = 0;
   let bytes = 0;
 
   async function open(): Promise<Worker> {
-    const taken = takeThread();
+    const taken = takeWorker();
     try {
       if (!started.has(taken)) await answerOf(taken, null, caps.startMs);
       started.add(taken);
     } catch (error) {
       void taken.terminate();
-      throw new GateUnavailable('The thread that reads for the gate did not start', error);
+      throw new GateUnavailable('The worker thread that reads for the gate did not start', error);
     }
     const files = await pack([...originalFiles, ...heldOut]);
     bytes = files.bytes.byteLength;
@@ -135,8 +135,8 @@ export function openReader(
   }
 
   const lose = () => {
-    if (thread !== null) giveBack(thread, false);
-    thread = null;
+    if (worker !== null) giveBack(worker, false);
+    worker = null;
   };
 
   async function readNow<R extends keyof Readings>(reading: R, job: JobOf<R>): Promise<AnswerOf<R>> {
@@ -146,12 +146,12 @@ export function openReader(
     const attempt = `${taskId}.${ofBuyer.has(reading) ? 'input' : 'delivery'}`;
     if (attempts.isBarred(attempt)) throw new Unreadable('has ended this server twice');
     // All readings are linear, so reading a small text costs less than sending it to a worker.
-    if (thread === null && isSmall && sizeOf(job) <= smallChars) return readHere(reading, job);
+    if (worker === null && isSmall && sizeOf(job) <= smallChars) return readHere(reading, job);
     await attempts.begin(attempt);
     const startedMs = performance.now();
     try {
-      thread ??= await open();
-      const reply = await answerOf(thread, { reading, job }, leftMs);
+      worker ??= await open();
+      const reply = await answerOf(worker, { reading, job }, leftMs);
       if ('answer' in reply) return reply.answer as AnswerOf<R>;
       throw new Error('failed' in reply ? `failed (${reply.failed})` : 'broke off');
     } catch (error) {
@@ -171,8 +171,8 @@ export function openReader(
       return next;
     },
     close() {
-      if (thread !== null) giveBack(thread, bytes <= keptBytes);
-      thread = null;
+      if (worker !== null) giveBack(worker, bytes <= keptBytes);
+      worker = null;
     },
   };
 }

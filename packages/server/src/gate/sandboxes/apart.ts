@@ -68,7 +68,7 @@ function createToll() {
   return { pass, over: over.signal };
 }
 
-function createSibling(stage: CheckSandbox, capMs: number): Sibling {
+function createSibling(setup: CheckSandbox, capMs: number): Sibling {
   const deadlineMs = performance.now() + capMs;
   const toll = createToll();
   let opening: Promise<Sandbox> | undefined;
@@ -99,7 +99,7 @@ function createSibling(stage: CheckSandbox, capMs: number): Sibling {
       if (Buffer.byteLength(command) > argumentBytes) return refuse('the arguments are too long; use standard input');
       if (!`${call.cwd}/`.startsWith('/workspace/')) return refuse('call it from /workspace or a directory below');
       try {
-        opening ??= openBeside(stage);
+        opening ??= openBeside(setup);
         return await run(await opening, call, command);
       } catch (error) {
         if (error instanceof GateUnavailable) sibling.fault = error;
@@ -123,14 +123,14 @@ export interface MeasuredResult {
 
 /** Runs a command of the gate, which can run programs of the delivery apart from itself while it lasts. */
 export async function execMeasured(
-  stage: CheckSandbox,
+  setup: CheckSandbox,
   sandbox: Sandbox,
   command: string,
   capMs: number,
   more: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<MeasuredResult> {
-  if (!stage.answersCalls) return { result: await execIn(sandbox, command, capMs, more), calls: 0 };
-  const sibling = createSibling(stage, capMs);
+  if (!setup.answersCalls) return { result: await execIn(sandbox, command, capMs, more), calls: 0 };
+  const sibling = createSibling(setup, capMs);
   const stop = sandbox.answerCalls(callsAtOnce, sibling.answer);
   try {
     const result = await execIn(sandbox, command, capMs, more);

@@ -19,7 +19,7 @@ export class SandboxDied extends Error {}
 
 /** What is written into a new sandbox. */
 export interface CheckSandbox {
-  supply: SandboxPool;
+  pool: SandboxPool;
   reader: Reader;
   /** Names the command. Under one name the same command runs over either content. */
   name: string;
@@ -145,15 +145,15 @@ async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restor
 }
 
 /** Puts back and adds files, where the content lies already. */
-async function dress(sandbox: Sandbox, stage: CheckSandbox): Promise<void> {
-  const restored = stage.delivered ? stage.restoration : null;
-  const bins = restored && stage.bins;
+async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
+  const restored = setup.delivered ? setup.restoration : null;
+  const bins = restored && setup.bins;
   const files = [
     ...(restored?.files ?? []),
     ...(bins?.files ?? []),
-    ...(await mergedPackages(sandbox, stage.reader, restored)),
-    ...stage.heldOut,
-    ...stage.extraFiles,
+    ...(await mergedPackages(sandbox, setup.reader, restored)),
+    ...setup.heldOut,
+    ...setup.extraFiles,
   ];
   if (files.length === 0 && bins === null) return;
   const purge = restored ?? { purgeNames: [], purgeModules: false };
@@ -165,37 +165,37 @@ async function dress(sandbox: Sandbox, stage: CheckSandbox): Promise<void> {
 }
 
 /** Contents that the sandbox pool can prepare. */
-export function layoutOf(stage: CheckSandbox): Layout {
-  const content = stage.delivered ? 'delivery' : 'originals';
-  return { name: `${stage.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, stage) };
+export function layoutOf(setup: CheckSandbox): Layout {
+  const content = setup.delivered ? 'delivery' : 'originals';
+  return { name: `${setup.name} over ${content}`, content, prepare: (sandbox) => dress(sandbox, setup) };
 }
 
 async function complete(
   { sandbox, holds }: FreshSandbox,
-  supply: SandboxPool,
+  pool: SandboxPool,
   { content, prepare }: Layout,
 ): Promise<void> {
-  if (holds === 'nothing') await supply.lay(sandbox, content);
+  if (holds === 'nothing') await pool.lay(sandbox, content);
   if (holds !== 'all') await prepare(sandbox);
 }
 
 /** The same content for the programs that a command runs apart from itself: nothing of the measure lies there. */
-export const besideOf = (stage: CheckSandbox): CheckSandbox => ({
-  ...stage,
-  name: `${stage.name} apart`,
+export const besideOf = (setup: CheckSandbox): CheckSandbox => ({
+  ...setup,
+  name: `${setup.name} apart`,
   heldOut: [],
   extraFiles: [],
 });
 
 /** A second sandbox for the delivery, beside the one in which a command runs. The caller ends it. */
-export async function openBeside(stage: CheckSandbox): Promise<Sandbox> {
-  const { supply } = stage;
-  const layout = layoutOf(besideOf(stage));
-  const fresh = await supply.takeBeside(layout).catch((error: unknown) => {
+export async function openBeside(setup: CheckSandbox): Promise<Sandbox> {
+  const { pool } = setup;
+  const layout = layoutOf(besideOf(setup));
+  const fresh = await pool.takeBeside(layout).catch((error: unknown) => {
     throw new GateUnavailable('No sandbox could be opened beside a check', error);
   });
   try {
-    await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
+    await within(complete(fresh, pool, layout), 2 * platformCallMs, 'Laying the workspace');
     return fresh.sandbox;
   } catch (error) {
     end(fresh.sandbox);
@@ -203,11 +203,11 @@ export async function openBeside(stage: CheckSandbox): Promise<Sandbox> {
   }
 }
 
-async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-  const { supply } = stage;
+async function attempt<T>(setup: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const { pool } = setup;
   let fresh: FreshSandbox;
-  const layout = layoutOf(stage);
-  const opening = supply.take(layout);
+  const layout = layoutOf(setup);
+  const opening = pool.take(layout);
   try {
     fresh = await within(opening, platformCallMs, 'Opening a sandbox');
   } catch (error) {
@@ -218,7 +218,7 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
   let returned = false;
   try {
     try {
-      await within(complete(fresh, supply, layout), 2 * platformCallMs, 'Laying the workspace');
+      await within(complete(fresh, pool, layout), 2 * platformCallMs, 'Laying the workspace');
     } catch (error) {
       const answered = error instanceof SandboxError && error.code !== 'SANDBOX_GONE';
       if (!answered || isPlatforms(error)) throw error;
@@ -226,11 +226,11 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
     }
     const working = work(fresh.sandbox);
     // Not before the command is on its way.
-    if (!stage.runsNothing) setImmediate(() => supply.lookAhead());
+    if (!setup.runsNothing) setImmediate(() => pool.lookAhead());
     const result = await working;
-    if (stage.runsNothing) {
+    if (setup.runsNothing) {
       returned = true;
-      supply.giveBack(fresh.sandbox);
+      pool.giveBack(fresh.sandbox);
     }
     return result;
   } finally {
@@ -243,10 +243,10 @@ async function attempt<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promi
  * command started or wrote reaches the next. If the sandbox dies or refuses, there is one more try: the delivery may
  * have caused it, and must not make the platform run the gate for ever.
  */
-export async function inCheckSandbox<T>(stage: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+export async function inCheckSandbox<T>(setup: CheckSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await attempt(stage, work);
+      return await attempt(setup, work);
     } catch (error) {
       if (error instanceof GateUnavailable || error instanceof WorkspaceRefused) throw error;
       if (isPlatforms(error)) throw new GateUnavailable('The sandbox failed', error);
@@ -261,7 +261,7 @@ function diedOf(error: unknown) {
 }
 
 /** Only the buyer's files, as they were before the work: the comparison for a run over the delivery. */
-export const untouched = (stage: CheckSandbox): CheckSandbox => ({ ...stage, delivered: false, restoration: null });
+export const untouched = (setup: CheckSandbox): CheckSandbox => ({ ...setup, delivered: false, restoration: null });
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>

@@ -23,75 +23,75 @@ function machine(places: number) {
     layout('before', 'originals'),
     layout('check', 'delivery'),
   ] as const;
-  const supplyFor = (...plan: Layout[]) => {
-    const supply = createSandboxPool({ openSandbox, lay });
-    supply.expect(plan);
-    return supply;
+  const poolFor = (...plan: Layout[]) => {
+    const pool = createSandboxPool({ openSandbox, lay });
+    pool.expect(plan);
+    return pool;
   };
-  return { live, laid, opened: () => opened, openSandbox, supplyFor, tests, before, check };
+  return { live, laid, opened: () => opened, openSandbox, poolFor, tests, before, check };
 }
 
 describe('the sandboxes of a gate run', () => {
   test('are made ready one ahead, with all that the next command is run over', async () => {
-    const { supplyFor, tests, before, check, laid, opened } = machine(10);
-    const supply = supplyFor(tests, before, check);
-    expect(await supply.take(tests)).toMatchObject({ sandbox: { id: 'box 1' }, holds: 'nothing' });
-    supply.lookAhead();
-    supply.lookAhead();
-    expect(await supply.take(before)).toMatchObject({ sandbox: { id: 'box 2' }, holds: 'all' });
+    const { poolFor, tests, before, check, laid, opened } = machine(10);
+    const pool = poolFor(tests, before, check);
+    expect(await pool.take(tests)).toMatchObject({ sandbox: { id: 'box 1' }, holds: 'nothing' });
+    pool.lookAhead();
+    pool.lookAhead();
+    expect(await pool.take(before)).toMatchObject({ sandbox: { id: 'box 2' }, holds: 'all' });
     expect([laid, opened()]).toEqual([['originals in box 2', 'before in box 2'], 2]);
-    await supply.close();
+    await pool.close();
   });
 
   test('are not given to another command over the same content', async () => {
-    const { supplyFor, tests, before, check } = machine(10);
-    const supply = supplyFor(before, check, tests);
-    await supply.take(before);
-    supply.lookAhead();
-    expect(await supply.take(tests)).toMatchObject({ holds: 'nothing' });
-    expect(await supply.take(check)).toMatchObject({ holds: 'all' });
-    await supply.close();
+    const { poolFor, tests, before, check } = machine(10);
+    const pool = poolFor(before, check, tests);
+    await pool.take(before);
+    pool.lookAhead();
+    expect(await pool.take(tests)).toMatchObject({ holds: 'nothing' });
+    expect(await pool.take(check)).toMatchObject({ holds: 'all' });
+    await pool.close();
   });
 
   test('are not wasted on what is not ahead', async () => {
-    const { supplyFor, tests, opened } = machine(10);
-    const supply = supplyFor(tests);
-    await supply.take(tests);
-    supply.lookAhead();
-    await supply.close();
+    const { poolFor, tests, opened } = machine(10);
+    const pool = poolFor(tests);
+    await pool.take(tests);
+    pool.lookAhead();
+    await pool.close();
     expect(opened()).toBe(1);
   });
 
   test('serve again when nothing was run in them', async () => {
-    const { supplyFor, tests, check, opened } = machine(10);
-    const supply = supplyFor(check);
-    const { sandbox } = await supply.take(tests);
-    supply.giveBack(sandbox);
-    expect(await supply.take(check)).toEqual({ sandbox, holds: 'content' });
+    const { poolFor, tests, check, opened } = machine(10);
+    const pool = poolFor(check);
+    const { sandbox } = await pool.take(tests);
+    pool.giveBack(sandbox);
+    expect(await pool.take(check)).toEqual({ sandbox, holds: 'content' });
     expect(opened()).toBe(1);
   });
 
   test('need no more than one place where there is no more', async () => {
-    const { supplyFor, tests, before, check, live } = machine(1);
-    const supply = supplyFor(tests, check, before);
-    const first = await supply.take(tests);
-    supply.lookAhead();
+    const { poolFor, tests, before, check, live } = machine(1);
+    const pool = poolFor(tests, check, before);
+    const first = await pool.take(tests);
+    pool.lookAhead();
     await first.sandbox.destroy();
-    const second = await supply.take(check);
+    const second = await pool.take(check);
     await second.sandbox.destroy();
-    supply.lookAhead();
+    pool.lookAhead();
     // The one that was made ready for the originals stands in the place that is needed now.
-    expect(await supply.take(tests)).toMatchObject({ holds: 'nothing' });
+    expect(await pool.take(tests)).toMatchObject({ holds: 'nothing' });
     expect(live.size).toBe(1);
   });
 
   test('are all ended at the close, those too that nobody took', async () => {
-    const { supplyFor, tests, before, live } = machine(10);
-    const supply = supplyFor(tests, before);
-    const { sandbox } = await supply.take(tests);
-    supply.lookAhead();
-    supply.giveBack(sandbox);
-    await supply.close();
+    const { poolFor, tests, before, live } = machine(10);
+    const pool = poolFor(tests, before);
+    const { sandbox } = await pool.take(tests);
+    pool.lookAhead();
+    pool.giveBack(sandbox);
+    await pool.close();
     await expect.poll(() => live.size).toBe(0);
   });
 
@@ -100,12 +100,12 @@ describe('the sandboxes of a gate run', () => {
     async (step) => {
       const { openSandbox, tests, check, live } = machine(10);
       const fail = () => Promise.reject(new SandboxError('TOO_LARGE', 'too large'));
-      const supply = createSandboxPool({ openSandbox, lay: step === 'lay' ? fail : async () => {} });
+      const pool = createSandboxPool({ openSandbox, lay: step === 'lay' ? fail : async () => {} });
       const wanted = step === 'prepare' ? { ...check, prepare: fail } : check;
-      supply.expect([tests, wanted]);
-      await supply.take(tests);
-      supply.lookAhead();
-      expect(await supply.take(wanted)).toMatchObject({ holds: 'nothing' });
+      pool.expect([tests, wanted]);
+      await pool.take(tests);
+      pool.lookAhead();
+      expect(await pool.take(wanted)).toMatchObject({ holds: 'nothing' });
       await expect.poll(() => live.size).toBe(2);
     },
   );
