@@ -204,7 +204,7 @@ export interface Sandbox {
    * Unpacks an archive at `/input` and replaces what is there. Nothing in the sandbox can change it: the mount is
    * read-only, and no user inside owns its files.
    */
-  sealInput(archive: Buffer): Promise<void>;
+  writeInput(archive: Buffer): Promise<void>;
   /** Resolves when no process of the sandbox is left. Idempotent. */
   destroy(): Promise<void>;
   /** Resolves once the sandbox has ended, whoever ended it. Never rejects: `destroy` says when it could not be ended. */

@@ -18,7 +18,7 @@ export function parsePath(path: string, use: 'read' | 'write' = 'write'): Sandbo
     if (absolute === base) return { base, relative: '' };
     if (absolute.startsWith(`${base}/`)) return { base, relative: absolute.slice(base.length).replace(/^\/+/, '') };
   }
-  throw absolute === '/input' || absolute.startsWith('/input/') ? sealed() : escapes();
+  throw absolute === '/input' || absolute.startsWith('/input/') ? readOnly() : escapes();
 }
 
 export const showPath = ({ base, relative }: SandboxPath): string => posix.join(base, relative).replace(/(.)\/$/, '$1');
@@ -26,7 +26,7 @@ export const showPath = ({ base, relative }: SandboxPath): string => posix.join(
 const escapes = (): SandboxError =>
   new SandboxError('PATH_ESCAPES', 'The path leads outside /workspace, /tmp and /input.');
 
-const sealed = (): SandboxError =>
+const readOnly = (): SandboxError =>
   new SandboxError('PATH_ESCAPES', '/input is read-only. Write to /workspace or /tmp.');
 
 /** The sandbox agent's errno as an error for callers. The numbers are the same on x86_64 and arm64. */

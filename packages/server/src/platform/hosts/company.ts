@@ -1,4 +1,4 @@
-import type { Standing } from './sql.ts';
+import type { LiveHost } from './sql.ts';
 
 /** A process: where it is and which secret and stores it uses. */
 export interface Place {
@@ -17,8 +17,8 @@ export interface Place {
  * Servers that used our data directory before us. The directory is ours now, so they are dead. If their pid cannot be
  * checked and they may still write heartbeats, we wait. A live one keeps us from starting.
  */
-export function predecessors(standing: Standing[], place: Place, deadMs: number, hasWaited: boolean) {
-  const before = standing.filter(({ store }) => store === place.store);
+export function predecessors(live: LiveHost[], place: Place, deadMs: number, hasWaited: boolean) {
+  const before = live.filter(({ store }) => store === place.store);
   const fates = before.map((each) => ({ each, fate: each.silentMs > deadMs ? 'dead' : place.fateOf(each.process) }));
   const isAlive = (fate: string) => fate === 'alive' || (fate === 'unknown' && hasWaited);
   const alive = fates.find(({ fate, each }) => isAlive(fate) && each.process !== place.process);
@@ -33,9 +33,9 @@ export function predecessors(standing: Standing[], place: Place, deadMs: number,
 }
 
 /** Servers of one database must open each other's replies and reach each other's objects. */
-export function checkCompany(standing: Standing[], place: Place, deadMs: number): void {
-  const others = standing.filter(({ store, silentMs }) => store !== place.store && silentMs <= deadMs);
-  const at = ({ address }: Standing) =>
+export function checkCompany(live: LiveHost[], place: Place, deadMs: number): void {
+  const others = live.filter(({ store, silentMs }) => store !== place.store && silentMs <= deadMs);
+  const at = ({ address }: LiveHost) =>
     address === null ? 'at work on this database' : `on this database, ${address},`;
   const stranger = others.find(({ secretMark }) => secretMark !== place.secretMark);
   if (stranger) {

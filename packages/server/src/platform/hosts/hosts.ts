@@ -11,10 +11,10 @@ import {
   endOwnHost,
   forgetHosts,
   insertHost,
+  liveHosts,
   lockHosts,
   type Seen,
   setAddress,
-  standingHosts,
 } from './sql.ts';
 import { createWatch } from './watch.ts';
 
@@ -138,10 +138,10 @@ export class Hosts {
     return transaction(pool, 'write', async (tx) => {
       await lockHosts(tx);
       const now = clock.now();
-      const standing = await standingHosts(tx);
-      const { ended, waitMs } = predecessors(standing, place, deadMs, hasWaited);
+      const live = await liveHosts(tx);
+      const { ended, waitMs } = predecessors(live, place, deadMs, hasWaited);
       if (waitMs > 0) return waitMs;
-      checkCompany(standing, place, deadMs);
+      checkCompany(live, place, deadMs);
       for (const each of ended) await endHost(tx, each, now);
       await insertHost(tx, { id: this.#id, address: this.#address, ...place }, now);
       await forgetHosts(tx, now);

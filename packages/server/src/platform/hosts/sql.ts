@@ -14,7 +14,7 @@ export interface Seen extends Host {
 }
 
 /** As it is found by one that starts. */
-export interface Standing extends Seen {
+export interface LiveHost extends Seen {
   process: string;
   secretMark: string;
   objectsMark: string;
@@ -25,8 +25,8 @@ export interface Standing extends Seen {
 /** Those that start do so one after the other. */
 export const lockHosts = (tx: Tx) => rows(tx, 'hosts_lock', 'select pg_advisory_xact_lock(4152)');
 
-export const standingHosts = (tx: Tx) =>
-  rows<Standing>(
+export const liveHosts = (tx: Tx) =>
+  rows<LiveHost>(
     tx,
     'hosts_standing',
     `select id, store, address, beats, process, secret_mark as "secretMark", objects_mark as "objectsMark",

@@ -239,7 +239,7 @@ export class AgentSandbox implements Sandbox {
     await this.#file('import', { base: '/workspace', relative: '' }, undefined, options);
   }
 
-  sealInput(archive: Buffer): Promise<void> {
+  writeInput(archive: Buffer): Promise<void> {
     return this.#input.fill(archive);
   }
 

@@ -4,7 +4,7 @@ import type { CloneJob, CloneReply } from './clone-worker.ts';
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 /**
- * Clones in a thread of its own: it can be ended at any moment, has its own heap, and holds up nobody. No hook, no
+ * Clones in a worker thread: it can be ended at any moment, has its own heap, and holds up nobody. No hook, no
  * subprocess and no file of the host is involved.
  */
 export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Promise<CloneReply> {
@@ -25,6 +25,8 @@ export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Pr
       const isMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
       settle({ ok: false, reason: isMemory ? 'too_large' : 'damaged', cause: String(error) });
     });
-    worker.on('exit', (code) => settle({ ok: false, reason: 'damaged', cause: `the thread ended with ${code}` }));
+    worker.on('exit', (code) =>
+      settle({ ok: false, reason: 'damaged', cause: `the worker thread ended with ${code}` }),
+    );
   });
 }

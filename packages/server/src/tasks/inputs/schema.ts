@@ -3,7 +3,7 @@ import { schemaFault } from '../../gate/index.ts';
 import { createFairSemaphore, ensure, invalidField, type Tally } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 
-/** Schemas that this process tries at once, each in a thread that may take seconds: one of an owner, owners take turns. */
+/** Schemas that this process tries at once, each in a worker thread that may take seconds: one of an owner, owners take turns. */
 const trying = createFairSemaphore(2, 1);
 /** Schemas of one owner that may be tried or wait for it; more are refused for now. */
 const maxUnderWay = 8;

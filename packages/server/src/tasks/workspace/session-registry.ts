@@ -123,8 +123,8 @@ export function createSessionRegistry(deps: SessionDeps) {
   }
 
   /** Those that nobody is ending yet. */
-  const standing = () => [...held.values()].flatMap(({ current }) => (current?.fate === 'lost' ? [current] : []));
-  return { held, ready, hold, end, keep, standing };
+  const running = () => [...held.values()].flatMap(({ current }) => (current?.fate === 'lost' ? [current] : []));
+  return { held, ready, hold, end, keep, running };
 }
 
 /** Whether the agent's work still exists. Before the task was started there is none. */

@@ -90,7 +90,7 @@ export const layInputs = (
   once(current, 'laid', async () => {
     const { sandbox, reopened } = current;
     const { archive } = await inputs.originals(task);
-    await inSandbox(() => sandbox.sealInput(archive));
+    await inSandbox(() => sandbox.writeInput(archive));
     const work = reopened ? await workspaces.read(task.id) : archive;
     // It had to make room for others since.
     if (work === null) throw new ApiError('SANDBOX_LOST');

@@ -70,7 +70,7 @@ const sweepMs = 2_000;
 export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const { pool, clock, sandboxes, workspaces, hosts } = deps;
   const holding = createSessionRegistry(deps);
-  const { held, ready, hold, end, keep, standing } = holding;
+  const { held, ready, hold, end, keep, running } = holding;
   return {
     async provision(task) {
       // First, so that an agent learns before it commits that the buyer's repository cannot be had.
@@ -117,7 +117,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
     async sweep() {
-      const over = standing().filter(({ row }) => Date.parse(row.expiresAt) <= clock.now().getTime());
+      const over = running().filter(({ row }) => Date.parse(row.expiresAt) <= clock.now().getTime());
       await withTimeout(sweepMs, Promise.all(over.map((current) => keep(current, patienceMs.lifetime))));
       const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
       await sandboxes.sweep((id) => ours.has(id));
@@ -125,12 +125,12 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await buryLost(pool, hosts.id, [...held.keys()], clock.now());
     },
     async letGo() {
-      await Promise.all(standing().map((current) => sandboxes.destroy(idOf(current))));
+      await Promise.all(running().map((current) => sandboxes.destroy(idOf(current))));
     },
     holds: (taskId) => held.has(taskId),
     async keepAll() {
       // In a sandbox that is still starting nothing was done, and the workspace for it is still kept.
-      await withTimeout(stopMs, Promise.all(standing().map((current) => keep(current, patienceMs.stop))));
+      await withTimeout(stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
     taskIds: () => [...held.keys(), ...workspaces.taskIds()],

@@ -66,7 +66,7 @@ function finish(child: ChildProcess, request: ExecRequest, startedMs: number): P
 
 const notUsed = () => Promise.reject(new Error('not used by the gate'));
 const unused = {
-  ...{ sealInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  ...{ writeInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
   // Commands that are run apart need a real sandbox.
   answerCalls: () => () => undefined,
   cpuMs: () => 0,

@@ -72,7 +72,7 @@ export function describeInputs(driver: SandboxDriver): void {
     });
 
     it('are laid with modes and links as given, and links lead to the sandbox’s own files alone', async () => {
-      await box.sealInput(given);
+      await box.writeInput(given);
       before = await picture(box);
       expect(before).toContain('./code f 644 13 1700000000.0000000000');
       expect(before).toContain('./src/run.sh f 755');
@@ -105,16 +105,16 @@ export function describeInputs(driver: SandboxDriver): void {
     });
 
     it('are laid again as a whole, without what was there', async () => {
-      await box.sealInput(await encodeArchive([entry('other', 'new')]));
+      await box.writeInput(await encodeArchive([entry('other', 'new')]));
       expect((await box.exec({ command: 'find /input -mindepth 1' })).stdout).toBe('/input/other\n');
     });
 
     it('refuse an archive whose paths lead out, and a damaged one', async () => {
       for (const path of ['../up', 'a/../../up', '/etc/x', 'a//b', './a', '']) {
-        expect(await refusal(box.sealInput(await encodeArchive([entry(path, 'x')])))).toBe('REFUSED');
+        expect(await refusal(box.writeInput(await encodeArchive([entry(path, 'x')])))).toBe('REFUSED');
       }
-      expect(await refusal(box.sealInput(given.subarray(0, -1)))).toBe('REFUSED');
-      expect(await refusal(box.sealInput(Buffer.alloc(0)))).toBe('REFUSED');
+      expect(await refusal(box.writeInput(given.subarray(0, -1)))).toBe('REFUSED');
+      expect(await refusal(box.writeInput(Buffer.alloc(0)))).toBe('REFUSED');
     });
 
     it('speak the format of exported workspaces', async () => {
@@ -128,9 +128,9 @@ export function describeInputs(driver: SandboxDriver): void {
 
     it('cannot be laid once the sandbox has ended', async () => {
       const other = await driver.create('inputs-ended', TEST_LIMITS);
-      await other.sealInput(given);
+      await other.writeInput(given);
       await other.destroy();
-      expect(await refusal(other.sealInput(given))).toBe('SANDBOX_GONE');
+      expect(await refusal(other.writeInput(given))).toBe('SANDBOX_GONE');
     });
   });
 }

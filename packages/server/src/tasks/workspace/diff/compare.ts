@@ -19,7 +19,7 @@ function failureOf(error: unknown): Error {
   return isMemory ? new SandboxError('TOO_LARGE', 'The workspace is too large to compare.') : (error as Error);
 }
 
-/** In a thread, which takes both archives over and lives until all is compared, or the signal aborts. */
+/** In a worker thread, which takes both archives over and lives until all is compared or the signal aborts. */
 export function compareTrees(
   job: { laid: Buffer<ArrayBuffer>; snapshot: Buffer<ArrayBuffer> },
   fetch: (path: string) => Promise<Content>,
@@ -29,14 +29,14 @@ export function compareTrees(
   const shown = new Map<number, Shown>();
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(late());
-    const thread = openWorkerThread(import.meta.url, './diff-worker', { data, limits, transfer: Object.values(data) });
+    const worker = openWorkerThread(import.meta.url, './diff-worker', { data, limits, transfer: Object.values(data) });
     let markEnded = () => {};
     const ended = new Promise<void>((end) => {
       markEnded = end;
     });
     const settle = (error: unknown) => {
       signal.removeEventListener('abort', stop);
-      void thread.terminate();
+      void worker.terminate();
       markEnded();
       // Once the changes are known, nobody waits for this error.
       reject(failureOf(error));
@@ -53,13 +53,13 @@ export function compareTrees(
           return shown;
         },
       });
-    thread.on('message', (message: DiffMessage) => {
-      if ('fetch' in message) void fetch(message.fetch).then((content) => thread.postMessage(content));
+    worker.on('message', (message: DiffMessage) => {
+      if ('fetch' in message) void fetch(message.fetch).then((content) => worker.postMessage(content));
       else if ('found' in message) onFound(message.found);
       else if ('shown' in message) shown.set(message.shown.index, message.shown);
       else settle('damaged' in message ? new SandboxError('REFUSED', 'The archive is damaged.') : late());
     });
-    thread.on('error', settle);
-    thread.on('exit', stop);
+    worker.on('error', settle);
+    worker.on('exit', stop);
   });
 }
