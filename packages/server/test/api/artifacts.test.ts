@@ -102,7 +102,7 @@ describe('artifacts in a directory', () => {
     }
   });
 
-  test('whose names are not text, or lie behind links, harm nobody', async () => {
+  test('with names that are not text, or behind links, harm nobody', async () => {
     const command = `printf x > "$(printf 'bad\\377name')"; mkdir /tmp/out; echo secret > /tmp/out/secret; ln -s /tmp/out linked`;
     const { pair, id, status } = await delivered(server, command);
     expect(status).toBe('completed');

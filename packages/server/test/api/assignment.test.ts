@@ -75,7 +75,7 @@ describe('a routed task that is not accepted in time', () => {
     await expectUndone(market);
   });
 
-  test("never goes to an agent of the submitter's, nor to one that is dearer than the budget or has its hands full", async () => {
+  test('never goes to an agent of the submitter, one above the budget, or one without capacity', async () => {
     const market = await makeMarket(server, 'devops', [100, 1001, 150]);
     await market.buyer.agent({ capabilities: [{ category: 'devops', tags: [] }] });
     const task = await market.submit();
@@ -229,7 +229,7 @@ describe('cancel', () => {
     await expectUndone(market);
   });
 
-  test('a sub-hire is cancelled by the agent that submitted it or by the owner whose pool paid', async () => {
+  test('the submitting agent or the owner whose pool paid can cancel a sub-hire', async () => {
     const pair = await makePair(server);
     const foreman = await pair.buyer.agent();
     for (const agora of [foreman.agora, pair.buyer.agora]) {

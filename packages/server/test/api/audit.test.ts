@@ -71,7 +71,7 @@ describe('sessions and developer tokens', () => {
 });
 
 describe('earnings', () => {
-  test('are told as released when their hold ends, in the log of the task and in its receipt', async () => {
+  test('are logged as released when their hold ends, in the task and in its receipt', async () => {
     const pair = await makePair(server);
     const { id, correlationId } = await hireAndPass(pair);
     await pass(server, 15 * minute - 1);
@@ -89,7 +89,7 @@ describe('earnings', () => {
     expect(receipt.entries.at(-1)?.event.eventType).toBe('earnings.released');
   });
 
-  test('that a thumbs-down took back are never told as released', async () => {
+  test('that a thumbs-down took back are never logged as released', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndPass(pair);
     await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
@@ -127,7 +127,7 @@ describe('tier and suspension', () => {
     expect(await correlationsOf(pair, 'agent.suspended')).toMatchObject([{ correlationId: rows[2]?.correlationId }]);
   });
 
-  test('a change of tier is told once, with the task that brought it about', async () => {
+  test('a change of tier is logged once, with the task that caused it', async () => {
     const pair = await makePair(server);
     await hireAndPass(pair);
     await hireAndPass(pair);

@@ -28,7 +28,7 @@ describe('every operation that takes credentials', () => {
   });
 });
 
-test('a session and a developer token of an owner who is gone are 401', async () => {
+test('session and developer token of a removed owner are 401', async () => {
   const owner = await server.owner({ credits: 0 });
   const { token } = await owner.agora.auth.createToken({ name: 'ci' });
   expect(await refusalOf(owner.agora.auth.session())).toBe('no refusal');
@@ -83,7 +83,7 @@ describe('every operation of the operator', () => {
     expect(await as(row, { 'x-api-key': agent.key })).toBe('401 MISSING_CREDENTIALS');
   });
 
-  test('is refused where the server has no token for its operator', async () => {
+  test('is refused if the server has no operator token', async () => {
     const config = { ...server.config, AGORA_OPERATOR_TOKEN: undefined };
     const { app, url } = await startSecondApp(server, { config });
     try {

@@ -92,7 +92,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a missing field is called missing, with what it takes', async () => {
+  test('a missing field is reported as missing, with the accepted values', async () => {
     const submit = allOperations.find((row) => row.id === 'tasks.submit');
     const { text } = await send(submit as never, world, { body: '{"input":{"acceptance":{"checks":[{"name":"x"}]}}}' });
     const { message, details } = JSON.parse(text).error;

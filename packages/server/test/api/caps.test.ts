@@ -43,7 +43,7 @@ const countOf = async (table: string, email: string) =>
     ).rows[0].n,
   );
 
-test('an owner has 50 developer tokens at most, and one that is revoked makes room for another', async () => {
+test('an owner has at most 50 developer tokens, and revoking one makes room for another', async () => {
   const { agora, email } = await server.owner({ credits: 0 });
   const limit = ownedAtMost.developerTokens;
   expect(await outcomes(() => agora.auth.createToken({ name: 'ci' }))).toEqual({
@@ -105,7 +105,7 @@ test('an owner has 20 payment methods at most; the processor forgets a card that
   await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_another' });
 });
 
-test('who registers and deactivates agents in turn comes to an end, and can reactivate one', async () => {
+test('an owner who registers and deactivates agents in turn reaches a limit, and can reactivate one', async () => {
   const owner = await server.owner({ credits: 0 });
   const most = agentsByPlan.free * agentsMadePerPlace;
   const first = await owner.agent();

@@ -52,7 +52,7 @@ describe('signing up and in with a cookie', () => {
     }
   });
 
-  test('gives none to whoever does not ask for it', async () => {
+  test('sets no cookie unless the caller asks for one', async () => {
     const { email } = await server.owner({ credits: 0 });
     const { setCookie, json } = await call('POST', '/auth/sign-in', ownPage, { email, password });
     expect([setCookie, json?.token]).toEqual([null, expect.stringMatching(/^ac_sess_/)]);

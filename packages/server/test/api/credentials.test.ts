@@ -129,7 +129,7 @@ test('many addresses together have few tries a minute; the owner still gets in f
   expect((await signIn(other.email, 'correct horse', '203.0.113.201')).status).toBe(200);
 });
 
-test('who signs in correctly as often as they like is never slowed down', async () => {
+test('signing in correctly is never slowed down', async () => {
   const { email } = await server.owner({ credits: 0 });
   for (let nth = 0; nth < 12; nth++) expect((await signIn(email, 'correct horse', '203.0.113.50')).status).toBe(200);
 });
@@ -143,7 +143,7 @@ test('where addresses are not limited, tries at one account are all the same', a
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-test('a try at no account costs the same look-ups and the same work on the password as one at an account', async () => {
+test('an attempt at a missing account costs the same look-ups and password work as one at an existing account', async () => {
   const { email } = await server.owner({ credits: 0 });
   const suspended = await server.owner({ credits: 0 });
   await server.pool.query(`update owners set status = 'suspended' where email = $1`, [suspended.email]);

@@ -18,7 +18,7 @@ describe('kept deliveries', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
-  test('are found again after a start; whatever else lies there is no task', async () => {
+  test('are found again after a start; other files in the directory are no tasks', async () => {
     await createDeliveries(dir, systemClock).then((deliveries) => deliveries.keep(task, Buffer.from('work')));
     await mkdir(join(dir, 'lost+found'));
     await writeFile(join(dir, 'notes.txt'), 'x');
@@ -30,7 +30,7 @@ describe('kept deliveries', () => {
     expect([await deliveries.list(), await deliveries.read(task)]).toEqual([[], null]);
   });
 
-  test('partials of dead processes and old ones go at the start, one that is being written stays', async () => {
+  test('a start removes partial files of dead processes and old ones, but not one that is being written', async () => {
     const [dead, old, written] = [`${task}.${nobody}.4.7`, `${task}.${process.pid}.5`, `${another}.${process.pid}.6`];
     for (const name of [dead, old, written]) await writeFile(join(dir, name), 'half');
     await utimes(join(dir, old), 1, 1);
@@ -39,7 +39,7 @@ describe('kept deliveries', () => {
     expect(await deliveries.list()).toEqual([]);
   });
 
-  test('what cannot be written leaves no partial, what cannot be removed is not forgotten', async () => {
+  test('a failed write leaves no partial file, and a failed removal is retried', async () => {
     const deliveries = await createDeliveries(dir, systemClock);
     await deliveries.keep(task, Buffer.from('work'));
     // A directory in its place can be neither replaced by a file nor removed as one.

@@ -53,7 +53,7 @@ async function usesUp(pair: Pick<Pair, 'buyer' | 'agent'>): Promise<void> {
 }
 
 describe('CPU time of gates', () => {
-  test('beyond the allowance refuses tasks whose gate runs commands, and only those, until the window has passed', async () => {
+  test('beyond the allowance only tasks whose gate runs commands are refused, until the window has passed', async () => {
     const [pair, other] = await Promise.all([makePair(server), makePair(server)]);
     const { buyer } = pair;
     expect(await gateCpuOf(buyer)).toEqual({ usedMs: 0, limitMs, windowSeconds: 86_400 });

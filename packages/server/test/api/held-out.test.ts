@@ -77,7 +77,7 @@ describe.each(['none', 'names', 'output', undefined] as const)('with reveal %s',
   });
 });
 
-test('work that meets what was held out is paid; the measure stays hidden in what an appeal or a dispute tells', async () => {
+test('work that passes the held-out files is paid; appeals and disputes do not reveal the measure', async () => {
   const pair = await makePair(server);
   const good = await work(pair, 'none', 'right');
   expect(await pair.buyer.agora.tasks.get(good.id)).toMatchObject({ status: 'completed' });

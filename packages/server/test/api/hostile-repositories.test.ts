@@ -228,7 +228,7 @@ describe('a repository that is not as it should be is refused with the reason', 
     expect(id).toMatch(/^tsk_/);
   });
 
-  test('one that lacks its own objects', async () => {
+  test('a repository that lacks its own objects', async () => {
     // Git's own server notices and breaks off, so what is sent is cut short.
     const { outcome } = await provision(`${remote.url}/lacking`);
     expect(outcome).toMatch(/^502 REPOSITORY_UNAVAILABLE (damaged|not_a_repository|unreachable|ref_not_found)$/);

@@ -14,7 +14,7 @@ import {
 
 const server = serverForFile();
 
-test('a command under a key is left to the process that runs it, however long that takes, and not to one that died', async () => {
+test('a command under a key is left to the process that runs it, however long, unless that process died', async () => {
   const pair = await makePair(server);
   const { id } = await hireAndStart(pair);
   const idempotencyKey = 'once';
@@ -72,7 +72,7 @@ async function losingReplies<T>(work: () => Promise<T>): Promise<T> {
 
 const asAgent = ({ agent }: Pair, baseUrl: string) => new Agora({ baseUrl, agentKey: agent.key, maxRetries: 0 });
 
-test('a step that was refused is refused again after its reply got lost, even where the task ended as it would have', async () => {
+test('a refused step whose reply was lost is refused again, even if the task ended as it would have', async () => {
   const pair = await makePair(server);
   const { id } = await hireAndStart(pair);
   const said = ({ tasks }: Agora) => ({

@@ -20,7 +20,7 @@ describe('a reply beyond 64 KiB', () => {
   const keptBytes = async () =>
     (await server.pool.query('select coalesce(sum(length(reply)), 0)::int as n from idempotency_keys')).rows[0].n;
 
-  test('of a command is not kept: twins get it, a later try is told so, and the command ran once', async () => {
+  test('of a command is not kept: twins get it, a later try gets 409, and the command ran once', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndStart(pair);
     const idempotencyKey = newKey();
@@ -49,7 +49,7 @@ describe('a reply beyond 64 KiB', () => {
   });
 });
 
-test("what was answered about a task's work goes with its input, and nothing is done twice", async () => {
+test('replies about the work on a task are erased with its input, and nothing is done twice', async () => {
   const pair = await makePair(server, { credits: 5000 });
   const secret = 'const password = "hunter2";';
   const { id } = await hire(pair, { input: { description: 'Look', files: { 'a.js': secret } } });

@@ -43,7 +43,7 @@ describe('smart routing and silence', () => {
     expect(await market.holderOf(again)).toBe(0);
   });
 
-  test('goes on to ask agents that were never seen, for they may be called instead', async () => {
+  test('still asks agents that were never seen, because they may be called by webhook', async () => {
     const market = await makeMarket(server, 'research', [100]);
     await pass(server, 6 * 24 * 60 * minute);
     expect(await market.holderOf(await market.submit())).toBe(0);
@@ -115,7 +115,7 @@ describe('smart routing and silence', () => {
     expect(await market.holderOf(await market.submit())).toBe(0);
   });
 
-  test('finds nobody where all are silent, and gives nobody what a silent agent lost', async () => {
+  test('finds nobody if all are silent, and gives the task of a silent agent to nobody', async () => {
     const market = await makeMarket(server, 'refactor', [100, 200]);
     for (const { agora } of market.agents) await agora.tasks.assigned();
     await pass(server, 0);
@@ -127,7 +127,7 @@ describe('smart routing and silence', () => {
     expect((await market.submit({ agentId: market.agents[0]!.id })).status).toBe('submitted');
   });
 
-  test('takes an agent that its owner has reactivated for one that was never seen', async () => {
+  test('treats a reactivated agent as one that was never seen', async () => {
     const market = await makeMarket(server, 'devops', [100]);
     const [agent] = market.agents;
     await agent?.agora.tasks.assigned();
@@ -139,7 +139,7 @@ describe('smart routing and silence', () => {
     expect(await market.holderOf(await market.submit())).toBe(0);
   });
 
-  test('still heeds what the agent says of its availability', async () => {
+  test('still respects the availability that the agent has set', async () => {
     const market = await makeMarket(server, 'testing', [100]);
     const agora = market.agents[0]!.agora;
     await agora.tasks.assigned();

@@ -80,7 +80,7 @@ describe('a quote', () => {
     expect(unknown.pool).toEqual({ required: null, canHold: null });
   });
 
-  test('estimates the wait by the medians of what the agent took, and from nothing else', async () => {
+  test('estimates the wait only by the medians of the agent', async () => {
     const market = await makeMarket(server, 'devops', [100]);
     const quote = () => market.buyer.agora.tasks.quote({ taskType: 'devops', maxBudget: 500 });
     expect((await quote()).estimatedWaitMs).toBeNull();
@@ -98,7 +98,7 @@ describe('a quote', () => {
     expect((await quote()).estimatedWaitMs).toBe(91_500);
   });
 
-  test('of a named agent is about that agent, also where it is dear or full, and refuses whom a hire would refuse', async () => {
+  test('with agentId covers that agent, even if it is expensive or full, and refuses as a hire would', async () => {
     const pair = await makePair(server);
     const quote = (agentId: string) => pair.buyer.agora.tasks.quote({ taskType: 'general', maxBudget: 400, agentId });
     await hire(pair);

@@ -228,7 +228,7 @@ describe('every response carries the headers', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
-  test('the page of the document takes nothing of the public limit, and shows what is left of it', async () => {
+  test('the page of the document does not use up the public limit, and shows what is left of it', async () => {
     await get('/api/v1/health');
     const headersOf = async (path: string) => {
       const { status, headers } = await get(path);
@@ -241,7 +241,7 @@ describe('every response carries the headers', () => {
   });
 });
 
-test('the store of one process tells what is left without taking any of it', async () => {
+test('the store of one process reads what is left without using any of it', async () => {
   const { consume } = memoryStore({ ...configuredLimits(server.config), public: 2 });
   const left = async (points?: number) => {
     const { allowed, remaining } = await consume('public', '127.0.0.1', points);

@@ -17,7 +17,7 @@ const signUp = async (body: unknown) => {
   return { status: reply.status, bytes: text.length, error: JSON.parse(text).error };
 };
 
-describe('a refusal is short, whatever is refused', () => {
+describe('an error reply is short, whatever the request', () => {
   test('of 14,000 unknown fields 20 are listed, and it says how many more there are', async () => {
     const surplus = Object.fromEntries(Array.from({ length: 14_000 }, (_, at) => [`f${at}`, 1]));
     const { status, bytes, error } = await signUp({ ...account, ...surplus });
@@ -74,7 +74,7 @@ test('a map of too many entries is refused for their number, before anything is 
   ]);
 });
 
-describe('what there is no endpoint for is 404, whatever comes with it, and is counted', () => {
+describe('a request without an endpoint is 404, whatever its body, and is counted', () => {
   const bodies: [string, RequestInit][] = [
     ['malformed JSON', { headers: json, body: '{' }],
     ['another type', { headers: { 'content-type': 'text/plain' }, body: 'x' }],

@@ -97,7 +97,7 @@ describe('a repository', () => {
     expect(remote.seen.slice(before)).toHaveLength(2);
   });
 
-  test('is laid out whole, with modes and links, read-only at /input and to be worked on in the workspace', async () => {
+  test('is unpacked whole, with modes and links, read-only at /input and writable in the workspace', async () => {
     const { run } = await worked({ repo: { url: url() } });
     for (const root of ['/workspace', '/input']) {
       expect((await run(`cd ${root}; ls src | wc -l; ls -a`)).stdout).toBe(
@@ -127,7 +127,7 @@ describe('a repository', () => {
     expect(await read('src/inside')).toBe('no refusal');
   });
 
-  test('lies below the attached files, which replace what is in their way', async () => {
+  test('is overwritten by attached files of the same path', async () => {
     const files = { README: 'mine\n', src: 'a file now\n', 'add.sh/now': 'a directory\n', 'new/file': 'new\n' };
     const { run } = await worked({ repo: { url: url() }, files });
     expect((await run('cat README src add.sh/now new/file')).stdout).toBe('mine\na file now\na directory\nnew\n');
@@ -177,7 +177,7 @@ describe('a repository', () => {
     expect(`${status} ${criteria.find(({ name }) => name === 'tests')?.score}`).toBe(verdict);
   });
 
-  test('whose kept tree was lost is cloned again, at the commit the task began with', async () => {
+  test('with a lost tree is cloned again, at the commit with which the task began', async () => {
     git(project, 'branch', 'lost', 'v1');
     const { pair, id, run } = await worked({ repo: { url: url(), ref: 'lost' } });
     expect((await run('cat README')).stdout).toBe('second\n');
@@ -226,7 +226,7 @@ describe('a repository', () => {
     expect(await ours()).toEqual([]);
   });
 
-  test('stays unseen by the agent until it commits: neither address nor reference, nor in a refusal', async () => {
+  test('stays hidden from the agent until it commits: address and reference, also in errors', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair, {
       input: { description: 'Fix', repo: { url: `${remote.url}/secret-name`, ref: 'x' } },
@@ -266,7 +266,7 @@ async function filesBelow(dir: string): Promise<string[]> {
   return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-describe('what can be no repository is 400 at submission', () => {
+describe('a value that can be no repository is 400 at submission', () => {
   test.each([
     [{ url: 'http://example.com/a.git' }],
     [{ url: 'ftp://example.com/a.git' }],

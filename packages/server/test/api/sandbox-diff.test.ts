@@ -37,7 +37,7 @@ describe('the diff of a workspace', () => {
     expect((await diff()).files).toEqual([]);
   });
 
-  test('tells what was added, modified and deleted, as git applies it', async () => {
+  test('lists what was added, modified and deleted, as git applies it', async () => {
     const { run, diff } = await executing();
     await run(
       'echo "echo \\$((\\$1 * \\$2))" >src/add.sh; rm old.txt; printf "no newline" >src/new.txt; printf "\\0\\1" >>pixel.bin; chmod +x src/same.sh; ln -s src link',
@@ -132,7 +132,7 @@ describe('the diff of a workspace', () => {
     expect(hard).toMatchObject({ change: 'modified', binary: false, truncated: true });
   });
 
-  test('in a workspace too large to look through, what has changed since is found by size and time', async () => {
+  test('in a workspace too large to compare, changes are found by size and time', async () => {
     const { run, diff } = await executing();
     await run(
       'mkdir aaa; for i in 1 2 3 4 5 6; do head -c 4000000 /dev/zero | tr "\\0" x | split -b 400000 - aaa/$i; done',

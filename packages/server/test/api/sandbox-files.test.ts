@@ -134,7 +134,7 @@ describe('files of all kinds', () => {
   });
 });
 
-describe('inputs that cannot be laid', () => {
+describe('inputs that cannot be written', () => {
   test.each<[string, Record<string, string>]>([
     ['leads outside', { '../x': 'x' }],
     ['is absolute', { '/etc/passwd': 'x' }],

@@ -55,7 +55,7 @@ async function crash(at: At) {
 }
 
 describe('at the end of its lifetime', () => {
-  test('a sandbox is followed by one with the work laid, the inputs sealed, and a lifetime of its own', async () => {
+  test('the next sandbox has the kept work, read-only inputs and a new lifetime', async () => {
     const at = await executing();
     await at.run('echo fixed > state.txt; mkdir -p deep/er; echo x > /tmp/gone; sleep 999 &');
     const before = (await at.sandbox.get(at.id)).data;
@@ -100,7 +100,7 @@ describe('at the end of its lifetime', () => {
     expect(await at.run('cat state.txt')).toBe('broken\n');
   });
 
-  test('what is being written while it ends is kept or refused, never acknowledged and gone', async () => {
+  test('a file written while the sandbox ends is kept or refused, never acknowledged and lost', async () => {
     const at = await executing();
     await at.run('true');
     const names = Array.from({ length: 40 }, (_, index) => `f${index}`);
@@ -113,7 +113,7 @@ describe('at the end of its lifetime', () => {
     expect(acknowledged.filter((name) => !found.includes(name))).toEqual([]);
   });
 
-  test('the end of the task takes away what was kept', async () => {
+  test('the end of the task removes its kept workspace', async () => {
     const at = await executing();
     await at.run('echo fixed > state.txt');
     await pass(server, lifetime());
@@ -135,7 +135,7 @@ const losses: [string, (at: At) => Promise<unknown>][] = [
 ];
 
 describe.each(losses)('work lost by %s', (_how, lose) => {
-  test('is told by every use until the agent provisions anew; then all goes on', async () => {
+  test('every use reports the loss until the agent provisions again; then everything works', async () => {
     const at = await executing();
     const { sandbox, id } = at;
     await at.run('echo fixed > state.txt');
@@ -172,7 +172,7 @@ describe.each(losses)('work lost by %s', (_how, lose) => {
   });
 });
 
-test('where all kept work is too large together, that of who has most is lost, however small its parts', async () => {
+test('if all kept work is too large, the owner with most loses some, however small the parts', async () => {
   const { seller } = await makePair(server);
   const keptBy = async (mebibytes: number, parties?: Partial<Pair>) => {
     const at = await executing(parties);
@@ -190,7 +190,7 @@ test('where all kept work is too large together, that of who has most is lost, h
   expect(await refusalOf((own[0] as At).run('true'))).toBe('409 SANDBOX_LOST');
 });
 
-test('an agent that destroys its sandbox gives up what was kept of it', async () => {
+test('an agent that destroys its sandbox gives up the kept work', async () => {
   const at = await executing();
   await at.run('echo fixed > state.txt');
   await pass(server, lifetime());
@@ -216,7 +216,7 @@ test('another process goes on with what one has kept; the first then has nothing
   });
 });
 
-test('a delivery without checks is refused as well, for the gate would judge what is not there', async () => {
+test('a delivery without checks is refused too, because the gate would assess a missing workspace', async () => {
   const pair = await makePair(server);
   const { id } = await hireAndStart(pair);
   const { sandbox, tasks } = pair.agent.agora;

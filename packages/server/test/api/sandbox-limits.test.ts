@@ -28,7 +28,7 @@ beforeAll(async () => {
 const sandbox = () => pair.agent.agora.sandbox;
 const run = async (command: string, timeoutMs = 20_000) => (await sandbox().exec(id, { command, timeoutMs })).data;
 
-test('a sandbox tells the limits that it was given', async () => {
+test('a sandbox reports its limits', async () => {
   expect((await sandbox().provision(id)).data.limits).toEqual({
     cpus: limits.SANDBOX_CPUS,
     memoryBytes: limits.SANDBOX_MEMORY_BYTES,
@@ -106,7 +106,7 @@ describe('limits', () => {
     expect(Number(stdout)).toBeLessThanOrEqual(limits.SANDBOX_DISK_BYTES);
   });
 
-  test('SANDBOX_EXEC_TIMEOUT_MS: a command that names no time is ended after it, one that names a longer is not', async () => {
+  test('SANDBOX_EXEC_TIMEOUT_MS ends a command without a time limit, not one with a longer limit', async () => {
     const { data } = await sandbox().exec(id, { command: 'echo begun; sleep 60; echo ended' });
     expect(data).toMatchObject({ stdout: 'begun\n', timedOut: true });
     expect(data.durationMs).toBeGreaterThanOrEqual(limits.SANDBOX_EXEC_TIMEOUT_MS);

@@ -7,7 +7,7 @@ const server = serverForFile({ config: { SANDBOX_WARM: 1, SANDBOX_MAX_LIVE: 10 }
 const stored = async () =>
   (await server.pool.query('select status, count(*)::int as n from sandboxes group by 1 order by 1')).rows;
 
-test('a task gets a sandbox that stands ready, as its own and new like any other, and nobody gets it after', async () => {
+test('a task gets a warm sandbox as its own, new like any other, and nobody gets it afterwards', async () => {
   const pair = await makePair(server);
   const { sandbox, tasks } = pair.agent.agora;
   const seen = new Set<string>();

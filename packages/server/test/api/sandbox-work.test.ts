@@ -76,7 +76,7 @@ describe('a streamed command', () => {
     await until(async () => !(await running()).includes('200000000'));
   });
 
-  test('that is refused is an ordinary error, and one whose sandbox ends says so', async () => {
+  test('a refused one is an ordinary error, and one whose sandbox ends reports it', async () => {
     const { id, sandbox } = await executing();
     expect(await refusalOf(collect(sandbox.execStream(id, { command: '' })))).toBe('400 VALIDATION_ERROR');
     const events = collect(sandbox.execStream(id, { command: 'touch started; sleep 60' }));

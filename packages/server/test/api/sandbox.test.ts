@@ -179,7 +179,7 @@ describe('who and when', () => {
     expect((await start(sandboxId)).status).toBe('executing');
   });
 
-  test('a sandbox provisioned anew before executing has an id of its own, which start takes', async () => {
+  test('a sandbox provisioned again before executing has its own id, which start accepts', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair);
     const { sandbox, tasks } = pair.agent.agora;
@@ -191,7 +191,7 @@ describe('who and when', () => {
     expect((await tasks.start(id, { sandboxId: second })).sandboxId).toBe(second);
   });
 
-  test('destroy: another id is 409, the right one is 204, none left is 404 for a task that never had one', async () => {
+  test('destroy: a different id is 409, the right one 204, and 404 if the task has no sandbox', async () => {
     const { pair, id, sandbox } = await executing();
     expect(await refusalOf(sandbox.destroy(id))).toBe('404 SANDBOX_NOT_FOUND');
     await sandbox.write(id, { path: 'mine', content: 'x' });

@@ -47,7 +47,7 @@ test('a schema that leads back to itself by way of the result is taken', async (
   await pair.buyer.agora.tasks.cancel((await submit(tree)).id);
 });
 
-test('an agent is paid whose result a schema breaks off over', async () => {
+test('an agent whose result breaks the schema check is paid', async () => {
   const loop = { if: { not: { type: 'string', minLength: 3 } }, else: { $ref: '#' } };
   const input = { description: 'Write a haiku about ledgers', acceptance: { schema: loop } };
   const { id } = await hireAndStart(pair, { input });

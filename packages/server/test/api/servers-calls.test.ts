@@ -21,7 +21,7 @@ async function executing() {
 }
 
 describe('a sandbox that another server has', () => {
-  test('is used, looked at and told of through any server', async () => {
+  test('can be used and read through any server', async () => {
     const { id, here, there } = await executing();
     await here.sandbox.exec(id, { command: 'echo one > state.txt' });
     expect((await there.sandbox.exec(id, { command: 'cat state.txt; echo two >> state.txt' })).data).toMatchObject({

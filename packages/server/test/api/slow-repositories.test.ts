@@ -115,7 +115,7 @@ test('a failure is not appealed away by a repository that is lost since: without
   expect((await appeal())?.resultId).toBeNull();
 });
 
-test('a streamed command whose reader went while the workspace was made ready is not run', async () => {
+test('a streamed command does not run if its reader left while the workspace was prepared', async () => {
   const pair = await makePair(server);
   const { id } = await hireAndStart(pair, { input: repoAt('late') });
   const { hostname, port } = new URL(server.url);

@@ -34,7 +34,7 @@ while True:
         except OSError: pass
 `;
 
-test('a delivery whose export is hindered from inside is taken all the same, and holds up nobody', async () => {
+test('a delivery whose export is hindered from inside still succeeds and delays nobody', async () => {
   const [pair, other] = [await makePair(server), await makePair(server)];
   const hindered = await Promise.all([1, 2].map(() => hireAndStart(pair)));
   const { sandbox, tasks } = pair.agent.agora;
@@ -79,7 +79,7 @@ async function startedWhere(spoil: (real: Sandbox) => Partial<Sandbox>, pairs: P
 
 const timedOut = () => new SandboxError('TIMED_OUT', '/workspace took too long.');
 
-test('a workspace that cannot be taken out in time is 503; the task goes on, and so does what runs in its sandbox', async () => {
+test('a workspace that cannot be exported in time is 503; the task and its processes continue', async () => {
   let isSlow = true;
   const spoil = (real: Sandbox): Partial<Sandbox> => ({
     exportWorkspace: async (...bounds) => {
@@ -98,7 +98,7 @@ test('a workspace that cannot be taken out in time is 503; the task goes on, and
   expect(['completed', 'quality_check']).toContain((await deliver()).status);
 });
 
-test('a diff that is stalled from inside holds up its own owner alone, is 503, and can be had once it goes on', async () => {
+test('a diff stalled from inside delays only its own owner, is 503, and works once resumed', async () => {
   const held = new Map<Sandbox, () => void>();
   let isStalling = true;
   const spoil = (real: Sandbox): Partial<Sandbox> => ({

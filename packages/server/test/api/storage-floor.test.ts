@@ -45,7 +45,7 @@ describe('while the disk has less free space than the floor', () => {
   });
 });
 
-describe('an agent whose work finds no room', () => {
+describe('an agent whose delivery finds no room', () => {
   let disk: SmallDisk;
   const config: Record<string, unknown> = { STORAGE_FLOOR_BYTES: 16 * MIB };
   beforeAll(async () => {

@@ -61,7 +61,7 @@ const finish = async (ids: [TestAgent, string][]) => {
 };
 
 describe('what is stored for an owner has a quota', () => {
-  test('a buyer learns of it before a task begins, and what has begun is delivered and paid', async () => {
+  test('a buyer learns of it before a task begins, and a task that has begun is delivered and paid', async () => {
     const { buyer, agent } = await makePair(server);
     const { agent: other } = await makePair(server);
     const first = await opened(buyer, agent);
@@ -90,7 +90,7 @@ describe('what is stored for an owner has a quota', () => {
     expect(await total()).toBe(await recounted());
   });
 
-  test('a seller too, whoever buys', async () => {
+  test('so does a seller, for any buyer', async () => {
     const { buyer, agent, seller } = await makePair(server);
     const { buyer: another } = await makePair(server);
     const sister = await seller.agent();
@@ -140,7 +140,7 @@ describe('what is stored for an owner has a quota', () => {
     expect(await sums()).toEqual({});
   });
 
-  test('sums that say something else than what is stored are put right within an hour', async () => {
+  test('wrong sums are corrected within an hour', async () => {
     const { buyer, agent } = await makePair(server);
     await finish([[agent, await opened(buyer, agent)]]);
     const before = await sums();

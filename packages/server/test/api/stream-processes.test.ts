@@ -48,7 +48,7 @@ async function finish({ agent }: Pair, { id }: Pick<Task, 'id'>) {
 }
 
 describe('two processes of one installation', () => {
-  test('a stream of the one shows what is done through the other, as it happens', async () => {
+  test('a stream of one process shows changes made through the other as they happen', async () => {
     const pair = await makePair(server);
     const second = await secondProcess();
     const { id } = await hire(pair);
@@ -130,7 +130,7 @@ describe('resuming', () => {
     }
   });
 
-  test('the end is told once more where it was cut in two, and nothing else ever', async () => {
+  test('after a cut in the end only the status is repeated, and nothing else ever', async () => {
     const pair = await makePair(server);
     const task = await hireAndStart(pair);
     await finish(pair, task);

@@ -97,7 +97,7 @@ describe('progress stream', () => {
     },
   );
 
-  test('with an id from beyond the end begins anew, and follows the task while it goes on', async () => {
+  test('with an id beyond the end starts at the beginning, and follows the running task', async () => {
     const pair = await makePair(server);
     const { id } = await hireAndStart(pair);
     const following = framesOf(pair, id, '9007199254740991');
@@ -149,7 +149,7 @@ describe('progress stream', () => {
     expect(await refusalOf(server.client().tasks.stream(id).next())).toBe('401 MISSING_CREDENTIALS');
   });
 
-  test('a reader who leaves stops being served, and the task goes on', async () => {
+  test('a reader who leaves is no longer served, and the task continues', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair);
     const readers = Array.from({ length: 20 }, () => pair.buyer.agora.tasks.stream(id));

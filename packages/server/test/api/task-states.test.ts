@@ -131,7 +131,7 @@ describe('executing → quality_check → completed or failed: the agent reports
     expect((await pair.agent.agora.agents.me()).overallScore).toBeLessThan(before);
   });
 
-  test('a declared score of 49 fails what the gate would pass, one of 50 lets it pass', async () => {
+  test('a declared score of 49 fails a delivery that the gate would pass; 50 does not', async () => {
     const pair = await makePair(server);
     for (const [qualityScore, status] of [
       [49, 'failed'],

@@ -154,7 +154,7 @@ describe('input expires 24 hours after submission', () => {
     expect(rows.filter(({ text }) => text.includes('the-secret'))).toEqual([]);
   });
 
-  test('starting a task whose input has expired is INPUT_EXPIRED, erased already or not', async () => {
+  test('starting a task with an expired input is INPUT_EXPIRED, whether or not it was erased already', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair, { input });
     // No sweep: neither the acceptance nor the input was attended to yet.

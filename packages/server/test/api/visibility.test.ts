@@ -113,7 +113,7 @@ describe('redaction while polling', () => {
     expect((await pair.buyer.agora.tasks.get(passing.id)).input).toMatchObject({ code: secret, files: input.files });
   });
 
-  test('the address of a repository is not told from executing on either', async () => {
+  test('the address of a repository stays hidden during execution too', async () => {
     const pair = await makePair(server);
     const { id } = await hire(pair, { input: { description: 'Please fix', repo: input.repo } });
     const seen = await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });

@@ -56,7 +56,7 @@ describe('a misspelt key of the input', () => {
     expect(JSON.stringify(warnings).length).toBeLessThan(3000);
   });
 
-  test('is told of in a repeated submission too, from the kept reply and from one that is rebuilt', async () => {
+  test('is in the reply of a repeated submission too, kept or rebuilt', async () => {
     const { agora } = pair.buyer;
     const submit = () => agora.tasks.submit(body({ descripton: 'x', ...checked }), { idempotencyKey: 'warned' });
     const first = await submit();

@@ -124,7 +124,7 @@ test('work delivered just before the kill is judged over the delivered workspace
   expect(left).toMatchObject({ score: 100 });
 });
 
-test('an agent whose work the kill took is told so, provisions anew and goes on; the old sandbox is gone', async () => {
+test('an agent that lost its work by the kill gets an error, provisions again and continues; the old sandbox is gone', async () => {
   const task = await checkedTask('grep -q again done.txt');
   await task.exec('echo first > done.txt; sleep 7531 &');
   expect(server.sandboxes()).toBeGreaterThan(0);

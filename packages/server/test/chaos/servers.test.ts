@@ -154,7 +154,7 @@ test.each([
   300_000,
 );
 
-test('a server that is killed and does not come back is taken over from: its tasks go on at the others', async () => {
+test('other servers take over the tasks of a killed server that does not come back', async () => {
   cluster = await createCluster(2, { PEER_DEAD_MS: '4000' });
   const [first, second] = cluster.servers as [(typeof cluster.servers)[0], (typeof cluster.servers)[0]];
   await first.start();

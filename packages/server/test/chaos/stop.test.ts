@@ -76,7 +76,7 @@ test('a restart leaves every agent its work: to go on with, or to deliver as it 
   await until('what was kept is gone', async () => (await readdir(join(server.dataDir, 'workspaces'))).length === 0);
 });
 
-test('work that a restart kept is lost with a kill after it was taken up again, and told as lost', async () => {
+test('work kept by a restart is lost with a kill after it was restored, and reported as lost', async () => {
   const task = await begun('echo first > done.txt');
   await server.end('SIGTERM');
   await server.start();

@@ -164,7 +164,7 @@ describe('an appeal', () => {
     }
   });
 
-  test('is about failures at the gate, not about what passed nor about the new run itself', async () => {
+  test('applies to failures at the gate, not to passes or to the new run itself', async () => {
     const pair = await fresh(server);
     const passed = await hireAndPass(pair, proven);
     const { assessmentId } = await fail(pair);

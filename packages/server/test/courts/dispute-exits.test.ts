@@ -8,7 +8,7 @@ const note = 'Decided';
 const operator = () => server.operator().courts;
 
 describe('every dispute has an exit', () => {
-  test('a seller who stays silent has lost after 3 days', async () => {
+  test('a seller who stays silent loses after 3 days', async () => {
     const pair = await fresh(server);
     const { id, respondBy } = await dispute(server, pair);
     await pass(server, Date.parse(respondBy) - server.clock.now().getTime());
