@@ -1,18 +1,22 @@
 import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
-import { assignmentRoutes } from './assignment-routes.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
+import { cancelTask } from './lifecycle/cancel.ts';
 import { completeTask } from './lifecycle/complete.ts';
+import { declinedBefore, declineTask } from './lifecycle/decline.ts';
 import { failTask } from './lifecycle/fail.ts';
 import { feedbackGiven, giveFeedback } from './lifecycle/feedback.ts';
-import { assignedTasks, getTask, listOwnTasks } from './lifecycle/read.ts';
+import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/read.ts';
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { type SubmitCall, submitTask, submitted } from './lifecycle/submit.ts';
-import { progressRoutes } from './progress-routes.ts';
-import { sandboxWorkRoutes } from './sandbox-routes.ts';
+import { quoteTask } from './routing/quote.ts';
+import { postProgress } from './timeline/progress.ts';
+import { receiptKey, taskReceipt } from './timeline/receipt.ts';
+import { streamTask } from './timeline/stream.ts';
 import { taskView } from './view.ts';
+import { workspaceDiff } from './workspace/diff.ts';
 import {
   destroySandbox,
   execCommand,
@@ -23,10 +27,13 @@ import {
   writeFile,
 } from './workspace/handlers.ts';
 import { heldRoute } from './workspace/holder.ts';
+import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess } from './workspace/processes.ts';
 
+/** Binds the operations on tasks, their sandboxes, artifacts and budgets to their rules. */
 export function taskRoutes(deps: TaskDeps): Route[] {
   const after = replayReply(deps);
   const submitter = after((task, call: SubmitCall) => submitted(deps, task, call));
+  const buyer = after((task) => taskView(task, 'submitter'));
   const assignee = after((task) => taskView(task, 'assignee'));
   return [
     route('tasks.submit', (call) => submitTask(deps, call), submitter),
@@ -38,8 +45,14 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     heldRoute(deps, 'tasks.complete', (call) => completeTask(deps, call), { lazily: true, recover: assignee }),
     route('tasks.fail', (call) => failTask(deps, call), assignee),
     route('tasks.feedback', (call) => giveFeedback(deps, call), after(feedbackGiven)),
-    ...assignmentRoutes(deps),
-    ...progressRoutes(deps),
+    route('tasks.decline', (call) => declineTask(deps, call), after(declinedBefore)),
+    route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
+    route('tasks.quote', (call) => quoteTask(deps, call)),
+    route('tasks.stream', (call) => streamTask(deps, call)),
+    route('tasks.events', (call) => listEvents(deps, call)),
+    route('tasks.progress', postProgress),
+    route('tasks.receipt', (call) => taskReceipt(deps, call)),
+    route('tasks.receiptKey', () => receiptKey(deps)),
     heldRoute(deps, 'sandbox.provision', (call) => provisionSandbox(deps, call)),
     heldRoute(deps, 'sandbox.get', (call) => getSandbox(deps, call)),
     heldRoute(deps, 'sandbox.destroy', (call) => destroySandbox(deps, call)),
@@ -47,7 +60,12 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     heldRoute(deps, 'sandbox.read', (call) => readFile(deps, call)),
     heldRoute(deps, 'sandbox.write', (call) => writeFile(deps, call)),
     heldRoute(deps, 'sandbox.exec', (call) => execCommand(deps, call)),
-    ...sandboxWorkRoutes(deps),
+    heldRoute(deps, 'sandbox.resume', (call) => resumeSandbox(deps, call)),
+    heldRoute(deps, 'sandbox.startProcess', (call) => startProcess(deps, call)),
+    heldRoute(deps, 'sandbox.listProcesses', (call) => listProcesses(deps, call)),
+    heldRoute(deps, 'sandbox.processOutput', (call) => processOutput(deps, call)),
+    heldRoute(deps, 'sandbox.killProcess', (call) => killProcess(deps, call)),
+    heldRoute(deps, 'sandbox.diff', (call) => workspaceDiff(deps, call)),
     route('vault.getBudget', (call) => getBudget(deps.pool, call)),
     route('vault.setBudget', setBudget),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
