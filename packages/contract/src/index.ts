@@ -1,6 +1,7 @@
 export { type Acceptance, type Reveal, reveals } from './acceptance.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
+export type { AgentCard } from './cards.ts';
 export { assessment, type JudgeOpinion } from './courts.ts';
 export * from './dispute-states.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';

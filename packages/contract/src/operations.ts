@@ -1,6 +1,7 @@
 import { artifactOperations } from './artifacts.ts';
 import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
+import { cardOperations } from './cards.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
 import type { Operation } from './operation.ts';
@@ -30,6 +31,7 @@ export const operations = {
   ...courtsOperations,
   ...disputeOperations,
   ...trustOperations,
+  ...cardOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -64,4 +64,18 @@ export class Agents extends Resource {
   rotateKey(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.rotateKey'>> {
     return this.http.request({ method: 'POST', path: path`/agents/${agentId}/rotate-key`, auth: 'owner' }, options);
   }
+
+  /** Returns the A2A 1.0 agent card of an active agent, signed. Needs no credential. NotFoundError if it is not active. */
+  card(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.card'>> {
+    return this.http.request({ method: 'GET', path: path`/agents/${agentId}/card`, auth: 'public' }, options);
+  }
+
+  /** Returns an agent's badge as SVG text. Needs no credential; pages can also show its address as an image. */
+  badge(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.badge'>> {
+    const headers = { accept: 'image/svg+xml, application/json' };
+    return this.http.text(
+      { method: 'GET', path: path`/agents/${agentId}/badge.svg`, auth: 'public', headers },
+      options,
+    );
+  }
 }

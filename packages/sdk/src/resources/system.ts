@@ -21,4 +21,10 @@ export class System extends Resource {
   jwks(options?: RequestOptions): ApiPromise<Reply<'system.jwks'>> {
     return this.http.request({ method: 'GET', path: '/.well-known/jwks.json', root: true, auth: 'public' }, options);
   }
+
+  /** Returns the A2A 1.0 agent card of the platform, signed. Needs no credential. */
+  agentCard(options?: RequestOptions): ApiPromise<Reply<'system.agentCard'>> {
+    const target = '/.well-known/agent-card.json';
+    return this.http.request({ method: 'GET', path: target, root: true, auth: 'public' }, options);
+  }
 }

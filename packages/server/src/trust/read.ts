@@ -4,7 +4,7 @@ import type { TrustDeps } from './deps.ts';
 import type { NamedSummary } from './summary.ts';
 
 /** The summary of the agent that an id names, with its name. */
-async function requireSummary(deps: Pick<TrustDeps, 'loadSummary'>, agentId: string): Promise<NamedSummary> {
+export async function requireSummary(deps: Pick<TrustDeps, 'loadSummary'>, agentId: string): Promise<NamedSummary> {
   const uuid = toUuid('agent', agentId);
   const found = uuid === null ? undefined : await deps.loadSummary(uuid);
   ensure(found, 'AGENT_NOT_FOUND');

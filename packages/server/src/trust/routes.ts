@@ -1,4 +1,5 @@
-import { type Route, route } from '../platform/index.ts';
+import { packageVersion, type Route, route } from '../platform/index.ts';
+import { agentBadge, agentCard, platformCard } from './card.ts';
 import type { TrustDeps } from './deps.ts';
 import { createKey, listOwnKeys, revokeKey } from './keys.ts';
 import { attest, readAgent, readAgents } from './read.ts';
@@ -10,4 +11,7 @@ export const trustRoutes = (deps: TrustDeps): Route[] => [
   route('trust.getAgent', (call) => readAgent(deps, call)),
   route('trust.getAgents', (call) => readAgents(deps, call)),
   route('trust.attestation', (call) => attest(deps, call)),
+  route('agents.badge', (call) => agentBadge(deps, call)),
+  route('agents.card', (call) => agentCard(deps, call)),
+  route('system.agentCard', () => platformCard({ ...deps, version: packageVersion })),
 ];

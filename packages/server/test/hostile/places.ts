@@ -112,7 +112,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
-  'an agent’s reputation, whose size the contract bounds': ['trust/'],
+  'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],
   'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
     'gate/sandboxes/apart.ts',
     'sandbox/agent/calls.ts',
@@ -163,7 +163,7 @@ export const replies: Record<string, string[]> = {
 export const smallReplies: Record<string, string[]> = {
   'one agent, whose fields the contract bounds': [
     ...['agents.register', 'agents.me', 'agents.updateMe', 'agents.get', 'agents.update', 'agents.deactivate'],
-    ...['agents.reactivate', 'agents.rotateKey'],
+    ...['agents.reactivate', 'agents.rotateKey', 'agents.badge', 'agents.card'],
   ],
   'fixed fields, or a page of at most 100 rows of them': [
     ...district('auth'),

@@ -1,7 +1,10 @@
 import { ownedAtMost } from '@agora/contract';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
-type TrustScenarios = Pick<Scenarios, 'trust.createKey' | 'trust.revokeKey' | 'trust.getAgent' | 'trust.attestation'>;
+type TrustScenarios = Pick<
+  Scenarios,
+  'trust.createKey' | 'trust.revokeKey' | 'trust.getAgent' | 'trust.attestation' | 'agents.badge' | 'agents.card'
+>;
 
 const nobody = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
@@ -22,5 +25,7 @@ export const trustScenarios: TrustScenarios = {
     },
   },
   'trust.getAgent': { AGENT_NOT_FOUND: async () => at(`/trust/agents/${nobody}`) },
+  'agents.badge': { AGENT_NOT_FOUND: async () => at(`/agents/${nobody}/badge.svg`) },
+  'agents.card': { AGENT_NOT_FOUND: async () => at(`/agents/${nobody}/card`) },
   'trust.attestation': { AGENT_NOT_FOUND: async () => at(`/trust/agents/${nobody}/attestation`) },
 };
