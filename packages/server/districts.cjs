@@ -38,6 +38,7 @@ const tables = {
     'reconciliation_runs',
     'reconciliation_findings',
   ],
+  embassy: ['approvals'],
   gate: ['assessments', 'judge_tokens'],
   tasks: [
     'tasks',
@@ -59,7 +60,7 @@ const tables = {
 
 const alsoWrites = {
   // The log of everything that happens, written in the transaction of the change.
-  events: ['registry', 'vault', 'tasks'],
+  events: ['registry', 'vault', 'embassy', 'tasks'],
   // A verdict is stored by whoever asked for it, in the step that acts on it.
   assessments: ['tasks', 'disputes'],
   // A ruling refunds a task.

@@ -59,7 +59,7 @@ export const budgetOperations = {
       'Applies to `POST /tasks/agent`. The spend of a window is what was held for tasks that the agent submitted in the last ' +
       '24 hours, 7 days or 30 days, less what was returned: the whole hold of open tasks, and the charge of ended ones. ' +
       'A task that would take it above a limit is 400 `BUDGET_EXCEEDED` with `limit`, `window` (transaction, day, week ' +
-      'or month), `spent` and `required`; one above the approval threshold is 403 `POLICY_DENIED`.',
+      'or month), `spent` and `required`; one above the approval threshold waits for the owner: 202 with an approval request.',
     params: ofAgent,
     body: z.strictObject(limits),
     reply: { status: 200, schema: budget },

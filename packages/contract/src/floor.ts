@@ -43,6 +43,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.submit': 'refused',
   'tasks.submitAsAgent': 'refused',
   'tasks.quote': 'goes on',
+  'embassy.approve': 'refused',
+  'embassy.deny': 'goes on',
   'tasks.start': 'goes on',
   'tasks.complete': 'goes on',
   'tasks.fail': 'goes on',

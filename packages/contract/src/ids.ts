@@ -12,6 +12,7 @@ export const idPrefixes = {
   artifact: 'art',
   process: 'prc',
   dispute: 'dsp',
+  approval: 'apr',
   transaction: 'txn',
   token: 'tkn',
   trustKey: 'key',

@@ -1,4 +1,5 @@
 export { type Acceptance, type Reveal, reveals } from './acceptance.ts';
+export { type ApprovalStatus, approvalStatuses } from './approval.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';

@@ -53,7 +53,13 @@ export const attestationSeconds = 3600;
  * The most that an owner may have at once of things that one request creates. A new session above the limit ends the
  * one that was unused for longest; others are refused.
  */
-export const ownedAtMost = { developerTokens: 50, sessions: 100, paymentMethods: 20, trustKeys: 20 } as const;
+export const ownedAtMost = {
+  developerTokens: 50,
+  sessions: 100,
+  paymentMethods: 20,
+  trustKeys: 20,
+  pendingApprovals: 100,
+} as const;
 
 /** Agents an owner may ever have registered, deactivated ones too, for each that its plan allows at once. */
 export const agentsMadePerPlace = 10;

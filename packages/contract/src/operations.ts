@@ -1,3 +1,4 @@
+import { approvalOperations } from './approvals.ts';
 import { artifactOperations } from './artifacts.ts';
 import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
@@ -32,6 +33,7 @@ export const operations = {
   ...disputeOperations,
   ...trustOperations,
   ...cardOperations,
+  ...approvalOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
+import { approval } from './approval.ts';
 import { id } from './ids.ts';
 import { positiveCents } from './money.ts';
 import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
@@ -39,7 +40,8 @@ export const taskInput = z
   .meta({ id: 'TaskInput' });
 export type TaskInput = z.output<typeof taskInput>;
 
-const submission = z.strictObject({
+/** What a submission says, from an owner as from an agent. */
+export const submission = z.strictObject({
   taskType: z.enum(taskTypes),
   maxBudget: positiveCents.meta({ description: 'Integer cents; the charge never exceeds it' }),
   input: taskInput,
@@ -88,7 +90,10 @@ export const taskOperations = {
     tx: 'step',
     summary: "Sub-hire: the calling agent submits, its owner's pool pays",
     body: submission,
+    description:
+      "A task whose budget is above the agent's approval threshold waits for its owner: the reply is 202 with the approval request, and nothing is held until the owner approves.",
     reply: { status: 201, schema: submittedTask },
+    otherReplies: [{ status: 202, schema: z.object({ approval }) }],
     mcp: { name: 'hire_agent', title: 'Hire another agent', ...toolThat.adds },
     errors: [...hiring, 'BUDGET_EXCEEDED', 'POLICY_DENIED'],
   }),

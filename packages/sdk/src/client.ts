@@ -2,6 +2,7 @@ import { Http } from './http.ts';
 import { Artifacts } from './resources/artifacts.ts';
 import { Auth } from './resources/auth.ts';
 import { Courts } from './resources/courts.ts';
+import { Embassy } from './resources/embassy.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { System } from './resources/system.ts';
@@ -41,6 +42,7 @@ export class Agora {
   readonly artifacts: Artifacts;
   readonly courts: Courts;
   readonly trust: Trust;
+  readonly embassy: Embassy;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -68,6 +70,7 @@ export class Agora {
     this.artifacts = new Artifacts(http);
     this.courts = new Courts(http);
     this.trust = new Trust(http);
+    this.embassy = new Embassy(http);
   }
 
   /** Whether the client has an agent key. */

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { authRoutes, purgeSessions } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
-import { countDisputes, createDisputes, disputeRoutes } from './disputes/index.ts';
+import { countDisputes, createDisputes } from './disputes/index.ts';
+import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue } from './jobs/index.ts';
@@ -15,32 +15,26 @@ import {
   memoryStore,
   mountRoutes,
   notFound,
-  purgeKeys,
   type RateLimitStore,
 } from './platform/http/index.ts';
 import {
   type Clock,
   type Config,
   createHub,
-  createJobs,
   createPool,
   createSharedHub,
   createSigning,
   createStepWriter,
   type Disk,
-  type Job,
-  type Jobs,
   type Logger,
   type Peers,
   type Pool,
   publicUrl,
   type Route,
-  untilEmpty,
   withTimeout,
 } from './platform/index.ts';
-import { createLiveness, loadHireable, registryRoutes } from './registry/index.ts';
+import { createLiveness, loadHireable } from './registry/index.ts';
 import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/index.ts';
-import { systemRoutes } from './system.ts';
 import { taskStores } from './task-stores.ts';
 import {
   createGateRunner,
@@ -50,9 +44,7 @@ import {
   isPassedOn,
   type TaskDeps,
   type TaskSandboxes,
-  taskJobs,
   taskLoader,
-  taskRoutes,
 } from './tasks/index.ts';
 import { createQuota, createTrustAuthentication, type Quota, summaryLoader, trustRoutes } from './trust/index.ts';
 import {
@@ -61,7 +53,6 @@ import {
   type PaymentProcessor,
   paymentJobs,
   paymentQueue,
-  vaultRoutes,
 } from './vault/index.ts';
 
 export interface AppOptions {
@@ -206,37 +197,12 @@ async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Pr
   await Promise.all([closed, sandboxes.keepAll()]);
 }
 
-const routesOf = (deps: TaskDeps, payments: Payments) => [
-  ...systemRoutes(deps),
-  ...authRoutes(deps),
-  ...registryRoutes(deps),
-  ...vaultRoutes({ ...payments, stopping: deps.stopping }),
-  ...taskRoutes(deps),
-  ...disputeRoutes(deps),
-];
-
 /** What those who only read reputation are given. Disputes are a district beside theirs. */
 const trusting = (deps: TaskDeps, quota: Quota) => ({
   ...deps,
   quota,
   loadSummary: summaryLoader(deps.pool, (agentIds) => countDisputes(deps.pool, agentIds)),
 });
-
-type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
-
-/** All timed jobs. Tasks come after the courts, because erasing the input of a task erases what an appeal needs. */
-const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
-  const { pool, clock, log } = deps;
-  const purges = [
-    { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
-    {
-      name: 'auth.purgeSessions',
-      everyMs: 60_000,
-      run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
-    },
-  ];
-  return createJobs([...others, ...taskJobs(deps), ...purges], log);
-};
 
 /** What this process reads from the database and remembers. */
 const lookUps = (pool: Pool, clock: Clock, config: Config) => ({

@@ -21,7 +21,8 @@ export class Tasks extends Resource {
 
   /**
    * Submits a task as an agent (sub-hire); its owner's pool pays. Errors as for `submit`. In addition BadRequestError
-   * (BUDGET_EXCEEDED) or PermissionDeniedError (POLICY_DENIED) if the agent's budget does not allow it.
+   * (BUDGET_EXCEEDED) if the agent's budget does not allow it. A task above the agent's approval threshold returns
+   * `{ approval }` instead: it is submitted when the owner approves it.
    */
   submitAsAgent(body: Body<'tasks.submitAsAgent'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submitAsAgent'>> {
     return this.http.request({ method: 'POST', path: '/tasks/agent', auth: 'agent', body }, options);

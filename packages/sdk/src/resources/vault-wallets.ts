@@ -61,8 +61,8 @@ export class VaultWallets extends Resource {
 
   /**
    * Limits what an own agent may spend by hiring others, and returns the budget. Name every limit; null removes it. A
-   * task above a limit is refused with BUDGET_EXCEEDED (400), a task above `approvalThreshold` with POLICY_DENIED
-   * (403). PermissionDeniedError (PLAN_REQUIRED) on the free plan.
+   * task above a limit is refused with BUDGET_EXCEEDED (400); one above `approvalThreshold` waits for the owner's
+   * approval. PermissionDeniedError (PLAN_REQUIRED) on the free plan.
    */
   setBudget(
     agentId: string,

@@ -2,6 +2,7 @@ import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
+import { approve, replayApproved, replaySubmitted, submitAsAgent } from './lifecycle/approval.ts';
 import { cancelTask } from './lifecycle/cancel.ts';
 import { completeTask } from './lifecycle/complete.ts';
 import { declinedBefore, declineTask } from './lifecycle/decline.ts';
@@ -10,7 +11,7 @@ import { feedbackGiven, giveFeedback } from './lifecycle/feedback.ts';
 import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/read.ts';
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
-import { type SubmitCall, submitTask, submitted } from './lifecycle/submit.ts';
+import { submitTask, submitted } from './lifecycle/submit.ts';
 import { quoteTask } from './routing/quote.ts';
 import { postProgress } from './timeline/progress.ts';
 import { receiptKey, taskReceipt } from './timeline/receipt.ts';
@@ -32,12 +33,21 @@ import { killProcess, listProcesses, processOutput, resumeSandbox, startProcess 
 /** Binds the operations on tasks, their sandboxes, artifacts and budgets to their rules. */
 export function taskRoutes(deps: TaskDeps): Route[] {
   const after = replayReply(deps);
-  const submitter = after((task, call: SubmitCall) => submitted(deps, task, call));
+  const submitter = after((task) => submitted(deps, task));
   const buyer = after((task) => taskView(task, 'submitter'));
   const assignee = after((task) => taskView(task, 'assignee'));
   return [
     route('tasks.submit', (call) => submitTask(deps, call), submitter),
-    route('tasks.submitAsAgent', (call) => submitTask(deps, call), submitter),
+    route(
+      'tasks.submitAsAgent',
+      (call) => submitAsAgent(deps, call),
+      (_, subject) => replaySubmitted(deps, subject),
+    ),
+    route(
+      'embassy.approve',
+      (call) => approve(deps, call),
+      (call, taskId) => replayApproved(deps, call, taskId),
+    ),
     route('tasks.list', (call) => listOwnTasks(deps, call)),
     route('tasks.assigned', (call) => assignedTasks(deps, call)),
     route('tasks.get', (call) => getTask(deps, call)),

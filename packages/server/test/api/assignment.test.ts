@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { subHire } from '../support/sub-hire.ts';
 import { expectUndone, makeMarket, storyOf } from './assignment-scene.ts';
 import { goodOutput, hire, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
@@ -234,7 +235,7 @@ describe('cancel', () => {
     const foreman = await pair.buyer.agent();
     for (const agora of [foreman.agora, pair.buyer.agora]) {
       const body = { taskType: 'general' as const, maxBudget: 100, input: {}, agentId: pair.agent.id };
-      const { id } = await foreman.agora.tasks.submitAsAgent(body);
+      const { id } = await subHire(foreman.agora, body);
       expect(await agora.tasks.cancel(id)).toMatchObject({ status: 'failed' });
     }
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 0 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { subHire } from '../support/sub-hire.ts';
 import { goodOutput, hire, hireAndPass, hireAndStart, makePair, minute, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile();
@@ -64,7 +65,7 @@ describe('progress notes', () => {
     expect(await post('tsk_01jxyz3k9mf5t8v2q7h4n6p0rs')).toBe('404 TASK_NOT_FOUND');
     // Whoever submitted by its agent is a party, but not the one that works.
     const hiring = await pair.buyer.agent();
-    const sub = await hiring.agora.tasks.submitAsAgent({
+    const sub = await subHire(hiring.agora, {
       ...{ taskType: 'general', maxBudget: 1000, input: {}, agentId: pair.agent.id },
     });
     await pair.agent.agora.tasks.start(sub.id, { sandboxId: 'x' });

@@ -1,4 +1,4 @@
-import { fullPath, type Operation, type OperationId, operations } from '@agora/contract';
+import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
@@ -12,6 +12,8 @@ export interface World {
   assessmentId: string;
   /** Of another task of the pair, waiting for the seller. */
   disputeId: string;
+  /** A request of an agent of the buyer, which waits for it. */
+  approvalId: string;
   /** The buyer's, of which enough is in the pool. */
   topUpId: string;
   /** Tasks of the pair in the status that operations on them need. */
@@ -24,6 +26,8 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const pair = await makePair(server);
   const { id: disputeId } = await dispute(server, pair);
   const done = await hireAndPass(pair);
+  // Its tests make more agents than the free plan allows.
+  await server.pool.query(`update owners set plan = 'pro' where email = $1`, [pair.buyer.email]);
   return {
     server,
     pair,
@@ -31,11 +35,31 @@ export async function makeWorld(server: TestServer): Promise<World> {
     trustKey: await pair.buyer.agora.trust.createKey({ name: 'a site' }),
     assessmentId: done.assessmentId as string,
     disputeId,
+    approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
     topUpId: await topUpOf(pair.buyer),
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair)).id,
     completed: done.id,
   };
+}
+
+/** A task of one cent that an agent of the owner may only submit with its approval. */
+export async function askForApproval(
+  server: TestServer,
+  owner: TestOwner,
+  agentId?: string,
+  fields: object = {},
+): Promise<string> {
+  const agent = await owner.agent();
+  await server.pool.query(
+    'insert into agent_budgets (agent_id, approval_threshold, updated_at) values ($1, 0, now())',
+    [toUuid('agent', agent.id)],
+  );
+  const reply = await agent.agora.tasks.submitAsAgent({
+    ...{ taskType: 'general', maxBudget: 1, input: { description: 'Help' }, ...(agentId && { agentId }), ...fields },
+  });
+  if (!('approval' in reply)) throw new Error('the submission needed no approval');
+  return reply.approval.id;
 }
 
 /** The newest top-up of an owner, as its pool's transactions list it. */
@@ -97,6 +121,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
+  'embassy.deny': () => ({ note: 'n' }),
   'courts.respondToDispute': () => ({ response: 'r', evidence: [] }),
   'courts.supplementDispute': () => ({ statement: 's', evidence: [] }),
   'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),
@@ -128,6 +153,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     keyId: world.trustKey.id,
     assessmentId: world.assessmentId,
     disputeId: world.disputeId,
+    approvalId: world.approvalId,
     topUpId: world.topUpId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',

@@ -1,5 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { describe, expect, test } from 'vitest';
+import { subHire } from '../support/sub-hire.ts';
 import { hire, hireAndStart, makePair, minute, type Pair, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile();
@@ -163,7 +164,7 @@ describe('who and when', () => {
     const pair = await makePair(server);
     const boss = await pair.buyer.agent();
     const fields = { taskType: 'general', maxBudget: 1000, input: { code: 'x' }, agentId: pair.agent.id } as const;
-    const { id } = await boss.agora.tasks.submitAsAgent(fields);
+    const { id } = await subHire(boss.agora, fields);
     await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
     expect(await refusalOf(boss.agora.sandbox.exec(id, { command: 'cat code' }))).toBe('403 NOT_A_PARTY');
     expect(await refusalOf(boss.agora.sandbox.provision(id))).toBe('403 NOT_A_PARTY');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { subHire } from '../support/sub-hire.ts';
 import { hire, hireAndPass, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile();
@@ -119,7 +120,7 @@ describe('sub-hire: an agent submits', () => {
     await payer.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
     await payer.agora.vault.topUp({ amount: 5000 });
     const worker = await (await server.owner({ credits: 0 })).agent();
-    const task = await boss.agora.tasks.submitAsAgent({
+    const task = await subHire(boss.agora, {
       taskType: 'general',
       maxBudget: 1200,
       input: { description: 'Help me' },

@@ -137,6 +137,8 @@ export const replies: Record<string, string[]> = {
   'tasks: one': [
     'tasks.submit',
     'tasks.submitAsAgent',
+    'embassy.approve',
+    'embassy.getApproval',
     'tasks.get',
     'tasks.start',
     'tasks.fail',
@@ -174,6 +176,7 @@ export const smallReplies: Record<string, string[]> = {
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'a price and at most ten candidates': ['tasks.quote'],
+  'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],
 };
 
 /** Places that do not hold yet, or have no case yet, with what is to be done. It must be empty at a release. */

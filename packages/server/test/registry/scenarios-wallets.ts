@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { toUuid } from '@agora/contract';
+import { ownedAtMost, toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
+import type { TestAgent } from '../support/harness.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type Ids =
@@ -88,21 +89,32 @@ export const walletScenarios: Pick<Scenarios, Ids> = {
 };
 
 /** A sub-hire of an agent that may spend nothing, or nothing without an approval. */
-const limited = (column: 'per_transaction_max' | 'approval_threshold') => async (world: World) => {
-  const { server } = world;
-  const { id } = await (await server.owner({ credits: 0 })).agent();
-  const agent = await (await server.owner({ credits: 500 })).agent();
+const limited =
+  (column: 'per_transaction_max' | 'approval_threshold', before?: (world: World, agent: TestAgent) => Promise<void>) =>
+  async (world: World) => {
+    const { server } = world;
+    const { id } = await (await server.owner({ credits: 0 })).agent();
+    const agent = await (await server.owner({ credits: 500 })).agent();
+    await server.pool.query(`insert into agent_budgets (agent_id, ${column}, updated_at) values ($1, 0, now())`, [
+      toUuid('agent', agent.id),
+    ]);
+    await before?.(world, agent);
+    const submission = { taskType: 'general', maxBudget: 1, input: {}, agentId: id };
+    return { ...json(submission), headers: { 'x-api-key': agent.key } };
+  };
+
+/** As many requests as an owner may have waiting. */
+async function fillApprovals({ server }: World, { id, owner }: TestAgent): Promise<void> {
   await server.pool.query(
-    `insert into agent_budgets (agent_id, ${column}, updated_at) select a.id, 0, now() from agents a
-     where a.key_hash = sha256(convert_to($1, 'UTF8'))`,
-    [agent.key],
+    `insert into approvals (id, owner_id, agent_id, task_type, max_budget, threshold, submission, correlation_id,
+       created_at, expires_at)
+     select gen_random_uuid(), $1, $2, 'general', 1, 0, '{}', 'test', now(), 'infinity' from generate_series(1, $3)`,
+    [toUuid('owner', owner.id), toUuid('agent', id), ownedAtMost.pendingApprovals],
   );
-  const submission = { taskType: 'general', maxBudget: 1, input: {}, agentId: id };
-  return { ...json(submission), headers: { 'x-api-key': agent.key } };
-};
+}
 
 /** How agents that sub-hire meet the limits that their owner has set. */
 export const budgetScenarios = {
   BUDGET_EXCEEDED: limited('per_transaction_max'),
-  POLICY_DENIED: limited('approval_threshold'),
+  POLICY_DENIED: limited('approval_threshold', fillApprovals),
 };

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
-import type { TestOwner } from '../support/harness.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
+import { embassyScenarios } from './scenarios-embassy.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { progressScenarios } from './scenarios-progress.ts';
@@ -17,6 +17,7 @@ import { statementScenarios } from './scenarios-statements.ts';
 import { trustScenarios } from './scenarios-trust.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
+import { fillStorage } from './storage.ts';
 
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
 const fullOwner = async ({ server }: World) => {
@@ -25,15 +26,6 @@ const fullOwner = async ({ server }: World) => {
   for (let count = 0; count < 10; count++) agents.push(await owner.agent());
   return { owner, agents };
 };
-
-/** What is stored for an owner, as buyer and as seller, reaches the quota of the server that has little room. */
-async function fillStorage({ server }: World, owner: TestOwner): Promise<void> {
-  await server.pool.query(
-    `insert into task_storage (task_id, buyer_id, seller_id, set_aside)
-     select gen_random_uuid(), id, id, 1048576 from owners where email = $1`,
-    [owner.email],
-  );
-}
 
 const submission = { taskType: 'general', maxBudget: 1, input: {} };
 const tooLarge = { input: { code: 'x'.repeat(300_000) } };
@@ -186,6 +178,7 @@ export const scenarios: Scenarios = {
   ...paymentScenarios,
   ...refundScenarios,
   ...payoutScenarios,
+  ...embassyScenarios,
   'tasks.submit': hiring('owner'),
   'tasks.submitAsAgent': { ...hiring('agent'), ...budgetScenarios },
   'tasks.start': {

@@ -133,6 +133,7 @@ export const submitItem = (ownerId: string, agentId: string, fields: Partial<Sub
     id: randomUUID(),
     ownerId,
     submitterAgentId: null,
+    approvalId: null,
     agentId,
     routed: false,
     taskType: 'general',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agora, Body, Dispute, Task } from '@agora/sdk';
 import { git, startGitServer } from '../support/git-server.ts';
+import { subHire } from '../support/sub-hire.ts';
 
 /** Who and what is in the dump of a release. */
 export interface Cast {
@@ -100,7 +101,7 @@ export async function liveIn(client: Client, secrets: { operatorToken: string })
   await sold.vault.onboardPayouts();
   await sold.vault.withdraw(writer.id, { amount: 300 });
   await operator.vault.reconcile();
-  const { id: subHired } = await client({ agentKey: hirer.key }).tasks.submitAsAgent(repeated.body);
+  const { id: subHired } = await subHire(client({ agentKey: hirer.key }), repeated.body);
   const submitted = await agora.tasks.submit(repeated.body, { idempotencyKey: repeated.key });
   const routing = await agora.tasks.submit({ ...repeated.body, agentId: undefined, taskType: 'design' });
   const judging = await slowlyJudged(work, agora, began);

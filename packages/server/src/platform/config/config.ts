@@ -210,6 +210,7 @@ export const settings = {
     whole(0, 1e15, 10_240 * MIB),
     'Bytes on a server for assessed workspaces; beyond it the owner with most loses one',
   ],
+  APPROVAL_TTL_MS: [ms(86_400_000, 1), 'An approval request that nobody decides within this time is denied'],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [
     z.string().min(1).optional(),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { day, expectSoundLedger, goodOutput, minute, refusalOf, serverForFile } from '../../../test/api/scene.ts';
 import type { TestAgent, TestOwner } from '../../../test/support/harness.ts';
+import { subHire } from '../../../test/support/sub-hire.ts';
 
 const server = serverForFile();
 const none = {
@@ -33,7 +34,7 @@ async function limitedTo(limits: Partial<Record<keyof typeof none, number>>, cre
 }
 
 const hireFor = ({ agent, worker }: Limited, maxBudget: number, fields: { agentId?: string } = {}) =>
-  agent.agora.tasks.submitAsAgent({
+  subHire(agent.agora, {
     taskType: 'general',
     maxBudget,
     input: { description: 'Write a haiku about ledgers' },
@@ -155,13 +156,6 @@ describe('a sub-hire', () => {
     await worker.agora.tasks.fail(failed.id, { reason: 'cannot' });
     expect(await spent()).toBe(0);
     await hireFor(scene, 5000);
-  });
-
-  test('above the approval threshold is 403 POLICY_DENIED, at it goes through', async () => {
-    const scene = await limitedTo({ approvalThreshold: 500 });
-    expect(await refusal(hireFor(scene, 501))).toEqual(['POLICY_DENIED', { approvalThreshold: 500, required: 501 }]);
-    expect(await refusalOf(hireFor(scene, 501))).toBe('403 POLICY_DENIED');
-    await hireFor(scene, 500);
   });
 
   test('that no approval could save is BUDGET_EXCEEDED; one that the pool cannot pay is still 402', async () => {

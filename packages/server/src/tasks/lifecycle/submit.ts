@@ -33,13 +33,20 @@ import { taskView } from '../view.ts';
 type Body = BodyOf<Operations['tasks.submit']>;
 export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
 
+/** Who submits what. */
+export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlationId' | 'claim'> {
+  caller: OwnerCaller | AgentCaller;
+  /** The request by which the owner approved it, if it did. */
+  approvalId?: string;
+}
+
 type Submitted = ReplyOf<Operations['tasks.submit']>;
 
 /** Approximate size of a cached agent. */
 const hireableBytes = 400;
 
 /** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
-export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Submitted> {
+export async function submitTask(deps: TaskDeps, call: Submission): Promise<Submitted> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
   await deps.storage.requireRoom(caller.ownerId);
@@ -52,15 +59,15 @@ export async function submitTask(deps: TaskDeps, call: SubmitCall): Promise<Subm
     const task = draft(deps, call, id, assignment);
     if ((await store(deps, call, task, assignment)) === 'ok') {
       remember(deps, task, inputBytes);
-      return submitted(deps, task, call);
+      return submitted(deps, task);
     }
   }
   throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
 }
 
-export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow, { body }: SubmitCall): Submitted => ({
+export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow): Submitted => ({
   ...taskView(task, 'submitter'),
-  warnings: inputWarnings(body, config),
+  warnings: inputWarnings(task, config),
 });
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
@@ -107,7 +114,7 @@ async function* directHire(
   }
 }
 
-function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: Assignment): TaskRow {
+function draft({ config }: TaskDeps, call: Submission, id: string, assignment: Assignment): TaskRow {
   const { caller, body, now } = call;
   const at = now.toISOString();
   const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
@@ -148,7 +155,7 @@ function draft({ config }: TaskDeps, call: SubmitCall, id: string, assignment: A
 
 async function store(
   deps: TaskDeps,
-  call: SubmitCall,
+  call: Submission,
   task: TaskRow,
   { routed, baseRateCents }: Assignment,
 ): Promise<'ok' | 'passed_over'> {
@@ -169,11 +176,25 @@ async function store(
     deadlineMs:
       call.body.deadlineMinutes === undefined ? deps.config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
     correlationId: task.correlationId,
+    approvalId: call.approvalId ?? null,
     at: task.createdAt,
   };
   const answer = await deps.writer.write(submitStep, item, call.claim && { ...call.claim, subject: task.id });
   refuseSpending(answer, task);
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
+}
+
+/** The budget is above the agent's approval threshold (cents); the request can wait for the owner. */
+export class ApprovalNeeded extends ApiError {
+  readonly threshold: number;
+
+  constructor(threshold: number, required: number) {
+    super('POLICY_DENIED', 'The budget is above the approval threshold, so the task needs an approval.', {
+      approvalThreshold: threshold,
+      required,
+    });
+    this.threshold = threshold;
+  }
 }
 
 /** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
@@ -191,13 +212,8 @@ function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutc
     case 'over_budget':
       throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
     case 'needs_approval':
-      throw new ApiError(
-        'POLICY_DENIED',
-        'The budget is above the approval threshold, so the task needs an approval.',
-        {
-          approvalThreshold: limit,
-          required,
-        },
-      );
+      throw new ApprovalNeeded(limit as number, required);
+    case 'already_decided':
+      throw new ApiError('ALREADY_DECIDED');
   }
 }

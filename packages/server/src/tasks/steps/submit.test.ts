@@ -5,8 +5,9 @@ const state: SubmitState = {
   available: 1000,
   candidate: { agentOwnerId: 'seller', isActive: true, baseRate: 500, openTasks: 1, capacity: 2 },
   budget: null,
+  pending: new Set(),
 };
-const item = { maxBudget: 1000, routed: true, baseRate: 500 } as SubmitItem;
+const item = { maxBudget: 1000, routed: true, baseRate: 500, approvalId: null as string | null } as SubmitItem;
 const budget = {
   transactionMax: 1000,
   approvalThreshold: 1000,

@@ -1,3 +1,4 @@
+import { decideApproval, lockPending } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows } from '../../platform/index.ts';
 import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
@@ -24,6 +25,8 @@ export interface SubmitItem {
   acceptBy: string;
   deadlineMs: number;
   correlationId: string;
+  /** The pending request that its owner approves with it; null for none. */
+  approvalId: string | null;
   at: string;
 }
 
@@ -36,7 +39,8 @@ export interface SubmitOutcome {
     | 'agent_changed'
     | 'over_transaction'
     | 'over_budget'
-    | 'needs_approval';
+    | 'needs_approval'
+    | 'already_decided';
   /** For `short`: what the pool could spend, in cents. */
   available?: number;
   /** The limit of the submitting agent that the item exceeds, in cents. */
@@ -53,11 +57,14 @@ export interface SubmitState {
   candidate: Candidate;
   /** Null if no agent submits, or one without budget controls. */
   budget: AgentBudget | null;
+  /** Approval requests that still wait for a decision. */
+  pending: ReadonlySet<string>;
 }
 
 /** Whether a task is accepted. If several refusals apply, the first one here is the caller's error. */
-export function decideSubmit({ available, candidate, budget }: SubmitState, item: SubmitItem): SubmitOutcome {
-  const { maxBudget, routed, baseRate } = item;
+export function decideSubmit({ available, candidate, budget, pending }: SubmitState, item: SubmitItem): SubmitOutcome {
+  const { maxBudget, routed, baseRate, approvalId } = item;
+  if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
   if (!candidate.isActive) return { outcome: 'agent_gone' };
   if (candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
   if (budget !== null) {
@@ -67,7 +74,7 @@ export function decideSubmit({ available, candidate, budget }: SubmitState, item
     const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
     if (tightest !== undefined && maxBudget > tightest.limit - tightest.spent)
       return { outcome: 'over_budget', ...tightest };
-    if (approvalThreshold !== null && maxBudget > approvalThreshold)
+    if (approvalId === null && approvalThreshold !== null && maxBudget > approvalThreshold)
       return { outcome: 'needs_approval', limit: approvalThreshold };
   }
   if (maxBudget > available) return { outcome: 'short', available: Math.max(0, available) };
@@ -77,7 +84,11 @@ export function decideSubmit({ available, candidate, budget }: SubmitState, item
 
 /** Decides each item by the stored facts and by what earlier items take. */
 async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<SubmitOutcome[]> {
-  const [found, budgets] = await Promise.all([statesOf(db, items), budgetsOf(db, items)]);
+  const [found, budgets, pending] = await Promise.all([
+    statesOf(db, items),
+    budgetsOf(db, items),
+    pendingOf(db, items),
+  ]);
   const held = new Map<string, number>();
   const opened: OpenTasks = new Map();
   const spent = new Map<string, Spending[]>();
@@ -86,7 +97,7 @@ async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<Submit
     spent.set(agentId, own);
     return own;
   };
-  return items.map((item, at) => {
+  const outcomes = items.map((item, at) => {
     const { available, ...candidate } = found[at] as Known;
     const budget = budgets.get(at);
     const own = budget === undefined ? [] : spendings(item.submitterAgentId as string);
@@ -95,6 +106,7 @@ async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<Submit
         available: available - (held.get(item.ownerId) ?? 0),
         candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId) ?? 0) },
         budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), own),
+        pending,
       },
       item,
     );
@@ -102,9 +114,28 @@ async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<Submit
       add(held, item.ownerId, item.maxBudget);
       if (item.routed) add(opened, item.agentId, 1);
       if (budget !== undefined) own.push({ atMs: Date.parse(item.at), cents: item.maxBudget });
+      if (item.approvalId !== null) pending.delete(item.approvalId);
     }
     return outcome;
   });
+  await storeApprovals(
+    db,
+    items.filter((_, at) => outcomes[at]?.outcome === 'ok'),
+  );
+  return outcomes;
+}
+
+/** For submissions that nobody approved nothing is looked up. */
+async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string>> {
+  const ids = items.flatMap(({ approvalId }) => approvalId ?? []);
+  return ids.length === 0 ? new Set() : lockPending(db, ids);
+}
+
+/** An approval and its task are committed together, or neither is. */
+async function storeApprovals(db: Queryable, taken: SubmitItem[]): Promise<void> {
+  for (const { approvalId, id, at } of taken) {
+    if (approvalId !== null) await decideApproval(db, approvalId, { status: 'approved', taskId: id, at: new Date(at) });
+  }
 }
 
 type Known = Candidate & Pick<SubmitState, 'available'>;

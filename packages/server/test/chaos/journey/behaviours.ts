@@ -1,4 +1,5 @@
 import type { Task } from '@agora/sdk';
+import { subHire } from '../../support/sub-hire.ts';
 import { deed, dice, type Kind, type Performer, type Stage, sleep, tolerate, wantedFile } from './cast.ts';
 
 type Behave = (stage: Stage, performer: Performer, task: Task) => Promise<void>;
@@ -122,7 +123,7 @@ const subhirer: Behave = async (stage, performer, task) => {
   await start(performer, task, false);
   const description = `A part of ${task.id}. Say that it is done.`;
   const body = { taskType: 'general' as const, maxBudget: 1000, input: { description } };
-  const part = await agora.tasks.submitAsAgent(body);
+  const part = await subHire(agora, body);
   stage.acknowledged.set(part.id, { taskId: part.id, agora, maxBudget: 1000, told: {}, check: null });
   deed(stage, 'sub-hires');
   for (let looks = 0; looks < 6; looks++) {

@@ -1,0 +1,41 @@
+import type { ApiPromise } from '../api-promise.ts';
+import type { PagePromise } from '../page.ts';
+import { path } from '../path.ts';
+import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
+import { Resource } from './resource.ts';
+
+/** What owners decide about their agents. Budgets are integer cents. */
+export class Embassy extends Resource {
+  /** Lists the approval requests of the owner's agents, newest first. `status` filters them. */
+  listApprovals(
+    query: Query<'embassy.listApprovals'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'embassy.listApprovals'>> {
+    return this.http.list({ method: 'GET', path: '/embassy/approvals', auth: 'owner', query }, options);
+  }
+
+  /** Returns one request with its submission, for the owner and the agent that asked. */
+  getApproval(approvalId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.getApproval'>> {
+    return this.http.request({ method: 'GET', path: path`/embassy/approvals/${approvalId}`, auth: 'party' }, options);
+  }
+
+  /**
+   * Approves a request: the task is submitted at once. Returns `{ approval, task }`. Errors as for `tasks.submit`; the
+   * request then stays pending. ConflictError (ALREADY_DECIDED) if it was decided, GoneError (APPROVAL_EXPIRED) if
+   * nobody decided in time.
+   */
+  approve(approvalId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.approve'>> {
+    const target = path`/embassy/approvals/${approvalId}/approve`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+
+  /** Denies a request and returns it. ConflictError (ALREADY_DECIDED) if it was decided before. */
+  deny(
+    approvalId: string,
+    body: Body<'embassy.deny'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'embassy.deny'>> {
+    const target = path`/embassy/approvals/${approvalId}/deny`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner', body }, options);
+  }
+}

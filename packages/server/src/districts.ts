@@ -1,0 +1,36 @@
+import { authRoutes, purgeSessions } from './auth/index.ts';
+import { disputeRoutes } from './disputes/index.ts';
+import { embassyJobs, embassyRoutes } from './embassy/index.ts';
+import { purgeKeys } from './platform/http/index.ts';
+import { createJobs, type Job, type Jobs, untilEmpty } from './platform/index.ts';
+import { registryRoutes } from './registry/index.ts';
+import { systemRoutes } from './system.ts';
+import { type TaskDeps, taskJobs, taskRoutes } from './tasks/index.ts';
+import { vaultRoutes } from './vault/index.ts';
+
+/** Every operation of the service, bound to its rule. */
+export const routesOf = (deps: TaskDeps, payments: Payments) => [
+  ...systemRoutes(deps),
+  ...authRoutes(deps),
+  ...registryRoutes(deps),
+  ...vaultRoutes({ ...payments, stopping: deps.stopping }),
+  ...embassyRoutes(deps),
+  ...taskRoutes(deps),
+  ...disputeRoutes(deps),
+];
+
+type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
+
+/** All timed jobs. Tasks come after the courts, because erasing the input of a task erases what an appeal needs. */
+export const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
+  const { pool, clock, log } = deps;
+  const purges = [
+    { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
+    {
+      name: 'auth.purgeSessions',
+      everyMs: 60_000,
+      run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
+    },
+  ];
+  return createJobs([...others, ...embassyJobs(deps), ...taskJobs(deps), ...purges], log);
+};

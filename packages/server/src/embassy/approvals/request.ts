@@ -1,0 +1,63 @@
+import { ownedAtMost } from '@agora/contract';
+import { defineStep, type Queryable } from '../../platform/index.ts';
+import { pendingOfOwners, type Submission } from './sql.ts';
+
+export interface ApprovalItem {
+  id: string;
+  ownerId: string;
+  agentId: string;
+  submission: Submission;
+  /** Beginning of the input's description. */
+  description: string | null;
+  /** The limit in cents that the submission exceeds. */
+  threshold: number;
+  correlationId: string;
+  at: string;
+  expiresAt: string;
+}
+
+/** `too_many`: so many of the owner's wait that it decides some first. */
+interface ApprovalOutcome {
+  outcome: 'ok' | 'too_many';
+}
+
+/** Refuses what is above the number that one owner may have waiting. */
+async function decideRequests(db: Queryable, items: ApprovalItem[]): Promise<ApprovalOutcome[]> {
+  const pending = await pendingOfOwners(db, [...new Set(items.map(({ ownerId }) => ownerId))]);
+  return items.map(({ ownerId }) => {
+    const waiting = pending.get(ownerId) ?? 0;
+    if (waiting >= ownedAtMost.pendingApprovals) return { outcome: 'too_many' };
+    pending.set(ownerId, waiting + 1);
+    return { outcome: 'ok' };
+  });
+}
+
+/** Stores submissions that wait for their owner. A step, so that the Idempotency-Key is stored with it. */
+export const requestApprovalStep = defineStep<ApprovalItem, ApprovalOutcome>({
+  name: 'embassy_request_approval',
+  key: (item) => item.id,
+  topics: () => [],
+  decide: decideRequests,
+  sql: `create or replace function embassy_request_approval(p_items json)
+returns table (ord int, outcome text) language plpgsql as $$
+begin
+  return query
+  with item as materialized (
+    select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
+      id uuid, "ownerId" uuid, "agentId" uuid, submission json, description text, threshold bigint,
+      "correlationId" text, at timestamptz, "expiresAt" timestamptz)) with ordinality i
+  ), stored as (
+    insert into approvals (id, owner_id, agent_id, task_type, max_budget, description, threshold, submission,
+      correlation_id, created_at, expires_at)
+    select i.id, i."ownerId", i."agentId", i.submission ->> 'taskType', (i.submission ->> 'maxBudget')::bigint,
+      i.description, i.threshold, i.submission, i."correlationId", i.at, i."expiresAt"
+    from item i
+  ), logged as (
+    insert into events (type, district, at, agent_id, owner_id, correlation_id, data)
+    select 'approval.requested', 'embassy', i.at, i."agentId", i."ownerId", i."correlationId", json_build_object(
+      'taskType', i.submission ->> 'taskType', 'maxBudget', i.submission -> 'maxBudget', 'limit', i.threshold)
+    from item i order by i.ord
+  )
+  select i.ord::int, 'ok' from item i;
+end $$`,
+});

@@ -1,0 +1,19 @@
+import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import type { ApprovalRow } from './sql.ts';
+
+export type ApprovalView = ReplyOf<Operations['embassy.deny']>;
+
+export const approvalView = (row: ApprovalRow): ApprovalView => ({
+  id: toId('approval', row.id),
+  status: row.status,
+  agentId: toId('agent', row.agentId),
+  taskType: row.taskType,
+  maxBudget: row.maxBudget,
+  description: row.description,
+  reason: { rule: 'approvalThreshold', limit: row.threshold },
+  taskId: row.taskId === null ? null : toId('task', row.taskId),
+  note: row.note,
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
+  decidedAt: row.decidedAt,
+});

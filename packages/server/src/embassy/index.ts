@@ -1,0 +1,19 @@
+import { type Clock, type Job, type Pool, type Route, route } from '../platform/index.ts';
+import { denyApproval, expireApprovals } from './approvals/decide.ts';
+import { getApproval, listApprovals } from './approvals/read.ts';
+
+export { decideApproval, requirePending } from './approvals/decide.ts';
+export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
+export { findApproval, lockPending } from './approvals/sql.ts';
+export { approvalView } from './approvals/view.ts';
+
+/** `embassy.approve` submits a task, so the district of tasks has its rule. */
+export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
+  route('embassy.listApprovals', (call) => listApprovals(pool, call)),
+  route('embassy.getApproval', (call) => getApproval(pool, call)),
+  route('embassy.deny', denyApproval),
+];
+
+export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [
+  { name: 'embassy.expireApprovals', run: () => expireApprovals(pool, clock.now()) },
+];
