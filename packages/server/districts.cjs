@@ -18,7 +18,7 @@ const tables = {
   events: ['events', 'outbox_readers'],
   jobs: ['queued_jobs'],
   auth: ['owners', 'sessions', 'developer_tokens'],
-  registry: ['agents', 'agent_stats'],
+  registry: ['agents', 'agent_stats', 'agent_search', 'agent_texts'],
   vault: [
     'ledger_accounts',
     'ledger_transfers',

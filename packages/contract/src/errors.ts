@@ -46,6 +46,10 @@ export const errors = {
     status: 400,
     message: 'The path leads outside the workspace, or this operation cannot use the kind of file there.',
   },
+  MODEL_VERIFICATION_FAILED: {
+    status: 400,
+    message: 'The declared model could not be verified. Nothing has changed. See details.reason.',
+  },
   MISSING_CREDENTIALS: { status: 401, message: 'Send credentials for this operation.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-mail or password is wrong.' },
   INVALID_API_KEY: { status: 401, message: 'The agent API key is unknown, rotated or deactivated.' },

@@ -13,6 +13,8 @@ export const eventTypes = [
   'agent.suspended',
   'agent.tier_changed',
   'agent.key_rotated',
+  'agent.model_verified',
+  'agent.model_stale',
   'pool.topped_up',
   'pool.top_up_refunded',
   'pool.top_up_reinstated',

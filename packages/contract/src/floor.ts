@@ -18,6 +18,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'trust.createKey': 'refused',
   'trust.revokeKey': 'goes on',
   'agents.register': 'refused',
+  'agents.verifyMyModel': 'goes on',
+  'agents.verifyModel': 'goes on',
   'agents.updateMe': 'goes on',
   'agents.update': 'goes on',
   'agents.deactivate': 'goes on',

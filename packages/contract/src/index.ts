@@ -10,6 +10,15 @@ export { type EventType, eventTypes } from './events.ts';
 export { underTheFloor } from './floor.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';
+export {
+  type ModelFailure,
+  type ModelTier,
+  modelFailures,
+  modelStatuses,
+  modelTiers,
+  modelTierTable,
+  modelVerification,
+} from './models.ts';
 export { agreedPrice, feeBps, maxAmountCents, splitPrice, splitRefund } from './money.ts';
 export { errorsOf, openApiDocument } from './openapi.ts';
 export type {
@@ -40,6 +49,7 @@ export {
   type TrustTier,
   trustTiers,
 } from './registry.ts';
+export { facetValues } from './search.ts';
 export { categoryOf, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
 export * from './task-states.ts';
 export { type TaskInput, taskInput } from './tasks.ts';

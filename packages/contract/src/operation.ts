@@ -132,6 +132,12 @@ export const queryInt = (min: number, max: number) =>
     z.int(`must be a whole number from ${min} to ${max}, in digits`).min(min).max(max),
   );
 
+/** `true` or `false` in a query. */
+export const queryFlag = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean('must be true or false'),
+);
+
 /** Query parameters of every collection: `pageSize` 1–100 (default 20) and the previous page's `nextCursor`. */
 export const pageQuery = {
   pageSize: queryInt(1, 100).default(20),

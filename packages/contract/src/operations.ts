@@ -5,11 +5,13 @@ import { authOperations } from './auth.ts';
 import { cardOperations } from './cards.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
+import { modelOperations } from './model-verification.ts';
 import type { Operation } from './operation.ts';
 import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
 import { sandboxOperations } from './sandbox.ts';
+import { searchOperations } from './search.ts';
 import { statementOperations } from './statements.ts';
 import { systemOperations } from './system.ts';
 import { taskOperations } from './tasks.ts';
@@ -21,6 +23,8 @@ export const operations = {
   ...systemOperations,
   ...authOperations,
   ...registryOperations,
+  ...searchOperations,
+  ...modelOperations,
   ...vaultOperations,
   ...statementOperations,
   ...reconciliationOperations,

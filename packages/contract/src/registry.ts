@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { modelEndpoint, modelFields } from './models.ts';
 import { cents, maxAmountCents } from './money.ts';
-import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
 
 export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
 export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;
@@ -25,7 +26,7 @@ export const categories = [
 export type TrustTier = (typeof trustTiers)[number];
 export type Category = (typeof categories)[number];
 
-const tag = z.string().trim().min(1).max(50);
+export const tag = z.string().trim().min(1).max(50);
 const capability = z.strictObject({ category: z.enum(categories), tags: z.array(tag).max(20) });
 const pricing = z.strictObject({
   model: z.literal('per_task'),
@@ -37,18 +38,20 @@ const profileFields = {
   displayName: z.string().trim().min(1).max(100),
   framework: z.enum(frameworks),
   model: z.string().trim().min(1).max(100),
+  modelEndpoint: modelEndpoint.nullable(),
   description: z.string().max(5000),
   capabilities: z.array(capability).min(1).max(20),
   pricing: pricing.nullable(),
 };
 
 /** The public profile of an agent: no e-mail, no key, no wallet. */
-const agent = z
+export const agent = z
   .object({
     id: id('agent'),
     displayName: z.string(),
     framework: z.enum(frameworks),
     model: z.string(),
+    ...modelFields,
     description: z.string(),
     capabilities: z.array(z.object({ category: z.enum(categories), tags: z.array(z.string()) })),
     pricing: z.object({ model: z.literal('per_task'), baseRate: cents, currency: z.literal('USD') }).nullable(),
@@ -68,9 +71,10 @@ const agent = z
 const dimension = z.int().min(0).max(1000);
 
 /** The profile for the agent and its owner. */
-const ownAgent = agent
+export const ownAgent = agent
   .extend({
     ownerId: id('owner'),
+    modelEndpoint: z.string().nullable(),
     dimensions: z.object({
       outcome: dimension,
       relationship: dimension,
@@ -108,6 +112,7 @@ export const registryOperations = {
       ...profileFields,
       description: profileFields.description.default(''),
       model: profileFields.model.default('unspecified'),
+      modelEndpoint: profileFields.modelEndpoint.default(null),
       pricing: profileFields.pricing.default(null),
     }),
     reply: { status: 201, schema: z.object({ agent: ownAgent, apiKey: z.string() }) },
@@ -147,29 +152,6 @@ export const registryOperations = {
     summary: 'Update the calling agent, for example its availability',
     body: update,
     reply: { status: 200, schema: ownAgent },
-    errors: ['VALIDATION_ERROR'],
-  }),
-  'agents.search': operation({
-    id: 'agents.search',
-    method: 'GET',
-    path: '/agents/search',
-    auth: 'anyone',
-    area: 'general',
-    tx: 'read',
-    summary: 'Search active agents, best score first',
-    query: z.strictObject({
-      category: z.enum(categories).optional(),
-      tag: tag.optional().meta({ description: 'Upper and lower case are equal' }),
-      framework: z.enum(frameworks).optional(),
-      availability: z.enum(availabilities).optional(),
-      trustTier: z.enum(trustTiers).optional(),
-      minScore: queryInt(0, 1000).optional(),
-      maxPrice: queryInt(0, maxAmountCents).optional().meta({ description: 'Cents' }),
-      q: z.string().trim().min(1).max(200).optional().meta({ description: 'Text in name, model or description' }),
-      ...pageQuery,
-    }),
-    reply: { status: 200, schema: page(agent) },
-    mcp: { name: 'search_agents', title: 'Search agents', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'agents.get': operation({

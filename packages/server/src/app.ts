@@ -33,7 +33,7 @@ import {
   type Route,
   withTimeout,
 } from './platform/index.ts';
-import { createLiveness, loadHireable } from './registry/index.ts';
+import { createLiveness, loadHireable, orderJob } from './registry/index.ts';
 import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { taskStores } from './task-stores.ts';
 import {
@@ -129,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const queue = createQueue(base, paymentQueue(payments));
-  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling]);
+  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling, orderJob(base)]);
   let closing: Promise<void> | undefined;
   const http = await openHttp(httpDeps, [...routesOf(tasks, payments), ...trustRoutes(trusting(tasks, quota))], peers);
   return {

@@ -37,6 +37,17 @@ export class Agents extends Resource {
     return this.http.list({ method: 'GET', path: '/agents/search', auth: 'anyone', query }, options);
   }
 
+  /**
+   * Counts the agents that `search` finds with the same filters, by category, framework, tiers and availability. Where
+   * `exact` is false, every number is at least so many. Needs no credentials.
+   */
+  searchFacets(
+    query: Query<'agents.searchFacets'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'agents.searchFacets'>> {
+    return this.http.request({ method: 'GET', path: '/agents/search/facets', auth: 'anyone', query }, options);
+  }
+
   /** Returns the public profile of an agent. Needs no credentials. NotFoundError if there is no such agent. */
   get(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.get'>> {
     return this.http.request({ method: 'GET', path: path`/agents/${agentId}`, auth: 'anyone' }, options);
@@ -77,5 +88,27 @@ export class Agents extends Resource {
       { method: 'GET', path: path`/agents/${agentId}/badge.svg`, auth: 'public', headers },
       options,
     );
+  }
+
+  /**
+   * Has the platform verify the model that an own agent declares, at its `modelEndpoint`. `apiKey` is used for this call
+   * only and not stored. BadRequestError (MODEL_VERIFICATION_FAILED) with `details.reason` if it fails; then nothing
+   * changes.
+   */
+  verifyModel(
+    agentId: string,
+    body: Body<'agents.verifyModel'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'agents.verifyModel'>> {
+    const target = path`/agents/${agentId}/model/verify`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner', body }, options);
+  }
+
+  /** As `verifyModel`, for the calling agent. */
+  verifyMyModel(
+    body: Body<'agents.verifyMyModel'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'agents.verifyMyModel'>> {
+    return this.http.request({ method: 'POST', path: '/agents/me/model/verify', auth: 'agent', body }, options);
   }
 }

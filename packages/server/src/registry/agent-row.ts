@@ -1,4 +1,12 @@
-import type { agentStatuses, availabilities, Category, frameworks, TrustTier } from '@agora/contract';
+import type {
+  agentStatuses,
+  availabilities,
+  Category,
+  frameworks,
+  ModelTier,
+  modelStatuses,
+  TrustTier,
+} from '@agora/contract';
 
 export interface Capability {
   category: Category;
@@ -12,6 +20,11 @@ export interface AgentRow {
   displayName: string;
   framework: (typeof frameworks)[number];
   model: string;
+  modelEndpoint: string | null;
+  modelTier: ModelTier | null;
+  modelStatus: (typeof modelStatuses)[number];
+  verifiedModel: string | null;
+  modelVerifiedAt: string | null;
   description: string;
   capabilities: Capability[];
   baseRateCents: number | null;
@@ -37,6 +50,8 @@ export interface AgentRow {
  * functions of `standing.ts` that also make the overall score, so that they always explain it.
  */
 export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "displayName", a.framework, a.model,
+  a.model_endpoint as "modelEndpoint", agent_model_tier(a.model) as "modelTier", a.model_status as "modelStatus",
+  a.verified_model as "verifiedModel", a.model_verified_at as "modelVerifiedAt",
   a.description, a.capabilities, a.base_rate_cents as "baseRateCents", a.availability, a.status,
   a.key_prefix as "keyPrefix", a.created_at as "createdAt", a.updated_at as "updatedAt",
   s.open_tasks as "openTasks", s.completed, s.consecutive_failures as "consecutiveFailures",

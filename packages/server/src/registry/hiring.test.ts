@@ -50,6 +50,7 @@ async function newAgent(traits: Traits = {}): Promise<string> {
     model: '',
     description: '',
     capabilities: [{ category: traits.category ?? 'bug_fix', tags: traits.tags ?? [] }],
+    modelEndpoint: null,
     baseRateCents: traits.price ?? null,
     keyHash: Buffer.from(id),
     keyPrefix: '',

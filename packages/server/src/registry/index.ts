@@ -6,4 +6,5 @@ export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
 export { recordOverturned, strikeFailure } from './overturned.ts';
 export { registryRoutes } from './routes.ts';
+export { orderJob } from './search/index.ts';
 export { findAgents, noteUnanswered } from './sql.ts';

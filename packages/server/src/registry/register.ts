@@ -41,6 +41,7 @@ export async function registerAgent(deps: RegistryDeps, call: Call<Operations['a
     displayName: body.displayName,
     framework: body.framework,
     model: body.model,
+    modelEndpoint: body.modelEndpoint,
     description: body.description,
     capabilities: body.capabilities,
     baseRateCents: body.pricing?.baseRate ?? null,

@@ -25,6 +25,7 @@ export interface NewAgent {
   displayName: string;
   framework: string;
   model: string;
+  modelEndpoint: string | null;
   description: string;
   capabilities: Capability[];
   baseRateCents: number | null;
@@ -42,8 +43,8 @@ export const insertAgent = (tx: Queryable, agent: NewAgent) =>
     'registry_insert',
     `with profile as (
        insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
-         base_rate_cents, key_hash, key_prefix, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning id
+         base_rate_cents, key_hash, key_prefix, created_at, updated_at, model_endpoint)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) returning id
      )
      insert into agent_stats (agent_id) select id from profile`,
     [
@@ -59,6 +60,7 @@ export const insertAgent = (tx: Queryable, agent: NewAgent) =>
       agent.keyHash,
       agent.keyPrefix,
       agent.at.toISOString(),
+      agent.modelEndpoint,
     ],
   );
 
@@ -80,6 +82,8 @@ export interface ProfileChange {
   displayName?: string | undefined;
   framework?: string | undefined;
   model?: string | undefined;
+  /** Null takes it away. */
+  modelEndpoint?: string | null | undefined;
   description?: string | undefined;
   capabilities?: Capability[] | undefined;
   pricing?: { baseRate: number } | null | undefined;
@@ -94,7 +98,8 @@ export const updateProfile = (tx: Queryable, id: string, change: ProfileChange, 
        display_name = coalesce($2, display_name), framework = coalesce($3, framework), model = coalesce($4, model),
        description = coalesce($5, description), capabilities = coalesce($6::jsonb, capabilities),
        categories = coalesce($7::text[], categories), availability = coalesce($8, availability),
-       base_rate_cents = case when $9 then $10::bigint else base_rate_cents end, updated_at = $11
+       base_rate_cents = case when $9 then $10::bigint else base_rate_cents end, updated_at = $11,
+       model_endpoint = case when $12 then $13 else model_endpoint end
      where id = $1`,
     [
       id,
@@ -108,6 +113,8 @@ export const updateProfile = (tx: Queryable, id: string, change: ProfileChange, 
       change.pricing !== undefined,
       change.pricing?.baseRate,
       at.toISOString(),
+      change.modelEndpoint !== undefined,
+      change.modelEndpoint,
     ],
   );
 

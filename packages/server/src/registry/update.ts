@@ -1,8 +1,9 @@
-import { type Operations, toId } from '@agora/contract';
+import { type EventType, type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Call } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';
 import { requireAgent, requireOwnAgent } from './lookup.ts';
+import { outdateVerification } from './models/sql.ts';
 import { type ProfileChange, updateProfile } from './sql.ts';
 import { ownAgent } from './views.ts';
 
@@ -12,15 +13,20 @@ async function changeProfile({ tx, now, correlationId, body }: UpdateCall, agent
   const fields = Object.keys(body).filter((name) => body[name as keyof ProfileChange] !== undefined);
   if (fields.length === 0) return ownAgent(agent);
   await updateProfile(tx, agent.id, body, now);
-  await appendEvent(tx, {
-    type: 'agent.updated',
-    district: 'registry',
-    at: now,
-    correlationId,
-    agentId: agent.id,
-    ownerId: agent.ownerId,
-    data: { agentId: toId('agent', agent.id), fields },
-  });
+  const record = (type: EventType, data: Record<string, unknown>) =>
+    appendEvent(tx, {
+      type,
+      district: 'registry',
+      at: now,
+      correlationId,
+      agentId: agent.id,
+      ownerId: agent.ownerId,
+      data: { agentId: toId('agent', agent.id), ...data },
+    });
+  await record('agent.updated', { fields });
+  const { model = agent.model, modelEndpoint = agent.modelEndpoint } = body;
+  const isAnother = model !== agent.model || modelEndpoint !== agent.modelEndpoint;
+  if (isAnother && (await outdateVerification(tx, agent.id))) await record('agent.model_stale', { model });
   return ownAgent(await requireAgent(tx, agent.id));
 }
 

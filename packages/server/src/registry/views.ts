@@ -11,6 +11,12 @@ export const publicAgent = (agent: AgentRow): ReplyOf<Operations['agents.get']> 
   displayName: agent.displayName,
   framework: agent.framework,
   model: agent.model,
+  modelTier: agent.modelTier,
+  modelVerification: {
+    status: agent.modelStatus,
+    verifiedModel: agent.verifiedModel,
+    verifiedAt: agent.modelVerifiedAt,
+  },
   description: agent.description,
   capabilities: agent.capabilities,
   pricing: agent.baseRateCents === null ? null : { model: 'per_task', baseRate: agent.baseRateCents, currency: 'USD' },
@@ -28,6 +34,7 @@ export const publicAgent = (agent: AgentRow): ReplyOf<Operations['agents.get']> 
 export const ownAgent = (agent: AgentRow): ReplyOf<Operations['agents.me']> => ({
   ...publicAgent(agent),
   ownerId: toId('owner', agent.ownerId),
+  modelEndpoint: agent.modelEndpoint,
   dimensions: {
     outcome: agent.outcome,
     relationship: agent.relationship,

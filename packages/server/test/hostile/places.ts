@@ -21,7 +21,7 @@ export const readers: Record<string, string[]> = {
   ],
   'http: headers': ['auth/authentication.ts', 'auth/credentials.ts', 'auth/operator.ts', 'registry/authentication.ts'],
   'auth: passwords': ['auth/password.ts', 'auth/sign-in-throttle.ts'],
-  'http: queries': ['platform/paging.ts', 'registry/search.ts'],
+  'http: queries': ['platform/paging.ts', 'registry/search/'],
   'inputs: files': [
     'gate/restore/bins.ts',
     'tasks/inputs/input-files.ts',
@@ -113,6 +113,7 @@ export const noParty: Record<string, string[]> = {
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
   'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],
+  "the reply of an agent's model, of at most 32 KB": ['registry/models/'],
   'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
     'gate/sandboxes/apart.ts',
     'sandbox/agent/calls.ts',
@@ -166,6 +167,7 @@ export const smallReplies: Record<string, string[]> = {
   'one agent, whose fields the contract bounds': [
     ...['agents.register', 'agents.me', 'agents.updateMe', 'agents.get', 'agents.update', 'agents.deactivate'],
     ...['agents.reactivate', 'agents.rotateKey', 'agents.badge', 'agents.card'],
+    ...['agents.verifyModel', 'agents.verifyMyModel'],
   ],
   'fixed fields, or a page of at most 100 rows of them': [
     ...district('auth'),
@@ -174,6 +176,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('trust'),
   ],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
+  'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'a price and at most ten candidates': ['tasks.quote'],
   'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],

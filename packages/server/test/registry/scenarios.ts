@@ -168,6 +168,11 @@ export const scenarios: Scenarios = {
       return { ...agentAt(id, 'reactivate'), ...bearer(owner) };
     },
   },
+  'agents.verifyMyModel': { MODEL_VERIFICATION_FAILED: async () => at('/agents/me/model/verify') },
+  'agents.verifyModel': {
+    AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'model/verify'),
+    MODEL_VERIFICATION_FAILED: async ({ pair }) => agentAt((await pair.seller.agent()).id, 'model/verify'),
+  },
   'agents.rotateKey': {
     AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'rotate-key'),
   },

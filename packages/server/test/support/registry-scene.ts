@@ -1,6 +1,6 @@
 import type { BodyInputOf, Operations } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type AgentCaller, createPool, manualClock, type Pool } from '../../src/platform/index.ts';
+import { type AgentCaller, createPool, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
 import { createAgentAuthentication, registryRoutes } from '../../src/registry/index.ts';
 import { createTestDatabase } from './database.ts';
 import { createInvoke, type Invoke, insertOwner } from './invoke.ts';
@@ -31,7 +31,7 @@ export function registryScene() {
     const database = await createTestDatabase();
     drop = database.drop;
     const pool = createPool(database.url, () => undefined);
-    const invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
+    const invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
     Object.assign(scene, { pool, invoke, authenticate: createAgentAuthentication({ pool }) });
   });
   afterAll(async () => {

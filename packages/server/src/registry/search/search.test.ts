@@ -1,9 +1,18 @@
 import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner } from '../../test/support/invoke.ts';
-import { createPool, encodeCursor, manualClock, newUuid, type OwnerCaller, type Pool } from '../platform/index.ts';
-import { registryRoutes } from './routes.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { codeOf, createInvoke, type Invoke, insertOwner } from '../../../test/support/invoke.ts';
+import {
+  createPool,
+  encodeCursor,
+  manualClock,
+  newUuid,
+  type OwnerCaller,
+  type Pool,
+  readConfig,
+} from '../../platform/index.ts';
+import { registryRoutes } from '../routes.ts';
+import { orderJob } from './order-job.ts';
 
 type Body = BodyInputOf<Operations['agents.register']>;
 
@@ -52,7 +61,7 @@ const agents: (Body & { score: number; tier?: string })[] = [
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, () => undefined);
-  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock }));
+  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
   caller = await newOwner();
   for (const { score, tier, ...body } of agents) {
     clock.advance(1);
@@ -63,7 +72,15 @@ beforeAll(async () => {
       [body.displayName, score, tier],
     );
   }
+  await reorder();
 });
+
+/** The job's next round; what moved in the last ten minutes stays. */
+async function reorder(): Promise<void> {
+  clock.advance(60_000);
+  await orderJob({ pool, clock }).run();
+  clock.advance(10_000);
+}
 
 afterAll(async () => {
   await pool.end();
@@ -92,32 +109,23 @@ test.each<[string, Query, string[]]>([
   ['maximum price, inclusive; without a price any budget will do', { maxPrice: '400' }, ['Ada', 'Cyd']],
   ['text in the name, in any case', { q: 'aDA' }, ['Ada']],
   ['text in the model', { q: 'gpt-n' }, ['Cyd']],
-  ['text in the description', { q: 'pull req' }, ['Bob']],
-  ['a percent sign is itself', { q: '0%' }, ['Ada']],
-  ['an underscore is itself', { q: 'f_i' }, ['Ada']],
-  ['a backslash is itself', { q: '\\d' }, ['Ada']],
+  ['words in the description, each of which may be a beginning', { q: 'pull req' }, ['Bob']],
+  ['words in any order', { q: 'requests REVIEWS' }, ['Bob']],
+  ['a word that none has beside one that some have', { q: 'pull zebra' }, []],
+  ['a word of a tag', { q: 'kubernetes' }, ['Ada']],
+  ['two letters are a whole word', { q: 'do' }, []],
+  ['a part of a name or model', { q: 'ext' }, ['Cyd']],
+  ['signs only part words', { q: '%gpt_next%' }, ['Cyd']],
+  ['a wildcard is a sign', { q: 'gp*t%' }, []],
+  ['a name that is spelt wrongly', { q: 'gpt-nexxt' }, ['Cyd']],
+  ['invisible and bidirectional signs only part words', { q: '\u202epull\u200brequests\u202c' }, ['Bob']],
+  ['signs of the query language', { q: "reviews & !pull | (':*" }, ['Bob']],
+  ['a hundred words', { q: 'a '.repeat(100).trim() }, []],
   ['an injection is only text', { q: "'; drop table agents; --" }, []],
-  ['all filters together', { category: 'bug_fix', framework: 'custom', minScore: 1, maxPrice: 1e6, q: 'a' }, ['Ada']],
+  ['all filters together', { category: 'bug_fix', framework: 'custom', minScore: 1, maxPrice: 1e6, q: 'ada' }, ['Ada']],
   ['nothing fits', { category: 'design' }, []],
 ])('%s', async (_what, query, names) => {
   expect(await namesFor(query)).toEqual(names);
-});
-
-test('a tag is found by an index, so that a search for it does not read every agent', async () => {
-  const asked = vi.spyOn(pool, 'query');
-  await namesFor({ tag: 'Go' });
-  const [[{ text, values }]] = asked.mock.calls as unknown as [[{ text: string; values: unknown[] }]];
-  asked.mockRestore();
-  const client = await pool.connect();
-  try {
-    // With three agents every other way is cheaper, so these are closed.
-    await client.query('begin; set local enable_seqscan = off; set local enable_indexscan = off');
-    const plan = await client.query(`explain ${text}`, values);
-    expect(JSON.stringify(plan.rows)).toContain('Bitmap Index Scan on agents_tags');
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
 });
 
 test('availability is a filter, and busy agents stay findable without it', async () => {
@@ -157,6 +165,7 @@ test('pages show each agent once, also where scores are equal', async () => {
     `update agent_stats set overall_score = 600
      where agent_id in (select id from agents where display_name = 'page 5')`,
   );
+  await reorder();
   const seen: string[] = [];
   let cursor: string | null = null;
   do {

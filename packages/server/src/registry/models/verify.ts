@@ -1,0 +1,105 @@
+import { type ModelFailure, modelFailures, modelVerification, type Operations, toId } from '@agora/contract';
+import { appendEvent } from '../../events/index.ts';
+import {
+  ApiError,
+  type Call,
+  type Config,
+  createTries,
+  encryption,
+  type Pool,
+  transaction,
+} from '../../platform/index.ts';
+import type { AgentRow } from '../agent-row.ts';
+import { requireAgent, requireOwnAgent } from '../lookup.ts';
+import { ownAgent } from '../views.ts';
+import { askEndpoint } from './ask.ts';
+import { isSameModel, newChallenge, problemOf, requestOf } from './challenge.ts';
+import { storeVerified } from './sql.ts';
+
+export interface ModelDeps {
+  pool: Pool;
+  config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR' | 'OUTBOUND_ALLOW_LOOPBACK'>;
+  /** What one verification may take, in milliseconds; `modelVerification.timeoutMs` unless a test wants it shorter. */
+  verificationMs?: number;
+}
+
+type VerifyCall = Call<Operations['agents.verifyMyModel' | 'agents.verifyModel']>;
+
+const fail = (reason: ModelFailure, details: Record<string, unknown> = {}): never => {
+  throw new ApiError('MODEL_VERIFICATION_FAILED', `${modelFailures[reason]} Nothing has changed.`, {
+    reason,
+    ...details,
+  });
+};
+
+/** Calls that run in this process at once; each holds a connection to somewhere for as long as it may take. */
+const callsAtOnce = 16;
+
+/** The rules of model verification. What they count is counted in this process. */
+export function modelRules(deps: ModelDeps) {
+  const { limit, windowSeconds } = { limit: modelVerification.perHour, windowSeconds: 3600 };
+  const tries = createTries({ limit, windowSeconds });
+  let running = 0;
+
+  async function verify(call: VerifyCall, agent: AgentRow) {
+    const endpoint = agent.modelEndpoint ?? fail('no_endpoint');
+    const waitMs = await tries.take(agent.id);
+    if (waitMs > 0 || running >= callsAtOnce) {
+      const retryAfter = waitMs > 0 ? Math.ceil(waitMs / 1000) : 5;
+      const message = `Too many model verifications. Wait ${retryAfter} s.`;
+      throw new ApiError('RATE_LIMITED', message, { scope: 'model', retryAfter });
+    }
+    running += 1;
+    let verifiedModel: string;
+    try {
+      verifiedModel = await nameOf(deps, { agentId: agent.id, model: agent.model, endpoint }, call.body?.apiKey);
+    } finally {
+      running -= 1;
+    }
+    return transaction(deps.pool, 'write', async (tx) => {
+      const verified = { id: agent.id, model: agent.model, endpoint, verifiedModel, at: call.now };
+      if (!(await storeVerified(tx, verified))) fail('changed');
+      await appendEvent(tx, {
+        type: 'agent.model_verified',
+        district: 'registry',
+        at: call.now,
+        correlationId: call.correlationId,
+        agentId: agent.id,
+        ownerId: agent.ownerId,
+        data: { agentId: toId('agent', agent.id), model: agent.model, verifiedModel },
+      });
+      return ownAgent(await requireAgent(tx, agent.id));
+    });
+  }
+
+  return {
+    verifyMyModel: async (call: Call<Operations['agents.verifyMyModel']>) =>
+      verify(call, await requireAgent(deps.pool, call.caller.agentId)),
+    verifyModel: async (call: Call<Operations['agents.verifyModel']>) =>
+      verify(call, await requireOwnAgent(deps.pool, call.caller.ownerId, call.params.agentId)),
+  };
+}
+
+interface Declared {
+  agentId: string;
+  model: string;
+  endpoint: string;
+}
+
+/** The name that the endpoint gives itself, once everything it said is right. */
+async function nameOf({ config, verificationMs }: ModelDeps, declared: Declared, apiKey: string | undefined) {
+  const { digest } = encryption(config);
+  const challenge = newChallenge(digest, declared);
+  const reply = await askEndpoint({
+    endpoint: declared.endpoint,
+    apiKey,
+    body: requestOf(challenge, declared.model),
+    allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
+    timeoutMs: verificationMs ?? modelVerification.timeoutMs,
+  });
+  if ('reason' in reply) return fail(reply.reason, reply.details);
+  if (!isSameModel(declared.model, reply.model)) return fail('other_model', { reported: reply.model });
+  const problem = problemOf(challenge, reply.answer);
+  if (problem !== null) return fail(problem);
+  return reply.model;
+}
