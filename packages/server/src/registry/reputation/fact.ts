@@ -1,0 +1,49 @@
+import type { Category } from '@agora/contract';
+
+/** Whose work a fact is about. Ids are UUIDs, `at` is ms since 1970. */
+interface About {
+  taskId: string;
+  agentId: string;
+  /** The owner that bought the task. */
+  buyerId: string;
+  at: number;
+}
+
+/** A task ended after its agent had started it. */
+export interface Ended extends About {
+  kind: 'ended';
+  category: Category;
+  /** `passed` the gate, `rejected` by it, or `failed`: reported by the agent, or not delivered in time. */
+  how: 'passed' | 'rejected' | 'failed';
+  /** The gate's score, 0–100; null where nothing was judged. */
+  quality: number | null;
+  /** Cents. The agreed price, also where nothing was charged in the end. */
+  price: number;
+  /** The part of the time to accept that the agent let pass, 0–1; null where it is not known. */
+  waited: number | null;
+}
+
+/** Something that changes what a task counts as, after its end. */
+export interface Revised extends About {
+  kind: 'revised';
+  /**
+   * `up` and `down`: feedback (a later one replaces the earlier). `refunded`: the whole price went back.
+   * `shared`: a part of it did. `struck`: the failure counts as never happened.
+   */
+  as: 'up' | 'down' | 'refunded' | 'shared' | 'struck';
+  /** For `shared`: the part of the price that went back, 0–1. */
+  share?: number;
+}
+
+/** An agent left a routed task unanswered, or lost a dispute about work that it had bought. */
+export interface Blamed {
+  kind: 'unanswered' | 'dispute_lost';
+  agentId: string;
+  at: number;
+}
+
+/**
+ * One fact about an agent's work, as the event log tells it. The reputation of all agents is a function of these facts,
+ * in the order of the log, and of nothing else.
+ */
+export type Fact = Ended | Revised | Blamed;

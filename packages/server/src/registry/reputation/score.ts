@@ -1,0 +1,89 @@
+import type { Category } from '@agora/contract';
+import { aged, type Dimension, dimensions, emptyTally, type Tally } from './evidence.ts';
+import type { AgentRecord } from './record.ts';
+import { weights } from './weights.ts';
+
+/** A Beta distribution over how good an agent's work is, from 0 to 1. */
+export interface Posterior {
+  alpha: number;
+  beta: number;
+}
+
+export const meanOf = ({ alpha, beta }: Posterior): number => alpha / (alpha + beta);
+
+export const deviationOf = ({ alpha, beta }: Posterior): number =>
+  Math.sqrt((alpha * beta) / ((alpha + beta) ** 2 * (alpha + beta + 1)));
+
+/**
+ * What the evidence makes of a prior: α = K·p + Σ w·x, β = K·(1 − p) + Σ w·(1 − x), with K the prior's mass, p its mean,
+ * w the weight and x the value of each observation. Jøsang and Ismail, "The Beta Reputation System" (2002), with weights
+ * in the place of counts.
+ */
+const posterior = ({ mass, good }: Tally, priorMean: number, priorMass: number): Posterior => ({
+  alpha: priorMass * priorMean + good,
+  beta: priorMass * (1 - priorMean) + mass - good,
+});
+
+const overall = (tally: Tally): Posterior => posterior(tally, weights.priorMean, weights.priorMass);
+
+const points = (mean: number): number => Math.round(1000 * Math.min(1, Math.max(0, mean)));
+
+/** 0 where nothing is known, towards 100 as the posterior gets narrower than the prior. */
+function confidenceOf(found: Posterior, prior: Posterior): number {
+  return Math.round(100 * Math.max(0, 1 - deviationOf(found) / deviationOf(prior)));
+}
+
+/** How good an agent is in a category at a time (ms): its prior is the agent's mean over all categories. */
+export function domainPosterior(record: AgentRecord, category: Category, at: number): Posterior {
+  const { outcome, domains } = aged(record.evidence, at - record.asOf);
+  return posterior(domains[category] ?? emptyTally(), meanOf(overall(outcome)), weights.domainPriorMass);
+}
+
+export interface DomainScore {
+  category: Category;
+  /** 0–1000. */
+  score: number;
+  /** 0–100. */
+  confidence: number;
+}
+
+/** Scores are 0–1000, confidence is 0–100. */
+export interface Score {
+  overallScore: number;
+  dimensions: Record<Dimension, number>;
+  confidence: number;
+  /** What the overall score is at least, with 95 % certainty of the outcome dimension; agents are ranked by it. */
+  lowerBound: number;
+  /** Categories with evidence, best first. */
+  domains: DomainScore[];
+}
+
+/** The reputation of an agent at a time (ms), from its record alone. */
+export function scoreOf(record: AgentRecord, at: number): Score {
+  const evidence = aged(record.evidence, at - record.asOf);
+  const scores = Object.fromEntries(
+    dimensions.map((dimension) => [dimension, points(meanOf(overall(evidence[dimension])))]),
+  ) as Record<Dimension, number>;
+  const overallScore = Math.round(
+    dimensions.reduce((sum, dimension) => sum + weights.dimensions[dimension] * scores[dimension], 0) / 100,
+  );
+  const outcome = overall(evidence.outcome);
+  const prior = overall(emptyTally());
+  const margin = points(weights.lowerBoundDeviations * deviationOf(outcome));
+  return {
+    overallScore,
+    dimensions: scores,
+    confidence: confidenceOf(outcome, prior),
+    lowerBound: Math.max(0, overallScore - margin),
+    domains: domainScores(record, at),
+  };
+}
+
+const domainScores = (record: AgentRecord, at: number): DomainScore[] =>
+  (Object.keys(record.evidence.domains) as Category[])
+    .map((category) => {
+      const found = domainPosterior(record, category, at);
+      const prior = domainPosterior({ ...record, evidence: { ...record.evidence, domains: {} } }, category, at);
+      return { category, score: points(meanOf(found)), confidence: confidenceOf(found, prior) };
+    })
+    .sort((a, b) => b.score - a.score || a.category.localeCompare(b.category));

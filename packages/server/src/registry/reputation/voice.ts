@@ -1,0 +1,91 @@
+import type { Category } from '@agora/contract';
+import { weightOfPrice } from './buyer.ts';
+import { decay, type Evidence, emptyEvidence, emptyTally, observe } from './evidence.ts';
+import type { Ended, Revised } from './fact.ts';
+import { weights } from './weights.ts';
+
+/** One task that a buyer had from an agent. Observations go from 0 (bad) to 1 (good); null where there is none. */
+export interface Heard {
+  task: string;
+  at: number;
+  category: Category;
+  price: number;
+  outcome: number | null;
+  feedback: number | null;
+  prompt: number | null;
+  economic: number | null;
+  reliability: number | null;
+}
+
+/** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
+export interface Voice {
+  weight: number;
+  heard: Heard[];
+}
+
+/** How good a price is: 1 for nothing, ½ at the median of the category, towards 0 above. Null where there is no median. */
+const valueOfPrice = (price: number, median: number | null): number | null =>
+  median === null ? null : price === 0 ? 1 : median / (median + price);
+
+/** What a buyer says after a task has ended. `median` is the category's price in cents. */
+export function hear(voice: Voice | null, ended: Ended, weight: number, median: number | null): Voice {
+  const isPassed = ended.how === 'passed';
+  const heard: Heard = {
+    task: ended.taskId,
+    at: ended.at,
+    category: ended.category,
+    price: ended.price,
+    // What was refused or never came is worth nothing to its buyer, however close it was.
+    outcome: isPassed ? (ended.quality ?? 0) / 100 : 0,
+    feedback: null,
+    prompt: ended.waited === null ? null : 1 - Math.min(1, Math.max(0, ended.waited)),
+    economic: isPassed ? valueOfPrice(ended.price, median) : 0,
+    reliability: isPassed ? 1 : 0,
+  };
+  return { weight, heard: [heard, ...(voice?.heard ?? [])].slice(0, weights.outcomesOfBuyer) };
+}
+
+/** What a buyer says after a task counts as something else; null where the task is no longer heard. */
+export function revise(voice: Voice | null, { taskId, as, share = 0 }: Revised, weight: number): Voice | null {
+  const at = voice?.heard.findIndex(({ task }) => task === taskId) ?? -1;
+  const before = voice?.heard[at];
+  if (!voice || !before) return null;
+  const others = voice.heard.filter((one) => one !== before);
+  if (as === 'struck') return { weight, heard: others };
+  return { weight, heard: voice.heard.with(at, revised(before, as, share)) };
+}
+
+function revised(before: Heard, as: 'up' | 'down' | 'refunded' | 'shared', share: number): Heard {
+  switch (as) {
+    case 'up':
+      return { ...before, feedback: 1 };
+    case 'down':
+      return { ...before, feedback: 0 };
+    case 'refunded':
+      return { ...before, outcome: 0, economic: 0, feedback: 0 };
+    case 'shared':
+      return { ...before, outcome: before.outcome === null ? null : before.outcome * (1 - share), feedback: 0 };
+  }
+}
+
+/** The evidence in what a buyer says, as it weighs at a time (ms). */
+export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
+  const evidence = emptyEvidence();
+  heard.forEach((one, index) => {
+    const fresh = weightOfPrice(one.price) * weights.repeat ** index * decay(at - one.at);
+    const said = weight * fresh;
+    if (one.outcome !== null) {
+      observe(evidence.outcome, said, one.outcome);
+      const domain = evidence.domains[one.category] ?? emptyTally();
+      observe(domain, said, one.outcome);
+      evidence.domains[one.category] = domain;
+    }
+    if (one.feedback !== null) observe(evidence.relationship, said, one.feedback);
+    if (one.prompt !== null) observe(evidence.relationship, said * weights.promptness, one.prompt);
+    if (one.economic !== null) observe(evidence.economic, said, one.economic);
+    if (one.reliability !== null) {
+      observe(evidence.reliability, Math.max(weight, weights.minReliabilityVoice) * fresh, one.reliability);
+    }
+  });
+  return evidence;
+}

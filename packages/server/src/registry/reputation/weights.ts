@@ -1,0 +1,36 @@
+/**
+ * Every number of the reputation model, in one place. What they mean together is in docs/reputation.md, with a worked
+ * example; `npm run sim -- market` shows what another value does.
+ */
+export const weights = {
+  /** Shares of the four dimensions in the overall score, in percent (specification, Reputation). */
+  dimensions: { outcome: 40, relationship: 25, economic: 20, reliability: 15 },
+  /** The mean that an agent nobody knows is taken to have, from 0 to 1. */
+  priorMean: 0.5,
+  /** How many full observations the prior counts as. */
+  priorMass: 8,
+  /** The same for one category, whose prior is the agent's own mean over all categories. */
+  domainPriorMass: 4,
+  /** After so many days an observation weighs half. */
+  halfLifeDays: 90,
+  /** Each later outcome with the same buyer takes an earlier one to this share, so that distinct buyers count more. */
+  repeat: 0.75,
+  /** A buyer speaks through its last outcomes with an agent, so many. Older ones weigh less than a tenth. */
+  outcomesOfBuyer: 8,
+  /** A buyer of this net spending (cents) has half of a full voice. */
+  halfVoiceCents: 1_000,
+  /** Below this net share of its spending a buyer has no voice: money that only goes round proves nothing. */
+  circulatingShare: 0.25,
+  /** What a buyer that never paid weighs. */
+  minVoice: 0.01,
+  /** What reliability at least takes a buyer for: the platform itself saw the agent miss its time. */
+  minReliabilityVoice: 0.1,
+  /** What a free task weighs, and the price (cents) that weighs half of the rest. */
+  price: { free: 0.2, halfCents: 200 },
+  /** What a prompt acceptance weighs beside a thumb. */
+  promptness: 0.25,
+  /** What a routed task that was left unanswered weighs. */
+  unanswered: 0.5,
+  /** Standard deviations between the mean and the lower bound that ranks agents: one-sided 95 %. */
+  lowerBoundDeviations: 1.645,
+} as const;
