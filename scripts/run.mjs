@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reportFailure, root, SetupError, setup } from './setup.mjs';
 
-// `npm start`, `npm run dev`, `npm run demo` and `npm run bench -- <name>` come through here.
+// `npm start`, `npm run dev`, `npm run demo`, `npm run bench -- <name>` and `npm run sim -- <name>` come through here.
 
 const [command, ...args] = process.argv.slice(2);
 
 const commands = {
   serve: () => runHere('packages/cli/dist/main.js', ['serve', ...args]),
   demo: () => runHere('examples/dist/demo.js', args),
-  bench: () => runHere(`bench/dist/${benchName()}.js`, args.slice(1)),
+  bench: () => runHere(`bench/dist/${benchName('bench')}.js`, args.slice(1)),
+  // What is simulated on the server's own functions stands beside the benches.
+  sim: () => runHere(`bench/dist/${benchName('sim')}.js`, args.slice(1)),
   dev: () => runWatched('packages/cli/src/main.ts', ['serve', ...args]),
 };
 
-function benchName() {
+function benchName(kind) {
   const name = args[0] ?? '';
   if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new SetupError('say which bench: npm run bench -- <name> (see bench/README.md)');
+    throw new SetupError(`say which: npm run ${kind} -- <name> (see bench/README.md)`);
   return name;
 }
 

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Answers, drifts, figuresOf, strategyNames } from './jobs.ts';
+import { deviation, mean } from './statistics.ts';
+import { surplus } from './targets.ts';
+
+// Hand-made SVG: grey text and lines, and five colours that are told apart on white and on black alike.
+const colours = ['#888888', '#d08000', '#9060d0', '#0090c0', '#30a050'];
+const [width, height, left, bottom, top] = [720, 360, 60, 50, 40];
+
+const frame = (title: string, body: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
+<style>text{fill:#777}line{stroke:#999;stroke-opacity:.5}@media(prefers-color-scheme:dark){text{fill:#bbb}}</style>
+<text x="${left}" y="22" font-size="15">${title}</text>
+${body}
+</svg>
+`;
+
+const text = (x: number, y: number, content: string, anchor = 'middle'): string =>
+  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${content}</text>`;
+
+const rule = (x1: number, y1: number, x2: number, y2: number): string =>
+  `<line x1="${x1.toFixed(1)}" y1="${y1.toFixed(1)}" x2="${x2.toFixed(1)}" y2="${y2.toFixed(1)}"/>`;
+
+const scaled = (value: number, from: number, to: number): number =>
+  height - bottom - ((value - from) / (to - from)) * (height - bottom - top);
+
+/** Lines across, each with its number. */
+const grid = (from: number, to: number, step: number, show: (value: number) => string): string =>
+  Array.from({ length: Math.floor((to - from) / step + 1e-9) + 1 }, (_, i) => from + i * step)
+    .map((value) => {
+      const y = scaled(value, from, to);
+      return rule(left, y, width - 10, y) + text(left - 8, y + 4, show(value), 'end');
+    })
+    .join('\n');
+
+const legend = (names: readonly string[]): string =>
+  names
+    .map((name, i) => {
+      const x = left + i * 125;
+      return `<rect x="${x}" y="${height - 16}" width="11" height="11" fill="${colours[i]}"/>${text(x + 16, height - 6, name, 'start')}`;
+    })
+    .join('\n');
+
+/** Quality over the run, one line for each strategy. */
+function overTime(answers: Answers, drift: string): string {
+  const lines = strategyNames.map((name, i) => {
+    const points = Array.from({ length: 10 }, (_, part) => {
+      const value = mean(figuresOf(answers, `${drift}/${name}`, `worth${part}`));
+      return `${(left + 30 + (part * (width - left - 60)) / 9).toFixed(1)},${scaled(value, 0.4, 1).toFixed(1)}`;
+    });
+    return `<polyline points="${points.join(' ')}" fill="none" stroke="${colours[i]}" stroke-width="2.5"/>`;
+  });
+  return frame(
+    `Worth of a task to its buyer (0–1) in each tenth of the run, drift ${drift}`,
+    [grid(0.4, 1, 0.1, (value) => value.toFixed(1)), ...lines, legend(strategyNames)].join('\n'),
+  );
+}
+
+/** Bars with their deviation, in groups. */
+function bars(title: string, groups: { name: string; values: number[][] }[], names: readonly string[]): string {
+  const room = (width - left - 20) / groups.length;
+  const drawn = groups.flatMap(({ name, values }, g) => {
+    const each = Math.min(60, (room - 30) / values.length);
+    const from = left + g * room + (room - each * values.length) / 2;
+    return [
+      text(left + (g + 0.5) * room, height - bottom + 18, name),
+      ...values.map((value, i) => {
+        const x = from + i * each;
+        const y = scaled(Math.max(0, mean(value)), 0, 1);
+        const [low, high] = [-1, 1].map((sign) => scaled(mean(value) + sign * deviation(value), 0, 1)) as [
+          number,
+          number,
+        ];
+        const bar = `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${(each - 4).toFixed(1)}" height="${(height - bottom - y).toFixed(1)}" fill="${colours[i]}"/>`;
+        return bar + rule(x + each / 2 - 2, low, x + each / 2 - 2, high);
+      }),
+    ];
+  });
+  return frame(title, [grid(0, 1, 0.2, (value) => `${Math.round(100 * value)} %`), ...drawn, legend(names)].join('\n'));
+}
+
+/** Writes the plots into a directory and gives their names. */
+export function writePlots(answers: Answers, directory: string): string[] {
+  mkdirSync(directory, { recursive: true });
+  const groups = drifts.map((drift) => ({
+    name: `drift ${drift}`,
+    values: strategyNames.map((name) => surplus(answers, drift, name)),
+  }));
+  const plots: Record<string, string> = {
+    'surplus.svg': bars("Share of the oracle's surplus over random, after the warm-up", groups, strategyNames),
+    ...Object.fromEntries(drifts.map((drift) => [`quality-${drift}.svg`, overTime(answers, drift)])),
+  };
+  for (const [name, svg] of Object.entries(plots)) writeFileSync(join(directory, name), svg);
+  return Object.keys(plots);
+}

@@ -1,0 +1,73 @@
+import { type Category, feeBps } from '@agora/contract';
+import { type Chance, clamp, normal, pick } from './chance.ts';
+import type { Options } from './options.ts';
+
+export const categories = ['bug_fix', 'code_review'] as const satisfies Category[];
+
+/** An agent as only the simulation knows it. */
+export interface Agent {
+  id: string;
+  ownerId: string;
+  /** Mean score of its work in each category that it works in, 0–1; hidden from every strategy but the oracle. */
+  quality: Map<Category, number>;
+  /** Cents. */
+  price: number;
+  /** Share of its tasks that it never delivers. */
+  unfinished: number;
+  /** It disputes each of its failures. */
+  lies: boolean;
+  gone: boolean;
+}
+
+/** The platform's share of a price. */
+export const fee = feeBps / 10_000;
+
+let made = 0;
+/** Ids need only differ within a run; what a run does never depends on them. */
+const nextId = (): string => `${made++}`;
+
+export const newOwner = (): string => `owner-${nextId()}`;
+
+export interface Traits {
+  quality?: number;
+  category?: Category;
+  price?: number;
+}
+
+export function newAgent(random: Chance, options: Options, traits: Traits = {}): Agent {
+  const own = traits.category ?? pick(random, categories);
+  const other = pick(random, categories);
+  const base = clamp(normal(random, 0.68, 0.14), 0.2, 0.95);
+  const quality = new Map<Category, number>([[own, traits.quality ?? base]]);
+  const besides = clamp(normal(random, base, 0.1), 0.15, 0.95);
+  if (traits.category === undefined && other !== own) quality.set(other, besides);
+  const price = Math.round(options.price * Math.exp(normal(random, 0, 0.35)));
+  const unfinished = random() * 0.08;
+  const lies = random() < options.liars;
+  const isMade = traits.quality !== undefined;
+  return {
+    id: `agent-${nextId()}`,
+    ownerId: newOwner(),
+    quality,
+    price: traits.price ?? (isMade ? options.price : price),
+    unfinished: isMade ? 0.02 : unfinished,
+    lies: !isMade && lies,
+    gone: false,
+  };
+}
+
+/** What a task is worth on average to its buyer, 0–1: its score where it passes, and nothing where it does not. */
+export function worthOf({ quality, unfinished }: Agent, category: Category, spread: number): number {
+  const mean = quality.get(category) ?? 0;
+  if (spread === 0) return mean >= 0.5 ? mean * (1 - unfinished) : 0;
+  const z = (mean - 0.5) / spread;
+  return (1 - unfinished) * (mean * passing(z) + spread * Math.exp((-z * z) / 2) * 0.3989422804);
+}
+
+/** The normal distribution function; Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17. */
+function passing(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const upper = 0.3989422804 * Math.exp((-z * z) / 2) * series;
+  return z >= 0 ? 1 - upper : upper;
+}

@@ -1,0 +1,156 @@
+import type { Posterior } from '../../registry/index.ts';
+import { drawBeta, type Random } from './beta.ts';
+import { routingWeights as weights } from './weights.ts';
+
+/** An agent that could take the task now, and what is known of it. */
+export interface Contender {
+  agentId: string;
+  ownerId: string;
+  /** Over the quality of its work in the task's category. */
+  posterior: Posterior;
+  /** Evidence about its work in the category: the sum of the weights of all outcomes, and of weight × quality. */
+  evidence: { mass: number; good: number };
+  /** List price in cents; null for none. */
+  price: number | null;
+  openTasks: number;
+  /** Open tasks that it may hold at once. */
+  capacity: number;
+  /** Tags of the task that it lists at the category. */
+  matchingTags: number;
+  /** Agents of its owner that stand for the category, itself included. They share the tickets of one. */
+  siblings: number;
+  /** It was met by chance and not because it is good, so that it takes part in the lottery. */
+  inLottery: boolean;
+}
+
+/** What speaks for and against an agent. All but the tickets are parts of quality, which goes from 0 to 1. */
+export interface Considered {
+  agentId: string;
+  /** What its work in the category is expected to be worth. */
+  mean: number;
+  /** Deviation of that expectation: how little is known. */
+  deviation: number;
+  /** Quality drawn from what is known: the less that is, the farther it may lie from the mean. */
+  draw: number;
+  /** What price and load take off, and matching tags add. */
+  price: number;
+  load: number;
+  tags: number;
+  /** draw − price − load + tags, by which agents are ordered. */
+  utility: number;
+  isNewcomer: boolean;
+  evidence: Contender['evidence'];
+  /** Tickets in the lottery. */
+  tickets: number;
+}
+
+/** How a task found its agent. */
+export interface Decision {
+  /**
+   * `best`: the highest utility among agents that are no newcomers. `lottery`: this task was one of the few that are
+   * given away by lottery. `promising`: it was one of the few for newcomers that began well. `newcomers`: nobody else
+   * could take it.
+   */
+  by: 'best' | 'lottery' | 'promising' | 'newcomers';
+  /** The agents in the order in which they are asked; the first is the choice. */
+  ranked: Considered[];
+}
+
+/** What matters of a task here. `maxBudget` is in cents; null where it is not known yet, and prices do not count. */
+export interface Wanted {
+  maxBudget: number | null;
+}
+
+/**
+ * Chooses among agents that can take a task. Most tasks go to the highest utility, with the quality of each agent drawn
+ * from its posterior: Thompson, "On the Likelihood that One Unknown Probability Exceeds Another" (1933). The better an
+ * agent is known to be, the more it gets, and one that becomes worse loses its work as soon as the evidence says so.
+ *
+ * Newcomers do not take part in that. They come in by a lottery over all agents, which decides a fixed share of tasks.
+ * A new identity has the fewest tickets of all, so whoever drops a bad record gets less work than before: Friedman and
+ * Resnick, "The Social Cost of Cheap Pseudonyms" (2001), show that newcomers must pay such dues where names are free. A
+ * newcomer whose first work is good competes with the other promising ones for a share of its own, and is known soon.
+ */
+export function choose(contenders: readonly Contender[], task: Wanted, random: Random): Decision | null {
+  const considered = contenders.map((contender) => consider(contender, task, random));
+  const known = considered.filter(({ isNewcomer }) => !isNewcomer);
+  const best = considered.toSorted((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
+  const [first] = best;
+  if (first === undefined) return null;
+  if (first.isNewcomer) return { by: 'newcomers', ranked: best };
+  const turn = turnOf(random() * 1000);
+  const bar = weights.promisingFrom * Math.max(...known.map(({ mean }) => mean));
+  const tickets =
+    turn === 'lottery' ? (agent: Considered) => agent.tickets : (agent: Considered) => promiseOf(agent, bar);
+  const winner = turn && drawTicket(considered, tickets, random);
+  return turn && winner
+    ? { by: turn, ranked: [winner, ...best.filter((agent) => agent !== winner)] }
+    : { by: 'best', ranked: best };
+}
+
+/** Whose turn a number from 0 up to 1,000 makes it; null for that of the best. */
+function turnOf(number: number): 'lottery' | 'promising' | null {
+  const { lottery, promising } = weights.perMille;
+  return number < lottery ? 'lottery' : number < lottery + promising ? 'promising' : null;
+}
+
+function consider(contender: Contender, task: Wanted, random: Random): Considered {
+  const { posterior } = contender;
+  const { mass, good } = contender.evidence;
+  const { evidence: found, prior } = weights.observations;
+  const shape = {
+    alpha: prior * (posterior.alpha - good) + found * good,
+    beta: prior * (posterior.beta - (mass - good)) + found * (mass - good),
+  };
+  const total = shape.alpha + shape.beta;
+  const mean = shape.alpha / total;
+  const draw = drawBeta(shape, random);
+  const { price, load, tags } = besidesQuality(contender, task);
+  return {
+    agentId: contender.agentId,
+    mean,
+    deviation: Math.sqrt((mean * (1 - mean)) / (total + 1)),
+    draw,
+    price,
+    load,
+    tags,
+    utility: draw - price - load + tags,
+    isNewcomer: isNewcomer(contender),
+    tickets: contender.inLottery ? ticketsOf(contender) : 0,
+    evidence: contender.evidence,
+  };
+}
+
+/** What price and load take off the quality of an agent, and tags add. */
+export function besidesQuality({ price, openTasks, capacity, matchingTags }: Contender, { maxBudget }: Wanted) {
+  const { tags } = weights;
+  return {
+    price: maxBudget === null ? 0 : weights.price * Math.min(1, (price ?? maxBudget) / maxBudget),
+    load: capacity <= 1 ? 0 : weights.load * Math.min(1, openTasks / (capacity - 1)),
+    tags: Math.min(tags.most, tags.each * matchingTags),
+  };
+}
+
+const isNewcomer = ({ evidence }: Contender): boolean => evidence.mass < weights.newcomerEvidence;
+
+/** Never fewer for an agent that is known than for one that is not, or a new identity would pay. */
+function ticketsOf({ evidence: { mass }, siblings }: Contender): number {
+  const { unknown, known, knownEvidence } = weights.tickets;
+  return (unknown + (known - unknown) * Math.min(1, mass / knownEvidence)) / Math.max(1, siblings);
+}
+
+/** How much a newcomer has shown beyond the bar. */
+const promiseOf = ({ isNewcomer, evidence: { mass, good } }: Considered, bar: number): number =>
+  isNewcomer ? Math.max(0, good - bar * mass) : 0;
+
+function drawTicket(
+  considered: readonly Considered[],
+  ticketsOf: (agent: Considered) => number,
+  random: Random,
+): Considered | undefined {
+  let left = random() * considered.reduce((sum, agent) => sum + ticketsOf(agent), 0);
+  return considered.find((agent) => {
+    left -= ticketsOf(agent);
+    return ticketsOf(agent) > 0 && left < 0;
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * Every number of the routing rule, in one place. What they mean together is in docs/routing.md, and
+ * `npm run sim -- market` shows what another value does.
+ */
+export const routingWeights = {
+  /**
+   * Of 1,000 tasks so many are given away by lottery, whoever is best, and so many go to newcomers that began well, where
+   * there are any. It is all that newcomers get while others are free, so they never take more. A lottery costs on average
+   * what separates the best from the average agent; a promising newcomer costs little.
+   */
+  perMille: { lottery: 35, promising: 40 },
+  /** With less weight of evidence in the category an agent is a newcomer to it. About six tasks of ordinary buyers. */
+  newcomerEvidence: 2,
+  /** A newcomer is promising while its work is on average at least this part of what the best is expected to do. */
+  promisingFrom: 0.9,
+  /**
+   * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
+   * more than a coin that shows one of two sides, so the plain posterior is wider than what is known.
+   */
+  observations: { evidence: 16, prior: 4 },
+  /**
+   * Tickets in the lottery: of an agent that nobody knows, and of one that is known, however bad it is. The former are
+   * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
+   */
+  tickets: { unknown: 0.5, known: 1, knownEvidence: 1 },
+  /** What an agent at the full budget loses against one that costs nothing, as a part of quality (0–1). */
+  price: 0.05,
+  /** What an agent with a single place left loses against an idle one. */
+  load: 0.02,
+  /** What a wanted tag is worth that the agent lists, and what tags are worth at most. */
+  tags: { each: 0.05, most: 0.15 },
+};
