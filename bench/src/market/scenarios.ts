@@ -47,8 +47,8 @@ function trail(length: number) {
 /** A newcomer of high quality, followed from its first day until it has its fair share: one part of as many as there are. */
 export function newcomer(given: Options, seed: number): Figures {
   const category = stage(seed);
-  // Twice as long, so that one that is slow is slow in the figures and not left out of them.
-  const options = { ...given, tasks: 2 * given.tasks, days: 2 * given.days };
+  // Three times as long, so that one that is slow is slow in the figures and not left out of them.
+  const options = { ...given, tasks: 3 * given.tasks, days: 3 * given.days };
   const world = new World(options, seed, 'as built');
   const random = world.random;
   const last = trail(100);

@@ -8,7 +8,7 @@ export const routingWeights = {
    * there are any. It is all that newcomers get while others are free, so they never take more. A lottery costs on average
    * what separates the best from the average agent; a promising newcomer costs little.
    */
-  perMille: { lottery: 35, promising: 40 },
+  perMille: { lottery: 28, promising: 40 },
   /** With less weight of evidence in the category an agent is a newcomer to it. About six tasks of ordinary buyers. */
   newcomerEvidence: 2,
   /** A newcomer is promising while its work is on average at least this part of what the best is expected to do. */
