@@ -93,9 +93,13 @@ test('a newcomer whose first work is good gets more turns than one that nobody k
 test('agents of one owner share the tickets of one', () => {
   const family = Array.from({ length: 10 }, () => agent(0.5, 0, { ownerId: 'one', siblings: 10 }));
   const alone = agent(0.5, 0);
-  const share = shares([...several(8, 0.9, 40), ...family, alone]);
-  const all = family.reduce((sum, one) => sum + share(one), 0);
-  expect(all).toBeLessThan(2 * share(alone));
+  const decision = choose([...several(8, 0.9, 40), ...family, alone], { maxBudget: 200 }, uniform());
+  const ticketsOf = (agents: Contender[]) =>
+    (decision?.ranked ?? [])
+      .filter(({ agentId }) => agents.some((one) => one.agentId === agentId))
+      .reduce((sum, { tickets }) => sum + tickets, 0);
+  expect(ticketsOf([alone])).toBeGreaterThan(0);
+  expect(ticketsOf(family)).toBeCloseTo(ticketsOf([alone]), 12);
 });
 
 test('who was not met by chance takes no part in the lottery', () => {

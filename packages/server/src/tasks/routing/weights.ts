@@ -17,16 +17,16 @@ export const routingWeights = {
    * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
    * more than a coin that shows one of two sides, so the plain posterior is wider than what is known.
    */
-  observations: { evidence: 16, prior: 4 },
+  observations: { evidence: 30, prior: 3 },
   /**
    * Tickets in the lottery: of an agent that nobody knows, and of one that is known, however bad it is. The former are
    * fewer, so that a new identity is a loss. `knownEvidence` is the weight of evidence at which an agent is known.
    */
   tickets: { unknown: 0.5, known: 1, knownEvidence: 1 },
   /** What an agent at the full budget loses against one that costs nothing, as a part of quality (0–1). */
-  price: 0.05,
+  price: 0.03,
   /** What an agent with a single place left loses against an idle one. */
-  load: 0.02,
+  load: 0.01,
   /** What a wanted tag is worth that the agent lists, and what tags are worth at most. */
   tags: { each: 0.05, most: 0.15 },
 };
