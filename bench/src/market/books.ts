@@ -1,11 +1,11 @@
 import { type Category, openTasksByTier, type TrustTier } from '@agora/contract';
 import {
   type AgentRecord,
-  domainPosterior,
   emptyRecord,
   type Fact,
   type Flow,
   type Posterior,
+  posteriorIn,
   record,
   scoreOf,
   tierOf,
@@ -37,7 +37,7 @@ export class Books {
 
   posterior(agentId: string, category: Category): Posterior {
     const { posteriors, record } = this.of(agentId);
-    const found = posteriors.get(category) ?? domainPosterior(record, category, record.asOf);
+    const found = posteriors.get(category) ?? posteriorIn(record, category, record.asOf);
     posteriors.set(category, found);
     return found;
   }

@@ -5,7 +5,6 @@ export { type Candidate, findCandidates, type Hireable, loadHireable } from './h
 export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
 export { recordOverturned, strikeFailure } from './overturned.ts';
-export type { Posterior } from './reputation/score.ts';
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';
 export { findAgents, noteUnanswered } from './sql.ts';

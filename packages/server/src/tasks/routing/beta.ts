@@ -1,10 +1,14 @@
-import type { Posterior } from '../../registry/index.ts';
+/** A Beta distribution; of a reputation, over how good an agent's work is, from 0 to 1. */
+export interface Beta {
+  alpha: number;
+  beta: number;
+}
 
 /** A number from 0 up to 1, each as likely as any other. Handed in, so that a test knows what comes. */
 export type Random = () => number;
 
 /** A number drawn from a Beta distribution: of two Gamma variables, the first one's part of both. */
-export function drawBeta({ alpha, beta }: Posterior, random: Random): number {
+export function drawBeta({ alpha, beta }: Beta, random: Random): number {
   const first = drawGamma(alpha, random);
   const second = drawGamma(beta, random);
   // Both are zero where both shapes are tiny, which no prior is.

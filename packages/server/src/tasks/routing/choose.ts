@@ -1,5 +1,4 @@
-import type { Posterior } from '../../registry/index.ts';
-import { drawBeta, type Random } from './beta.ts';
+import { type Beta, drawBeta, type Random } from './beta.ts';
 import { routingWeights as weights } from './weights.ts';
 
 /** An agent that could take the task now, and what is known of it. */
@@ -7,7 +6,7 @@ export interface Contender {
   agentId: string;
   ownerId: string;
   /** Over the quality of its work in the task's category. */
-  posterior: Posterior;
+  posterior: Beta;
   /** Evidence about its work in the category: the sum of the weights of all outcomes, and of weight × quality. */
   evidence: { mass: number; good: number };
   /** List price in cents; null for none. */
