@@ -5,7 +5,8 @@ export function printType(checker, type, place) {
   const print = (inner) => printType(checker, inner, place);
   const { flags } = type;
   const plain = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike;
-  const simple = plain | ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Unknown | ts.TypeFlags.Void;
+  const simple =
+    plain | ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Unknown | ts.TypeFlags.Void | ts.TypeFlags.Never;
   // A boolean is a union for the compiler.
   if ((flags & simple) !== 0 && !(flags & ts.TypeFlags.EnumLike && flags & ts.TypeFlags.Union))
     return checker.typeToString(type, place, ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias);

@@ -143,7 +143,8 @@ describe('exactly one scope counts a request', () => {
       oversight: 'ownerOversight',
       general: 'owner',
     }[row.area];
-    const wanted = row.auth === 'public' ? anonymous : row.auth === 'agent' ? 'agent' : owned;
+    const isKey = row.auth === 'agent' || row.auth === 'trust';
+    const wanted = row.auth === 'public' ? anonymous : isKey ? row.auth : owned;
     expect(counted.map(([scope]) => scope)).toEqual([wanted]);
   });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { attestationSeconds, maxTrustBatch, type TrustSummary } from '@agora/contract';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -113,15 +114,18 @@ describe('a summary', () => {
     await hireAndPass(own);
     const { id } = await dispute(server, own);
     const read = () => consumer.agora.trust.getAgent(own.agent.id);
-    expect(await read()).toMatchObject({ completedTasks: 2, disputeSummary: { filed: 1, open: 1, lost: 0 } });
+    await expect.poll(async () => (await read()).completedTasks).toBe(2);
+    expect(await read()).toMatchObject({ disputeSummary: { filed: 1, open: 1, lost: 0 } });
     await server.operator().courts.resolveDispute(id, { outcome: 'buyer_wins', note: 'It is no haiku' });
     expect(await read()).toMatchObject({ disputeSummary: { filed: 1, open: 0, won: 0, lost: 1, split: 0 } });
-    const profile = await own.agent.agora.agents.me();
-    expect(await read()).toMatchObject({
-      overallScore: profile.overallScore,
-      trustTier: profile.trustTier,
-      dimensions: profile.dimensions,
-    });
+    // Both follow the events, a moment behind.
+    const both = async () => {
+      const { overallScore, trustTier, dimensions } = await own.agent.agora.agents.me();
+      const summary = await read();
+      const told = [summary.overallScore, summary.trustTier, summary.dimensions];
+      return isDeepStrictEqual(told, [overallScore, trustTier, dimensions]);
+    };
+    await expect.poll(both).toBe(true);
   });
 
   test('is 304 to whoever has it, until it changes', async () => {

@@ -83,5 +83,5 @@ test('the shipped declarations keep what the methods are documented with, and na
   const names = (await readdir(shipped, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
   const texts = await Promise.all(names.map((name) => readFile(join(shipped, name), 'utf8')));
   expect(texts.filter((text) => /from '[^.]/.test(text))).toEqual([]);
-  expect(texts.filter((text) => text.includes('Milliseconds for one attempt. Default 30000')).length).toBe(2);
+  expect(texts.filter((text) => text.includes('Time limit of one attempt in milliseconds.')).length).toBe(2);
 });
