@@ -10,6 +10,7 @@ const [width, height, left, bottom, top] = [720, 360, 60, 50, 40];
 
 const frame = (title: string, body: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
+<title>${title}</title>
 <style>text{fill:#777}line{stroke:#999;stroke-opacity:.5}@media(prefers-color-scheme:dark){text{fill:#bbb}}</style>
 <text x="${left}" y="22" font-size="15">${title}</text>
 ${body}
