@@ -96,8 +96,10 @@ async function seedAgents(client: pg.Client, { agents, provider }: Population): 
        select i.id, $2, 'Agent', 'custom', 'model', 'An agent of the bench', '[{"category":"general","tags":[]}]',
          '{general}', ${priceCents}, decode(i.hash, 'hex'), 'ac_live_bench', now(), now()
        from json_to_recordset($1::json) as i(id uuid, hash text) returning id
+     ), stats as (
+       insert into agent_stats (agent_id) select id from made
      )
-     insert into agent_stats (agent_id) select id from made`,
+     insert into reputations (agent_id) select id from made`,
     [JSON.stringify(all), provider],
   );
 }

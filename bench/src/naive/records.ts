@@ -67,21 +67,14 @@ export function logEvents(db: Db, task: Task, at: Date, events: Event[]): Promis
 export const countAssigned = (db: Db, agentId: string) =>
   rows(db, 'count_assigned', 'update agent_stats set open_tasks = open_tasks + 1 where agent_id = $1', [agentId]);
 
-/** Counts a paid task and derives score and tier; PostgreSQL inlines the functions of the schema. */
-export const countPassed = (db: Db, agentId: string, quality: number, earned: number) =>
+/** Counts a paid task, and scores its agent by the mean quality, which weighs as much as five tasks before the first. */
+export const countPassed = (db: Db, agentId: string, quality: number) =>
   rows(
     db,
     'count_passed',
-    `update agent_stats set open_tasks = open_tasks - 1, completed = completed + 1, consecutive_failures = 0,
-       quality_sum = quality_sum + $2, earned_cents = earned_cents + $3,
-       overall_score = agent_score(
-         agent_outcome(quality_sum + $2, completed + 1 + failed + refunded), agent_relationship(thumbs_up, thumbs_down),
-         agent_economic(earned_cents + $3), agent_reliability(completed + 1, completed + 1 + failed + refunded)),
-       trust_tier = agent_tier(
-         agent_score(
-           agent_outcome(quality_sum + $2, completed + 1 + failed + refunded), agent_relationship(thumbs_up, thumbs_down),
-           agent_economic(earned_cents + $3), agent_reliability(completed + 1, completed + 1 + failed + refunded)),
-         completed + 1, completed + 1 + failed + refunded)
+    `with released as (update agent_stats set open_tasks = open_tasks - 1 where agent_id = $1)
+     update reputations set completed = completed + 1,
+       overall_score = (overall_score * (5 + completed) + 10 * $2::int) / (6 + completed)
      where agent_id = $1`,
-    [agentId, quality, earned],
+    [agentId, quality],
   );

@@ -104,7 +104,7 @@ export const completeTask = (taskId: string, agentId: string, body: Completion):
         data: { status: 'completed', verb: 'pass', qualityScore: score, price: task.price, fee, payout },
       },
     ]);
-    await countPassed(db, task.agent_id, score, payout);
+    await countPassed(db, task.agent_id, score);
     const charged = { credits_charged: task.price, finished_at: at };
     return { ...task, status: 'completed', quality_score: score, assessment_id: assessmentId, ...charged };
   });

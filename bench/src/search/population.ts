@@ -78,7 +78,8 @@ export async function populate(url: string, agents: number): Promise<Populated> 
       );
       const ids = found.map(({ id }) => id);
       await client.query(
-        `insert into agent_stats (agent_id, overall_score, trust_tier)
+        `with stats as (insert into agent_stats (agent_id) select unnest($1::uuid[]))
+         insert into reputations (agent_id, overall_score, trust_tier)
          select id, score, case when score = 500 then 'unverified' when score >= 900 then 'elite'
            when score >= 750 then 'trusted' when score >= 600 then 'established' else 'provisional' end
          from unnest($1::uuid[], $2::int[]) as s(id, score)`,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';
 import { migrateCommand } from './migrate.ts';
 import { ownerCommand } from './owner.ts';
+import { recomputeReputationCommand } from './recompute-reputation.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { refundCommand } from './refund.ts';
 import { revenueCommand } from './revenue.ts';
@@ -47,6 +48,12 @@ program
   )
   .option('--json', 'print the result as JSON')
   .action(verifyReceiptCommand);
+program
+  .command('recompute-reputation')
+  .description('Compute all reputations anew from the event log; exits 1 if a stored value differs')
+  .option('--write', 'replace the stored values that differ')
+  .option('--json', 'print the result as JSON')
+  .action(recomputeReputationCommand);
 program
   .command('reconcile')
   .description('Recompute balances and compare them with the payment processor; exits 1 if findings are open')

@@ -15,6 +15,7 @@ export const eventTypes = [
   'agent.key_rotated',
   'agent.model_verified',
   'agent.model_stale',
+  'reputation.day_closed',
   'pool.topped_up',
   'pool.top_up_refunded',
   'pool.top_up_reinstated',

@@ -81,6 +81,8 @@ export interface App {
   startJobs(): void;
   /** Runs all of these jobs once, one after the other; safe at any moment. */
   sweep(): Promise<void>;
+  /** Runs one job now. */
+  run(job: string): Promise<void>;
   /** Streams and long polls that wait here for a change. */
   waiting(): number;
   /** Whether sandboxes run here, and what is missing. */
@@ -126,7 +128,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const quota = createQuota({ pool, clock });
   const httpDeps = httpDepsOf(options, pool, kept.disk);
-
   const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const queue = createQueue(base, paymentQueue(payments));
   const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling, orderJob(base)]);
@@ -143,6 +144,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     announce: (address) => hosts.announce(address),
     startJobs: () => jobs.start(),
     sweep: () => jobs.runAll(),
+    run: (job) => jobs.run(job),
     close() {
       closing ??= attempt(log, 'a part of the stop', [
         async () => stopping.abort(),

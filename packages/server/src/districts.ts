@@ -3,7 +3,7 @@ import { disputeRoutes } from './disputes/index.ts';
 import { embassyJobs, embassyRoutes } from './embassy/index.ts';
 import { purgeKeys } from './platform/http/index.ts';
 import { createJobs, type Job, type Jobs, untilEmpty } from './platform/index.ts';
-import { registryRoutes } from './registry/index.ts';
+import { registryJobs, registryRoutes } from './registry/index.ts';
 import { systemRoutes } from './system.ts';
 import { type TaskDeps, taskJobs, taskRoutes } from './tasks/index.ts';
 import { vaultRoutes } from './vault/index.ts';
@@ -32,5 +32,5 @@ export const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
       run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
     },
   ];
-  return createJobs([...others, ...embassyJobs(deps), ...taskJobs(deps), ...purges], log);
+  return createJobs([...others, ...embassyJobs(deps), ...taskJobs(deps), ...registryJobs(deps), ...purges], log);
 };

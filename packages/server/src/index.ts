@@ -4,6 +4,7 @@ export { judgeState } from './gate/index.ts';
 export {
   clearWalletFlag,
   readRevenue,
+  recomputeInDatabase,
   reconcileDatabase,
   refundInDatabase,
   rotateKeyInDatabase,

@@ -12,6 +12,7 @@ import {
   systemClock,
   transaction,
 } from './platform/index.ts';
+import { type Recomputed, type RecomputeOptions, recomputeReputations } from './registry/index.ts';
 import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
 /** Operations of the operator on the database itself, with or without a running server. */
@@ -98,6 +99,13 @@ export function readRevenue(
   const query = parsed(operations['vault.revenue'].query, asked);
   return onDatabase(databaseUrl, (pool) => revenue(pool, query, systemClock.now()));
 }
+
+/**
+ * Computes every reputation anew from the event log and compares it with what is stored; with `write` it replaces what
+ * differs. `progress` gets the number of the event that was read last, and of the last to be read.
+ */
+export const recomputeInDatabase = (databaseUrl: string, options: RecomputeOptions): Promise<Recomputed> =>
+  onDatabase(databaseUrl, (pool) => recomputeReputations(pool, options));
 
 /** The valid input of an operation, or an error that names what to change. */
 function parsed<S extends z.ZodType>(schema: S, asked: unknown): z.output<S> {

@@ -191,11 +191,6 @@ describe('finds', () => {
     `update agent_stats set open_tasks = open_tasks + 1`,
     'every agent has as many',
   );
-  of(
-    'an agent that says it earned more',
-    `update agent_stats set earned_cents = earned_cents + 1`,
-    'every agent earned',
-  );
   of('a top-up that was booked although it failed', `update top_ups set status = 'failed'`, 'every top-up');
   of('a top-up that was booked with another amount', `update top_ups set amount = amount + 1`, 'every top-up');
   for (const defect of [...withdrawalDefects, ...walletMoveDefects, ...reversalDefects, ...disputeDefects])

@@ -152,18 +152,6 @@ const checks: [name: string, query: string][] = [
      ) t using (agent_id)
      where coalesce(s.open_tasks, 0) <> coalesce(t.open, 0)`,
   ],
-  [
-    'every agent earned its payouts without those that were refunded',
-    // The reserve paid this in an agent's place, so it was not earned either.
-    `select agent_id, s.earned_cents, e.earned from agent_stats s full join (
-       select case l.cause when 'dispute_covered' then d.agent_id else l.holder end as agent_id, sum(l.amount) as earned
-       from ledger_entries l left join disputes d on d.task_id = l.subject and l.cause = 'dispute_covered'
-       where (l.kind = 'wallet_escrowed' and l.cause in ('payout', 'payout_refunded', 'dispute_payout_refunded'))
-         or (l.side = 0 and l.cause in ('dispute_debited', 'dispute_covered'))
-       group by 1
-     ) e using (agent_id)
-     where coalesce(s.earned_cents, 0) <> coalesce(e.earned, 0)`,
-  ],
   ...reversalChecks,
   ...withdrawalChecks,
   ...walletMoveChecks,

@@ -1,7 +1,6 @@
-import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions } from '@agora/contract';
+import { type DisputeVerb, dispute, splitPrice, splitRefund, taskTransitions, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import type { Tx } from '../platform/index.ts';
-import { recordOverturned } from '../registry/index.ts';
 import { settleDisputed } from '../vault/index.ts';
 import { appendDisputeEvent, disputeEventOf } from './dispute-events.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
@@ -26,8 +25,9 @@ export interface Disputed {
 }
 
 /**
- * Gives a locked dispute its outcome, in a transaction of mode 'ledger': money, task and the agent's record follow it in
- * the same transaction. `verb` is how it came to that; the caller has made sure that the status allows it.
+ * Gives a locked dispute its outcome, in a transaction of mode 'ledger': money and task follow it in the same transaction,
+ * and its events say what it means for reputations. `verb` is how it came to that; the caller has made sure that the
+ * status allows it.
  */
 export async function settle(
   tx: Tx,
@@ -49,31 +49,21 @@ export async function settle(
   await markResolved(tx, found.id, { ...ruling, refunded, at });
   if (isLost) await takeBack(tx, { found, task }, at);
   else if (refunded > 0) await reduce(tx, { found, task }, refunded, at);
-  else await penaliseHirer(tx, found, ruling, at);
   if (released > 0) {
     const data = { amount: released };
     await appendEvent(tx, { ...disputeEventOf(found, at), type: 'earnings.released', district: 'vault', data });
   }
   const { outcome, share, decidedBy } = ruling;
-  await appendDisputeEvent(tx, found, 'dispute.resolved', { outcome, share, refunded, decidedBy }, at);
+  const data = { outcome, share, refunded, decidedBy, price: task.price, ...losingHirer(found, ruling) };
+  await appendDisputeEvent(tx, found, 'dispute.resolved', data, at);
 }
 
-/** The whole price goes back: for the agent's record the task is refunded, as with a thumbs-down in its window. */
+/** The whole price goes back: the task is refunded, as with a thumbs-down in its window. */
 async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<void> {
   const { to } = taskTransitions.refund;
   await chargeLess(tx, task.id, 0, to);
   const { payoutCents } = splitPrice(task.price, task.feeBps);
-  const quality = -(task.qualityScore ?? 0);
-  const { correlationId } = found;
-  await recordOverturned(tx, {
-    agentId: task.agentId,
-    what: 'refunded',
-    quality,
-    earnedCents: -payoutCents,
-    at,
-    correlationId,
-  });
-  const data = { status: to, amount: task.price };
+  const data = { status: to, amount: task.price, payout: payoutCents };
   await appendEvent(tx, { ...disputeEventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
 
@@ -81,21 +71,16 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
 async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: Date): Promise<void> {
   await chargeLess(tx, task.id, task.price - refunded, task.status);
   const { payoutCents } = splitRefund(task.price, refunded, task.feeBps);
-  const { correlationId } = found;
-  const shared = { what: 'shared', quality: 0, earnedCents: -payoutCents } as const;
-  await recordOverturned(tx, { agentId: task.agentId, ...shared, at, correlationId });
   await appendEvent(tx, {
     ...disputeEventOf(found, at),
     type: 'credits.refunded',
     district: 'vault',
-    data: { amount: refunded },
+    data: { amount: refunded, payout: payoutCents },
   });
 }
 
 /** The buyer has lost: an agent that hired has a reputation to lose. Where the operator stayed silent nobody has lost. */
-async function penaliseHirer(tx: Tx, found: DisputeRow, { outcome, decidedBy }: Ruling, at: Date): Promise<void> {
+function losingHirer({ submitterAgentId }: DisputeRow, { outcome, decidedBy }: Ruling): { loser?: string } {
   const lost = outcome === 'seller_wins' || (outcome === 'dismissed' && decidedBy === 'operator');
-  if (!lost || found.submitterAgentId === null) return;
-  const { submitterAgentId: agentId, correlationId } = found;
-  await recordOverturned(tx, { agentId, what: 'dispute_lost', quality: 0, earnedCents: 0, at, correlationId });
+  return lost && submitterAgentId !== null ? { loser: toId('agent', submitterAgentId) } : {};
 }

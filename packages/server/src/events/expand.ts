@@ -38,15 +38,15 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
   'task.completed': ({ price, fee, payout, delivered, ...data }) => [
     ...delivery(delivered),
     { type: 'credits.charged', district: 'vault', data: { price, fee, payout } },
-    { type: 'task.completed', data },
+    { type: 'task.completed', data: { ...data, price } },
   ],
   'task.failed': ({ amount, delivered, ...data }) => [
     ...delivery(delivered),
     { type: 'credits.released', district: 'vault', data: { amount } },
     { type: 'task.failed', data },
   ],
-  'task.refunded': ({ amount, ...data }) => [
-    { type: 'credits.refunded', district: 'vault', data: { amount } },
+  'task.refunded': ({ amount, payout, ...data }) => [
+    { type: 'credits.refunded', district: 'vault', data: { amount, payout } },
     { type: 'task.refunded', data },
   ],
 };

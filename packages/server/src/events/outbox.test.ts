@@ -24,7 +24,7 @@ const log = (db: Queryable, note: string) =>
   });
 const notesOf = (events: { data: Record<string, unknown> }[]) => events.map(({ data }) => data.note);
 const read = async (limit = 100, by = reader) =>
-  notesOf(await transaction(pool, 'write', (tx) => readOutbox(tx, by, limit)));
+  notesOf((await transaction(pool, 'write', (tx) => readOutbox(tx, by, limit))).events);
 
 /** A transaction that stays open until it is told how to end. */
 async function open() {
@@ -137,7 +137,7 @@ describe('a reader', () => {
   test('that crashes before it commits gets the same events again', async () => {
     await log(pool, 'a');
     const crash = transaction(pool, 'write', async (tx) => {
-      expect(notesOf(await readOutbox(tx, reader, 10))).toEqual(['a']);
+      expect(notesOf((await readOutbox(tx, reader, 10)).events)).toEqual(['a']);
       throw new Error('of the test');
     });
     await expect(crash).rejects.toThrow('of the test');
@@ -156,7 +156,7 @@ describe('a reader', () => {
   test('that two transactions read for at once gives each event to one of them', async () => {
     await log(pool, 'a');
     await transaction(pool, 'write', async (tx) => {
-      expect(notesOf(await readOutbox(tx, reader, 10))).toEqual(['a']);
+      expect(notesOf((await readOutbox(tx, reader, 10)).events)).toEqual(['a']);
       expect(await read()).toEqual([]);
     });
     expect(await read()).toEqual([]);
@@ -167,7 +167,7 @@ describe('a reader', () => {
     const data = { status: 'failed', amount: 5 };
     const event = { type: 'task.failed', district: 'tasks', at: new Date(0), correlationId: 'c', data } as const;
     await appendEvent(pool, { ...event, taskId, agentId, ownerId });
-    const told = await transaction(pool, 'write', (tx) => readOutbox(tx, reader, 1));
+    const { events: told } = await transaction(pool, 'write', (tx) => readOutbox(tx, reader, 1));
     expect(told).toMatchObject([
       { type: 'credits.released', district: 'vault', taskId, agentId, ownerId, data: { amount: 5 } },
       { type: 'task.failed', district: 'tasks', taskId, agentId, ownerId, data: { status: 'failed' } },
@@ -198,7 +198,7 @@ test('under writers that commit, linger and roll back, two servers read each eve
       last = !writing;
       for (let more = true; more; ) {
         await transaction(pool, 'write', async (tx) => {
-          const events = await readOutbox(tx, reader, 7);
+          const { events } = await readOutbox(tx, reader, 7);
           more = events.length > 0;
           // Inside the transaction, so that the order is that in which they were read.
           seen.push(...events.map(({ seq, data }) => ({ seq, note: data.note as string })));

@@ -1,3 +1,4 @@
+import type { EventType } from '@agora/contract';
 import { type Queryable, row, rows, type Tx } from '../platform/index.ts';
 import { expandEvents } from './expand.ts';
 import { type LoggedEvent, type LoggedRow, loggedColumns } from './logged-event.ts';
@@ -9,9 +10,22 @@ interface Place {
   writers: string[];
 }
 
+/** A row of the log with the number of the one before it, and its position among those that were looked at. */
+interface Found extends LoggedRow {
+  previous: number;
+  nth: number;
+}
+
+interface Reading {
+  events: LoggedEvent[];
+  /** There may be more to read at once. */
+  isMore: boolean;
+}
+
 /**
  * The next events for a reader, oldest first; its place moves with the caller's transaction. An empty list means that
  * there are none now, that another transaction reads for it at the moment, or that an event may still come in between.
+ * `limit` says how many stored events are looked at; `wanted` which types, as they are stored, the reader gets.
  *
  * Every committed event is read once its transaction and those that were logging beside it have ended. What the caller
  * writes in the same transaction happens exactly once an event. What it does elsewhere happens at least once: after a
@@ -25,16 +39,22 @@ interface Place {
  * Each look must see what was committed before it, so the transaction is an ordinary one (read committed).
  * A reader begins with the first event. One that is to begin later gets its row in a migration.
  */
-export async function readOutbox(tx: Tx, reader: string, limit: number): Promise<LoggedEvent[]> {
+export async function readOutbox(
+  tx: Tx,
+  reader: string,
+  limit: number,
+  wanted: readonly EventType[] | null = null,
+): Promise<Reading> {
   const place = await lockPlace(tx, reader);
-  if (place === null) return [];
+  if (place === null) return { events: [], isMore: false };
   let { seq, checked } = place;
   // Asked before the events are read: what these have logged is visible once they have ended.
   let writers = place.writers.length === 0 ? [] : await stillWriting(tx, place.writers);
-  let ready: LoggedRow[];
+  let found: Found[];
+  let ready: Found[];
   for (;;) {
-    const found = await eventsAfter(tx, seq, limit);
-    ready = withoutGap(found, seq, writers.length === 0 ? checked : seq);
+    found = await eventsAfter(tx, seq, limit, wanted);
+    ready = withoutGap(found, writers.length === 0 ? checked : seq);
     if (ready.length > 0 || found.length === 0 || writers.length > 0) break;
     checked = found.at(-1)?.seq as number;
     writers = await writingNow(tx);
@@ -43,17 +63,14 @@ export async function readOutbox(tx: Tx, reader: string, limit: number): Promise
   }
   seq = ready.at(-1)?.seq ?? seq;
   await movePlace(tx, reader, { seq, checked, writers });
-  return expandEvents(ready);
+  const events = expandEvents(ready.filter(({ type }) => wanted === null || wanted.includes(type)));
+  const isMore = ready.length > 0 && (ready.length < found.length || ready.at(-1)?.nth === limit);
+  return { events, isMore };
 }
 
 /** The first events up to a number that is missing and, being past `settled`, may still come. */
-function withoutGap(found: LoggedRow[], after: number, settled: number): LoggedRow[] {
-  let before = after;
-  const gap = found.findIndex(({ seq }) => {
-    const isOpen = seq !== before + 1 && seq > settled;
-    before = seq;
-    return isOpen;
-  });
+function withoutGap(found: Found[], settled: number): Found[] {
+  const gap = found.findIndex(({ seq, previous }) => seq !== previous + 1 && seq > settled);
   return gap < 0 ? found : found.slice(0, gap);
 }
 
@@ -87,11 +104,17 @@ const movePlace = (tx: Tx, reader: string, { seq, checked, writers }: Place) =>
     [reader, seq, checked, writers],
   );
 
-const eventsAfter = (db: Queryable, seq: number, limit: number) =>
-  rows<LoggedRow>(db, 'outbox_events', `select ${loggedColumns} from events where seq > $1 order by seq limit $2`, [
-    seq,
-    limit,
-  ]);
+/** Of what the reader does not want it gets the last, where a number is missing after it, and the last of all. */
+const eventsAfter = (db: Queryable, seq: number, limit: number, wanted: readonly EventType[] | null) =>
+  rows<Found>(
+    db,
+    'outbox_events',
+    `select ${loggedColumns}, previous, nth from (
+       select *, lag(seq, 1, $1) over w as previous, lead(seq) over w as next, row_number() over w as nth
+       from (select * from events where seq > $1 order by seq limit $2) e window w as (order by seq)
+     ) e where $3::text[] is null or type = any($3) or next is distinct from seq + 1 or previous <> seq - 1`,
+    [seq, limit, wanted],
+  );
 
 /** Transactions, other than this one, that have logged an event or are about to. */
 const writingNow = async (db: Queryable): Promise<string[]> =>

@@ -28,6 +28,8 @@ export interface Jobs {
   start(): void;
   /** Runs each job once, regardless of its schedule, in the order of the catalogue. */
   runAll(): Promise<void>;
+  /** Runs one now, whatever its schedule. */
+  run(name: string): Promise<void>;
   /** Starts no new run; resolves when the running ones have ended. */
   stop(): Promise<void>;
   states(): JobState[];
@@ -117,6 +119,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     async runAll() {
       for (const track of tracks.values()) await runOnce(track);
     },
+    run: (name) => runOnce(tracks.get(name) as Track),
     async stop() {
       stopped = true;
       for (const { timer } of tracks.values()) clearTimeout(timer);

@@ -46,18 +46,14 @@ export interface AgentRow {
 }
 
 /**
- * The columns of an `AgentRow`, from `agents a` and `agent_stats s`. The four dimensions (0-1000) come from the
- * functions of `standing.ts` that also make the overall score, so that they always explain it.
+ * The columns of an `AgentRow`, from `agents a`, `agent_stats s` and `reputations r`, which the reader of the event log
+ * writes a moment after a task has ended.
  */
 export const agentColumns = `a.id, a.owner_id as "ownerId", a.display_name as "displayName", a.framework, a.model,
   a.model_endpoint as "modelEndpoint", agent_model_tier(a.model) as "modelTier", a.model_status as "modelStatus",
   a.verified_model as "verifiedModel", a.model_verified_at as "modelVerifiedAt",
   a.description, a.capabilities, a.base_rate_cents as "baseRateCents", a.availability, a.status,
   a.key_prefix as "keyPrefix", a.created_at as "createdAt", a.updated_at as "updatedAt",
-  s.open_tasks as "openTasks", s.completed, s.consecutive_failures as "consecutiveFailures",
-  s.overall_score as "overallScore", s.trust_tier as "trustTier",
-  agent_outcome(s.quality_sum, s.completed + s.failed + s.refunded) as outcome,
-  agent_relationship(s.thumbs_up, s.thumbs_down + s.disputes_lost) as relationship,
-  agent_economic(s.earned_cents) as economic,
-  agent_reliability(s.completed, s.completed + s.failed + s.refunded) as reliability,
+  s.open_tasks as "openTasks", r.completed, r.failures_in_a_row as "consecutiveFailures",
+  r.overall_score as "overallScore", r.trust_tier as "trustTier", r.outcome, r.relationship, r.economic, r.reliability,
   s.last_seen_at as "lastSeenAt"`;

@@ -56,10 +56,10 @@ async function newAgent(traits: Traits = {}): Promise<string> {
     keyPrefix: '',
     at: clock.now(),
   });
-  await pool.query('update agent_stats set overall_score = $2, open_tasks = $3, trust_tier = $4 where agent_id = $1', [
+  await pool.query('update agent_stats set open_tasks = $2 where agent_id = $1', [id, traits.open ?? 0]);
+  await pool.query('update reputations set overall_score = $2, trust_tier = $3 where agent_id = $1', [
     id,
     traits.score ?? 500,
-    traits.open ?? 0,
     traits.tier ?? 'provisional',
   ]);
   await pool.query('update agents set availability = $2, status = $3 where id = $1', [

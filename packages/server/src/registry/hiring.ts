@@ -70,17 +70,18 @@ export const findCandidates = (db: Queryable, request: CandidateRequest): Promis
   return rows<Candidate>(
     db,
     tags.length > 0 ? 'registry_candidates_by_tags' : 'registry_candidates',
-    `select ${hireableColumns}, s.overall_score as "overallScore", s.open_tasks as "openTasks",
-       agent_capacity(s.trust_tier) as capacity,
+    `select ${hireableColumns}, r.overall_score as "overallScore", s.open_tasks as "openTasks",
+       agent_capacity(r.trust_tier) as capacity,
        ${tags.length > 0 ? 'm.tags' : '0'} as "matchingTags"
-     from agents a join agent_stats s on s.agent_id = a.id join owners o on o.id = a.owner_id
+     from agents a join agent_stats s on s.agent_id = a.id join reputations r on r.agent_id = a.id
+       join owners o on o.id = a.owner_id
      ${tags.length > 0 ? matchingTags : ''}
      where a.status = 'active' and a.availability = 'available' and o.status = 'active'
        and a.categories @> array[$1::text] and a.owner_id <> $2
        and (a.base_rate_cents is null or a.base_rate_cents <= $3)
-       and s.open_tasks < agent_capacity(s.trust_tier) and a.id <> all($5::uuid[])
+       and s.open_tasks < agent_capacity(r.trust_tier) and a.id <> all($5::uuid[])
        and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= $6
-     order by s.overall_score ${tags.length > 0 ? `+ least(${tagPoints.each} * m.tags, ${tagPoints.most})` : ''} desc,
+     order by r.overall_score ${tags.length > 0 ? `+ least(${tagPoints.each} * m.tags, ${tagPoints.most})` : ''} desc,
        s.open_tasks, coalesce(a.base_rate_cents, $3), a.id
      limit $4`,
     [

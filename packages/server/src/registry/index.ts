@@ -1,10 +1,12 @@
-import './reputation.ts';
+import './open-tasks.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
 export { type Candidate, findCandidates, type Hireable, loadHireable } from './hiring.ts';
+export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
-export { recordOverturned, strikeFailure } from './overturned.ts';
+export { reputationsOf } from './reputation/read.ts';
+export { type Recomputed, type RecomputeOptions, recomputeReputations } from './reputation/recompute.ts';
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';
 export { findAgents, noteUnanswered } from './sql.ts';

@@ -1,7 +1,7 @@
 import { type Plan, type Queryable, row, rows } from '../platform/index.ts';
 import { type AgentRow, agentColumns, type Capability } from './agent-row.ts';
 
-const fromAgents = 'from agents a join agent_stats s on s.agent_id = a.id';
+const fromAgents = 'from agents a join agent_stats s on s.agent_id = a.id join reputations r on r.agent_id = a.id';
 
 /** Locks an owner's row, so that agents are counted and added by one request at a time. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
@@ -36,7 +36,7 @@ export interface NewAgent {
 
 const categoriesOf = (capabilities: Capability[]) => [...new Set(capabilities.map((one) => one.category))];
 
-/** Adds the profile and its statistics, which start at their defaults. */
+/** Adds the profile, its statistics and its reputation, which start at their defaults. */
 export const insertAgent = (tx: Queryable, agent: NewAgent) =>
   rows(
     tx,
@@ -45,8 +45,10 @@ export const insertAgent = (tx: Queryable, agent: NewAgent) =>
        insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
          base_rate_cents, key_hash, key_prefix, created_at, updated_at, model_endpoint)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) returning id
+     ), stats as (
+       insert into agent_stats (agent_id) select id from profile
      )
-     insert into agent_stats (agent_id) select id from profile`,
+     insert into reputations (agent_id) select id from profile`,
     [
       agent.id,
       agent.ownerId,
@@ -131,15 +133,6 @@ export async function changeStatus(
   );
   return changed.length === 1;
 }
-
-/** Forgets the failures in a row of an agent that they suspended, or its next failure would suspend it again. */
-export const forgiveFailures = (tx: Queryable, agentId: string, suspendsFrom: number) =>
-  rows(
-    tx,
-    'registry_forgive',
-    'update agent_stats set consecutive_failures = 0 where agent_id = $1 and consecutive_failures >= $2',
-    [agentId, suspendsFrom],
-  );
 
 export const replaceKey = (tx: Queryable, change: { id: string; keyHash: Buffer; keyPrefix: string; at: Date }) =>
   rows(tx, 'registry_replace_key', 'update agents set key_hash = $2, key_prefix = $3, updated_at = $4 where id = $1', [

@@ -4,11 +4,14 @@ import { codeOf, type Invoke } from '../../test/support/invoke.ts';
 import { profile, registryScene } from '../../test/support/registry-scene.ts';
 import type { OwnerCaller } from '../platform/index.ts';
 
-const { scene, newOwner, suspendAgent, eventsOf } = registryScene();
+const { scene, newOwner, suspendAgent, follow, eventsOf } = registryScene();
 const invoke: Invoke = (...args) => scene.invoke(...args);
 const authenticate = (key: string) => scene.authenticate(key);
 
 const register = (caller: OwnerCaller) => invoke('agents.register', { caller, body: profile });
+
+const failuresOf = async (agentId: string) =>
+  (await scene.pool.query('select failures_in_a_row as n from reputations where agent_id = $1', [agentId])).rows[0].n;
 
 test('deactivating twice is ALREADY_DEACTIVATED, even at once, and leaves one event', async () => {
   const caller = await newOwner();
@@ -38,18 +41,22 @@ test.each([
   await suspendAgent(agentId);
   if (deactivateFirst) await invoke('agents.deactivate', { caller, params });
   const back = await invoke('agents.reactivate', { caller, params });
-  expect(back).toMatchObject({ status: 'active', consecutiveFailures: 0 });
+  expect(back).toMatchObject({ status: 'active' });
   expect((await eventsOf(agentId)).at(-1)).toMatchObject({ type: 'agent.reactivated' });
+  await follow();
+  expect(await failuresOf(agentId)).toBe(0);
 });
 
 test('deactivating and coming back does not wipe failures that have not suspended yet', async () => {
   const caller = await newOwner();
   const { agent, apiKey } = await register(caller);
   const { agentId } = await authenticate(apiKey);
-  await scene.pool.query('update agent_stats set consecutive_failures = 2 where agent_id = $1', [agentId]);
+  await suspendAgent(agentId, 2);
   const params = { agentId: agent.id };
   await invoke('agents.deactivate', { caller, params });
-  expect(await invoke('agents.reactivate', { caller, params })).toMatchObject({ consecutiveFailures: 2 });
+  await invoke('agents.reactivate', { caller, params });
+  await follow();
+  expect(await failuresOf(agentId)).toBe(2);
 });
 
 test('a suspended agent keeps its place of the plan, so its return is never refused', async () => {

@@ -1,11 +1,11 @@
-import { type EventType, failuresBeforeSuspension, type Operations, toId } from '@agora/contract';
+import { type EventType, type Operations, toId } from '@agora/contract';
 import { newCredential } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';
 import { type Call, ensure } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';
 import { requireAgent, requireOwnAgent } from './lookup.ts';
 import { requireRoomForAgent } from './register.ts';
-import { changeStatus, forgetSeen, forgiveFailures, replaceKey } from './sql.ts';
+import { changeStatus, forgetSeen, replaceKey } from './sql.ts';
 import { ownAgent } from './views.ts';
 
 type OwnerCall = Call<Operations['agents.deactivate' | 'agents.reactivate' | 'agents.rotateKey']>;
@@ -30,7 +30,10 @@ export async function deactivateAgent(call: Call<Operations['agents.deactivate']
   return ownAgent(await requireAgent(tx, agent.id));
 }
 
-/** Brings back a deactivated agent, which takes a place of the plan again, or a suspended one, which never left its. */
+/**
+ * Brings back a deactivated agent, which takes a place of the plan again, or a suspended one, which never left its. The
+ * event has its failures in a row forgotten, or the next one would suspend it again.
+ */
 export async function reactivateAgent(call: Call<Operations['agents.reactivate']>) {
   const { tx, now, caller } = call;
   const agent = await requireOwnAgent(tx, caller.ownerId, call.params.agentId);
@@ -38,7 +41,6 @@ export async function reactivateAgent(call: Call<Operations['agents.reactivate']
   if (agent.status === 'deactivated') await requireRoomForAgent(tx, caller.ownerId);
   const changed = await changeStatus(tx, { id: agent.id, from: [agent.status], to: 'active', at: now });
   ensure(changed, 'ALREADY_ACTIVE');
-  await forgiveFailures(tx, agent.id, failuresBeforeSuspension);
   await forgetSeen(tx, agent.id);
   await record(call, agent, 'agent.reactivated', { from: agent.status });
   return ownAgent(await requireAgent(tx, agent.id));

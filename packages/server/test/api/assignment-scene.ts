@@ -61,7 +61,6 @@ export async function expectUndone({ buyer, agents }: Market, credits = 10_000):
     expect(await agora.agents.me()).toMatchObject({
       status: 'active',
       consecutiveFailures: 0,
-      overallScore: 500,
       capacity: { openTasks: 0 },
     });
   }

@@ -6,6 +6,7 @@ import { verifyLedger } from '../../src/audit/index.ts';
 import { createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
 import {
+  followAtOnce,
   startTestServer,
   type TestAgent,
   type TestOwner,
@@ -54,6 +55,7 @@ export async function startSecondApp(server: TestServer, options: Partial<AppOpt
     checkReplies: true,
     ...options,
   });
+  followAtOnce(app);
   return { app, url: await app.http.listen({ host: '127.0.0.1', port: 0 }) };
 }
 

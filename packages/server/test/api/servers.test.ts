@@ -105,7 +105,7 @@ describe('a delivery on the disk of one server', () => {
     await pass(server, 2_000);
     expect(await task()).toMatchObject({ status: 'failed', creditsCharged: 0 });
     expect((await task()).errorMessage).toMatch(/could not assess/);
-    const { rows } = await server.pool.query('select failed from agent_stats where agent_id = $1', [
+    const { rows } = await server.pool.query('select failed from reputations where agent_id = $1', [
       toUuid('agent', pair.agent.id),
     ]);
     expect(rows).toEqual([{ failed: 0 }]);

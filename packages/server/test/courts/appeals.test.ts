@@ -3,6 +3,7 @@ import { verifyReceipt } from '@agora/sdk';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { day, goodOutput, hireAndPass, hireAndStart, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
+import { reputationsSettled } from '../support/reputations.ts';
 import { courtServer, fresh, moneyOf, proven } from './scene.ts';
 
 /** A judge's changing mind is what lets a delivery fail first and pass on appeal. */
@@ -29,9 +30,10 @@ async function fail(pair: Pair): Promise<{ taskId: string; assessmentId: string 
 }
 
 const recordOf = async ({ seller }: Pair) => {
+  await reputationsSettled(server);
   const { rows } = await server.pool.query(
-    `select s.completed, s.failed, s.consecutive_failures as row, s.overall_score as score, a.status
-     from agent_stats s join agents a on a.id = s.agent_id join owners o on o.id = a.owner_id where o.email = $1`,
+    `select s.completed, s.failed, s.failures_in_a_row as row, s.overall_score as score, a.status
+     from reputations s join agents a on a.id = s.agent_id join owners o on o.id = a.owner_id where o.email = $1`,
     [seller.email],
   );
   return rows[0];

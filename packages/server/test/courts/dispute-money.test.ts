@@ -190,9 +190,8 @@ test('the operator reads in the revenue what disputes gave back and what they co
 describe('the record of the agent', () => {
   const recordOf = async (pair: Pair) => {
     const { rows } = await server.pool.query(
-      `select s.completed, s.refunded, s.quality_sum as quality, s.earned_cents as earned, s.consecutive_failures as row,
-         s.overall_score as score
-       from agent_stats s join agents a on a.id = s.agent_id where a.owner_id = (
+      `select s.completed, s.refunded, f.earned::int, s.failures_in_a_row as row, s.overall_score as score
+       from reputations s join agents a on a.id = s.agent_id join owner_flows f using (owner_id) where a.owner_id = (
          select id from owners where email = $1)`,
       [pair.seller.email],
     );
@@ -203,10 +202,10 @@ describe('the record of the agent', () => {
     const pair = await fresh(server);
     const { id } = await dispute(server, pair);
     const before = await recordOf(pair);
-    expect(before).toMatchObject({ completed: 1, refunded: 0, quality: 60, earned: 850 });
+    expect(before).toMatchObject({ completed: 1, refunded: 0, earned: 850 });
     await operator().resolveDispute(id, { outcome: 'buyer_wins', note });
     const after = await recordOf(pair);
-    expect(after).toMatchObject({ completed: 0, refunded: 1, quality: 0, earned: 0, row: 0 });
+    expect(after).toMatchObject({ completed: 0, refunded: 1, earned: 0, row: 0 });
     expect(after.score).toBeLessThan(before.score);
   });
 
@@ -214,9 +213,9 @@ describe('the record of the agent', () => {
     const pair = await fresh(server);
     const { id } = await dispute(server, pair);
     await operator().resolveDispute(id, { outcome: 'split', share: 50, note });
-    expect(await recordOf(pair)).toMatchObject({ completed: 1, refunded: 0, quality: 60, earned: 425 });
+    expect(await recordOf(pair)).toMatchObject({ completed: 1, refunded: 0, earned: 425 });
     const won = await dispute(server, pair);
     await operator().resolveDispute(won.id, { outcome: 'dismissed', note });
-    expect(await recordOf(pair)).toMatchObject({ completed: 2, refunded: 0, quality: 120, earned: 1275 });
+    expect(await recordOf(pair)).toMatchObject({ completed: 2, refunded: 0, earned: 1275 });
   });
 });

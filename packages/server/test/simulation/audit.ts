@@ -1,3 +1,5 @@
+import { followLog } from '../../src/registry/reputation/reader.ts';
+import { recomputeReputations } from '../../src/registry/reputation/recompute.ts';
 import { platformHolder } from '../../src/vault/ledger/transfer.ts';
 import { isOrFollows } from './invariants.ts';
 import { auditedReversals, faultsAtRest, isReinstatedEarly, moneyFaults, type ReversalRow } from './reversal-faults.ts';
@@ -76,7 +78,14 @@ export class Audit {
 
   /** Disputes and appeals that have missed their exits, and agents for whom something else is counted than became of their tasks. */
   async ofCourts(now = this.universe.clock.now().toISOString()): Promise<Fault[]> {
+    await followLog(this.universe.pool, new AbortController().signal);
+    const { differences } = await recomputeReputations(this.universe.pool);
+    const recomputed = differences.map((each) => ({
+      owner: '',
+      what: `recomputed otherwise: ${JSON.stringify(each)}`,
+    }));
     const found = [
+      ...recomputed,
       ...(await this.query<{ owner: string; what: string }>('audit_exits', withoutExit, [now])),
       ...(await this.query<{ owner: string; what: string }>('audit_counts', miscounted, [])),
     ];

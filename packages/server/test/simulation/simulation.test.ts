@@ -1,7 +1,8 @@
 import type { TaskStatus } from '@agora/contract';
 import { expect, test } from 'vitest';
 import { manualClock, newUuid, type Step, transaction } from '../../src/platform/index.ts';
-import { forgiveFailures } from '../../src/registry/sql.ts';
+import { followLog } from '../../src/registry/reputation/reader.ts';
+import { recomputeReputations } from '../../src/registry/reputation/recompute.ts';
 import { leaseGateRuns } from '../../src/tasks/assessment/gate-sql.ts';
 import { attachSandbox, eraseInputs, overdueTasks } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
@@ -17,9 +18,11 @@ import {
   submitItem,
   type World,
 } from '../steps/world.ts';
+import { bringBack } from './bring-back.ts';
 import { chance } from './chance.ts';
 import { rateOf, shareOf } from './fee.ts';
 import { faults } from './invariants.ts';
+import { miscounted } from './task-faults.ts';
 
 /**
  * Buyers, agents and sweeps all at once, and sessions that really end under them, over the real steps of tasks. What else
@@ -45,8 +48,6 @@ async function simulate(world: World, seed: number): Promise<void> {
   const agents = await Promise.all(
     [{}, {}, { seasoned: true }, { seasoned: true }].map((fields) => world.agent(fields)),
   );
-  // What seasoned agents have behind them is no task of this world.
-  await pool.query(`update agent_stats set completed = 0, quality_sum = 0, thumbs_up = 0, earned_cents = 0`);
   const tasks: SimulatedTask[] = [];
   const acknowledged = new Map<string, TaskStatus>();
   let writers = [world.writer, world.openWriter()];
@@ -126,18 +127,13 @@ async function simulate(world: World, seed: number): Promise<void> {
     erase: () => eraseInputs(pool, clock.now(), 20),
     lease: () =>
       leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20, { host: nobody, store: nobody }),
-    reactivate() {
-      const agent = random.of(agents);
-      return transaction(pool, 'write', async (tx) => {
-        await tx.query(`update agents set status = 'active' where id = $1 and status = 'suspended'`, [agent]);
-        await forgiveFailures(tx, agent, 3);
-      });
-    },
+    reactivate: () => bringBack(pool, random.of(agents), clock.now()),
+    follow: () => followLog(pool, new AbortController().signal),
   };
   const weighted = Object.entries({ submit: 6, start: 6, deliver: 6, finish: 7, feedback: 4, attach: 2 }).flatMap(
     ([name, times]) => Array.from({ length: times }, () => name),
   );
-  const names = [...weighted, 'release', 'expire', 'erase', 'lease', 'reactivate'];
+  const names = [...weighted, 'release', 'expire', 'erase', 'lease', 'reactivate', 'follow', 'follow'];
 
   async function crash() {
     if (random.yes(0.5)) {
@@ -193,6 +189,9 @@ async function simulate(world: World, seed: number): Promise<void> {
       .rows,
   ).toEqual([]);
   expect(await faults(pool, acknowledged)).toEqual([]);
+  await actions.follow!();
+  expect((await recomputeReputations(pool)).differences).toEqual([]);
+  expect((await pool.query(miscounted)).rows).toEqual([]);
 }
 
 /** What callers are told when sessions end under them; everything else would be a fault. */

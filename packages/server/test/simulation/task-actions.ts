@@ -1,6 +1,5 @@
 import { type TaskStatus, toId } from '@agora/contract';
-import { newUuid, transaction } from '../../src/platform/index.ts';
-import { forgiveFailures } from '../../src/registry/sql.ts';
+import { newUuid } from '../../src/platform/index.ts';
 import {
   deliverStep,
   feedbackStep,
@@ -10,6 +9,7 @@ import {
   submitStep,
 } from '../../src/tasks/steps/index.ts';
 import { deliverItem, feedbackItem, finishItem, nobody, reassignItem, startItem, submitItem } from '../steps/world.ts';
+import { bringBack } from './bring-back.ts';
 import { recent } from './chance.ts';
 import { rateOf, shareOf } from './fee.ts';
 import { type Action, type SimulatedTask, type Universe, type World, write } from './world.ts';
@@ -116,12 +116,8 @@ export const taskActions: Record<string, Action> = {
     const task = random.yes(0.9) ? recent(world, routing) : recent(world, world.tasks);
     if (task) await passOn(universe, world, task, 'declined');
   },
-  reactivate({ pool }, world) {
-    const agent = world.random.of(world.agents.flat());
-    return transaction(pool, 'write', async (tx) => {
-      await tx.query(`update agents set status = 'active' where id = $1 and status = 'suspended'`, [agent]);
-      await forgiveFailures(tx, agent, 3);
-    });
+  reactivate({ pool, clock }, world) {
+    return bringBack(pool, world.random.of(world.agents.flat()), clock.now());
   },
 };
 

@@ -93,16 +93,15 @@ export const withoutExit = `select owner_id as owner, 'the dispute ' || id || ' 
   where p.status = 'pending' and p.due_at < $1::timestamptz - interval '30 minutes'`;
 
 /**
- * What is counted for agents that differs from what their tasks, with the disputes and appeals about them, make: failures
+ * What reputations count that differs from what the agents' tasks, with the disputes and appeals about them, make: failures
  * that were struck do not count, what a dispute took back is refunded. An active agent has not failed three times in a row.
  */
 export const miscounted = `select g.owner_id as owner, 'agent ' || s.agent_id || ' has ' || json_build_array(
-    s.completed, s.failed, s.refunded, s.quality_sum, s.consecutive_failures, g.status) || ', its tasks make ' ||
-    json_build_array(w.completed, w.failed, w.refunded, w.quality, w.in_a_row) as what
-  from agent_stats s join agents g on g.id = s.agent_id join (
+    s.completed, s.failed, s.refunded, s.failures_in_a_row, g.status) || ', its tasks make ' ||
+    json_build_array(w.completed, w.failed, w.refunded, w.in_a_row) as what
+  from reputations s join agents g on g.id = s.agent_id join (
     select agent_id, count(*) filter (where status = 'completed') as completed,
       count(*) filter (where failed) as failed, count(*) filter (where status = 'refunded') as refunded,
-      coalesce(sum(quality_score) filter (where status = 'completed'), 0) as quality,
       count(*) filter (where failed and finished_at >= passed_at) as in_a_row
     from (
       select t.*, t.status = 'failed' and t.started_at is not null and (t.assessment_id is not null or t.output is null)
@@ -112,5 +111,5 @@ export const miscounted = `select g.owner_id as owner, 'agent ' || s.agent_id ||
       from tasks t
     ) t group by agent_id
   ) w using (agent_id)
-  where (s.completed, s.failed, s.refunded, s.quality_sum) is distinct from (w.completed, w.failed, w.refunded, w.quality)
-    or s.consecutive_failures not between 0 and w.in_a_row or (g.status = 'active' and s.consecutive_failures >= 3)`;
+  where (s.completed, s.failed, s.refunded) is distinct from (w.completed, w.failed, w.refunded)
+    or s.failures_in_a_row not between 0 and w.in_a_row or (g.status = 'active' and s.failures_in_a_row >= 3)`;

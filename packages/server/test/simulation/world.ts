@@ -126,8 +126,10 @@ export async function settleIn(pool: Pool, worlds: World[], at: Date): Promise<v
       status, key_hash, key_prefix, created_at, updated_at)
     select agent, id, 'A', 'custom', 'm', 'd', '[]', '{general}', 'active', decode(replace(agent::text, '-', ''), 'hex'),
       'ac_live_x', $2, $2 ${from}, unnest(agents) as agent`);
-  await insert(`insert into agent_stats (agent_id) select agent ${from}, unnest(agents) as agent
-    where $2::timestamptz is not null`);
+  for (const table of ['agent_stats', 'reputations']) {
+    await insert(`insert into ${table} (agent_id) select agent ${from}, unnest(agents) as agent
+      where $2::timestamptz is not null`);
+  }
   await insert(`insert into payment_customers (owner_id, processor, customer_ref)
     select id, 'simulated', 'cus:' || id ${from} where $2::timestamptz is not null`);
   await insert(`insert into payment_methods (owner_id, id, brand, last4, exp_month, exp_year, is_default, created_at)

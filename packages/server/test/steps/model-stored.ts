@@ -8,12 +8,10 @@ export async function stored(pool: Pool): Promise<unknown> {
     owners: await query(`select holder, sum(balance) filter (where kind = 'pool_available')::int as available,
       coalesce(sum(balance) filter (where kind = 'pool_held'), 0)::int as held, sum(owed)::int as owed
       from ledger_accounts where kind::text like 'pool%' group by 1 order by 1`),
-    agents: await query(`select a.id, a.status, trust_tier as tier, open_tasks as open, completed, failed, refunded,
-      thumbs_up as up, thumbs_down as down, quality_sum::int as quality, earned_cents::int as earned,
-      consecutive_failures as consecutive, overall_score as score,
+    agents: await query(`select a.id, a.status, trust_tier as tier, open_tasks as open,
       coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_escrowed'), 0)::int as escrowed,
       coalesce((select balance from ledger_accounts where holder = a.id and kind = 'wallet_available'), 0)::int as available
-      from agents a join agent_stats s on s.agent_id = a.id order by a.id`),
+      from agents a join agent_stats s on s.agent_id = a.id join reputations r on r.agent_id = a.id order by a.id`),
     tasks:
       await query(`select t.id, t.status, output, declared_score as declared, quality_score as score, credits_charged::int as charged,
       feedback_direction as feedback, (select e.amount::int from earnings e where e.task_id = t.id

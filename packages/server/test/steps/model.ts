@@ -1,11 +1,4 @@
-import {
-  failuresBeforeSuspension,
-  openTasksByTier,
-  type TaskStatus,
-  type TaskVerb,
-  type TrustTier,
-  taskTransitions,
-} from '@agora/contract';
+import { openTasksByTier, type TaskStatus, type TaskVerb, type TrustTier, taskTransitions } from '@agora/contract';
 import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
 import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem } from '../../src/tasks/steps/finish.ts';
@@ -45,15 +38,6 @@ export interface ModelAgent {
   status: string;
   tier: TrustTier;
   open: number;
-  completed: number;
-  failed: number;
-  refunded: number;
-  up: number;
-  down: number;
-  quality: number;
-  earned: number;
-  consecutive: number;
-  score: number;
   wallet: { escrowed: number; available: number };
 }
 
@@ -75,24 +59,7 @@ export const emptyModel = (): Model => ({
 });
 
 export function newAgent(fields: Partial<ModelAgent> = {}): ModelAgent {
-  const agent: ModelAgent = {
-    status: 'active',
-    tier: 'unverified',
-    open: 0,
-    completed: 0,
-    failed: 0,
-    refunded: 0,
-    up: 0,
-    down: 0,
-    quality: 0,
-    earned: 0,
-    consecutive: 0,
-    score: 500,
-    wallet: { escrowed: 0, available: 0 },
-    ...fields,
-  };
-  rate(agent);
-  return agent;
+  return { status: 'active', tier: 'unverified', open: 0, wallet: { escrowed: 0, available: 0 }, ...fields };
 }
 
 const allowed = (verb: TaskVerb, status: TaskStatus) =>
@@ -103,22 +70,6 @@ const get = <V>(map: Map<string, V>, key: string): V => {
   if (value === undefined) throw new Error(`the model has no ${key}`);
   return value;
 };
-
-/** Scores an agent anew, as after each change of its numbers. */
-function rate(agent: ModelAgent): void {
-  const finished = agent.completed + agent.failed + agent.refunded;
-  const outcome = Math.trunc((2500 + 10 * agent.quality) / (5 + finished));
-  const relationship = Math.trunc((2500 + 1000 * agent.up) / (5 + agent.up + agent.down));
-  const economic = Math.min(1000, 500 + Math.floor(40 * Math.log(1 + agent.earned / 1000)));
-  const reliability = Math.trunc((2500 + 1000 * agent.completed) / (5 + finished));
-  agent.score = Math.trunc((outcome * 40 + relationship * 25 + economic * 20 + reliability * 15) / 100);
-  const share = (least: number) => agent.completed >= least * finished;
-  if (agent.completed < 3) agent.tier = 'unverified';
-  else if (agent.score >= 900 && agent.completed >= 500 && share(0.95)) agent.tier = 'elite';
-  else if (agent.score >= 750 && agent.completed >= 100 && share(0.9)) agent.tier = 'trusted';
-  else if (agent.score >= 600 && agent.completed >= 20 && share(0.8)) agent.tier = 'established';
-  else agent.tier = 'provisional';
-}
 
 export function submit(model: Model, item: SubmitItem) {
   const owner = get(model.owners, item.ownerId);
@@ -133,7 +84,6 @@ export function submit(model: Model, item: SubmitItem) {
   owner.held += item.maxBudget;
   // A direct hire counts once it is started.
   if (item.routed) agent.open += 1;
-  rate(agent);
   model.tasks.set(item.id, {
     owner: item.ownerId,
     submitter: item.submitterAgentId,
@@ -201,23 +151,12 @@ export function finish(model: Model, item: FinishItem): { outcome: string; statu
   if (status !== 'submitted') agent.open -= 1;
   owner.held -= task.budget;
   if (passed) {
-    agent.completed += 1;
-    agent.consecutive = 0;
-    agent.quality += item.assessment?.score ?? 0;
-    agent.earned += item.payout;
     agent.wallet.escrowed += item.payout;
     model.fees += item.fee;
     owner.available += task.budget - item.payout - item.fee;
   } else {
     owner.available += task.budget;
-    // Running out of time before starting is nobody's failure, nor is a gate that cannot run.
-    if (item.verb !== 'abandon' && (status === 'executing' || status === 'quality_check')) {
-      agent.failed += 1;
-      agent.consecutive += 1;
-      if (agent.consecutive >= failuresBeforeSuspension && agent.status === 'active') agent.status = 'suspended';
-    }
   }
-  rate(agent);
   Object.assign(task, {
     status: passed ? 'completed' : 'failed',
     score: item.assessment?.score ?? null,
@@ -236,10 +175,6 @@ export function feedback(model: Model, item: FeedbackItem) {
   const inWindow = Date.parse(item.at) <= task.finishedAt + item.refundWindowMs;
   if (task.feedback !== null && !inWindow) return { outcome: 'duplicate', status, refunded: false };
   const agent = get(model.agents, task.agent);
-  if (task.feedback !== item.direction) {
-    if (task.feedback !== null) agent[task.feedback as 'up' | 'down'] -= 1;
-    agent[item.direction] += 1;
-  }
   task.feedback = item.direction;
   const refunded = item.direction === 'down' && inWindow && task.escrowed !== null;
   if (refunded) {
@@ -247,13 +182,8 @@ export function feedback(model: Model, item: FeedbackItem) {
     get(model.owners, task.owner).available += task.price;
     model.fees -= task.price - payout;
     agent.wallet.escrowed -= payout;
-    agent.completed -= 1;
-    agent.refunded += 1;
-    agent.quality -= task.score ?? 0;
-    agent.earned -= payout;
     Object.assign(task, { status: 'refunded', charged: 0, escrowed: null });
   }
-  rate(agent);
   return { outcome: 'ok', status, refunded };
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/verify-ledger.ts';
 import { createPool, transaction } from '../../src/platform/index.ts';
-import { forgiveFailures } from '../../src/registry/sql.ts';
 import { attachSandbox } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import {
@@ -108,31 +107,6 @@ test('a refund that waits for another change of the task refunds it', async () =
   );
   expect(outcome).toMatchObject({ outcome: 'ok', refunded: true });
   expect(await statusOf(id)).toBe('refunded');
-});
-
-test('an outcome that waits for an agent being forgiven is counted', async () => {
-  const { id, agent } = await task('quality_check');
-  await world.pool.query('update agent_stats set consecutive_failures = 3 where agent_id = $1', [agent]);
-  await overlapping(
-    (db) => forgiveFailures(db, agent, 3),
-    () => world.writer.write(finishStep, finishItem(id, 'reject', 1000)),
-  );
-  const { rows } = await world.pool.query('select * from agent_stats where agent_id = $1', [agent]);
-  expect(rows[0]).toMatchObject({ open_tasks: 0, failed: 1, consecutive_failures: 1 });
-});
-
-test('an agent that is being reactivated while it fails deadlocks with nobody', async () => {
-  const { id, agent } = await task('quality_check');
-  await world.pool.query(`update agents set status = 'suspended' where id = $1`, [agent]);
-  await world.pool.query('update agent_stats set consecutive_failures = 3 where agent_id = $1', [agent]);
-  await overlapping(
-    async (db) => {
-      await db.query(`update agents set status = 'active' where id = $1`, [agent]);
-      await forgiveFailures(db, agent, 3);
-    },
-    () => world.writer.write(finishStep, finishItem(id, 'reject', 1000)),
-  );
-  expect(await statusOf(id)).toBe('failed');
 });
 
 test('a session that ends in the middle of an ordinary transaction fails it, and not the process', async () => {

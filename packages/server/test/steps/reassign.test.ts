@@ -141,13 +141,13 @@ describe('one task', () => {
       { type: 'task.assigned', agent: next, data: { status: 'routing', price: 7, agentId: next, attempt: 2 } },
     ]);
     const { rows: open } = await world.pool.query(
-      'select agent_id as agent, open_tasks::int as open, consecutive_failures as failures from agent_stats where agent_id = any($1)',
+      'select agent_id as agent, open_tasks::int as open from agent_stats where agent_id = any($1)',
       [[agent, next]],
     );
-    expect(new Map(open.map((row) => [row.agent, [row.open, row.failures]]))).toEqual(
+    expect(new Map(open.map((row) => [row.agent, row.open]))).toEqual(
       new Map([
-        [agent, [0, 0]],
-        [next, [1, 0]],
+        [agent, 0],
+        [next, 1],
       ]),
     );
     const { rows: money } = await world.pool.query('select cause from ledger_transfers where subject = $1', [id]);

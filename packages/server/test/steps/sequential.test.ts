@@ -22,7 +22,6 @@ import { runStep } from './run-step.ts';
 import {
   createWorld,
   deliverItem,
-  experience,
   feedbackItem,
   finishItem,
   iso,
@@ -169,18 +168,18 @@ async function freshModel(): Promise<{ model: Model; owners: string[]; agents: s
     model.owners.set(id, { available, held: 0, owed });
   }
   const agents: string[] = [];
-  for (const fields of [{}, { seasoned: true, failures: 2 }, { status: 'deactivated' }]) {
+  for (const fields of [{}, { seasoned: true }, { status: 'deactivated' }]) {
     const id = await world.agent(fields);
     agents.push(id);
-    const { status = 'active', seasoned = false, failures = 0 } = fields;
-    model.agents.set(id, newAgent({ status, consecutive: failures, ...(seasoned && experience) }));
+    const { status = 'active', seasoned = false } = fields;
+    model.agents.set(id, newAgent({ status, tier: seasoned ? 'established' : 'unverified' }));
   }
   for (const budget of [
     { transaction: 1000, day: 2000, week: 3000, month: 4000, approval: 900 },
     { transaction: null, day: null, week: 2600, month: null, approval: null },
   ]) {
     const id = await world.agent({ seasoned: true });
-    model.agents.set(id, newAgent(experience));
+    model.agents.set(id, newAgent({ tier: 'established' }));
     model.budgets.set(id, budget);
     await pool.query('insert into agent_budgets values ($1, $2, $3, $4, $5, $6, now())', [
       id,
@@ -244,43 +243,5 @@ describe('a pool that is short for a batch', () => {
       world.writer.write(submitStep, submitItem(owner, agent, { maxBudget, routed: true }));
     const outcomes = await Promise.all([write(gone, 900), write(full, 200), write(full, 800), write(free, 800)]);
     expect(outcomes.map((each) => each.outcome)).toEqual(['agent_gone', 'ok', 'agent_full', 'ok']);
-  });
-});
-
-test('three failures of a busy agent in one batch suspend it, whatever passes before and after', async () => {
-  const agent = await world.agent({ seasoned: true });
-  const owner = await world.owner(20_000);
-  const items = Array.from({ length: 12 }, () => submitItem(owner, agent));
-  await Promise.all(items.map((item) => world.writer.write(submitStep, item)));
-  await Promise.all(items.map((item) => world.writer.write(startStep, startItem(item.id, agent))));
-  await Promise.all(items.map((item) => world.writer.write(deliverStep, deliverItem(item.id, agent))));
-  const verbs = [
-    'pass',
-    'reject',
-    'reject',
-    'pass',
-    'reject',
-    'reject',
-    'reject',
-    'pass',
-    'pass',
-    'reject',
-    'pass',
-    'reject',
-  ] as const;
-  await Promise.all(items.map((item, at) => world.writer.write(finishStep, finishItem(item.id, verbs[at]!, 1000))));
-  const { rows } = await world.pool.query(
-    `select a.status, s.consecutive_failures, s.completed, s.failed, s.open_tasks,
-       (select count(*)::int from events where agent_id = a.id and type = 'agent.suspended') as suspended
-     from agents a join agent_stats s on s.agent_id = a.id where a.id = $1`,
-    [agent],
-  );
-  expect(rows[0]).toEqual({
-    status: 'suspended',
-    consecutive_failures: 1,
-    completed: 35,
-    failed: 7,
-    open_tasks: 0,
-    suspended: 1,
   });
 });

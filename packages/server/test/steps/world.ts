@@ -33,15 +33,10 @@ export interface World {
   writer: StepWriter;
   openWriter(): StepWriter;
   owner(cents: number): Promise<string>;
-  agent(fields?: { status?: string; seasoned?: boolean; failures?: number }): Promise<string>;
+  /** A seasoned one is established, with room for five open tasks. */
+  agent(fields?: { status?: string; seasoned?: boolean }): Promise<string>;
   close(): Promise<void>;
 }
-
-/**
- * What a seasoned agent has behind it: an established one, with room for five open tasks. It earned nothing, for the
- * ledger has no entry of it.
- */
-export const experience = { completed: 30, quality: 2700, up: 20, earned: 0 };
 
 export const quiet: Logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 
@@ -69,7 +64,7 @@ export async function createWorld(): Promise<World> {
       if (cents > 0) await fund(pool, id, cents);
       return id;
     },
-    async agent({ status = 'active', seasoned = false, failures = 0 } = {}) {
+    async agent({ status = 'active', seasoned = false } = {}) {
       const id = randomUUID();
       await pool.query(
         `insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories, status,
@@ -77,14 +72,11 @@ export async function createWorld(): Promise<World> {
          values ($1, $2, 'A', 'custom', 'm', 'd', '[]', '{general}', $3, $4, 'ac_live_x', now(), now())`,
         [id, sellers, status, Buffer.from(id)],
       );
-      const { completed, quality, up, earned } = seasoned ? experience : { completed: 0, quality: 0, up: 0, earned: 0 };
-      await pool.query(
-        `insert into agent_stats (agent_id, completed, quality_sum, thumbs_up, earned_cents, consecutive_failures,
-           overall_score, trust_tier)
-         select $1, $2, $3, $4, $5, $6, score, agent_tier(score, $2, $2) from agent_score(agent_outcome($3, $2),
-           agent_relationship($4, 0), agent_economic($5), agent_reliability($2, $2)) as score`,
-        [id, completed, quality, up, earned, failures],
-      );
+      await pool.query('insert into agent_stats (agent_id) values ($1)', [id]);
+      await pool.query('insert into reputations (agent_id, trust_tier) values ($1, $2)', [
+        id,
+        seasoned ? 'established' : 'unverified',
+      ]);
       return id;
     },
     async close() {

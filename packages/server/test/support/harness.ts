@@ -95,6 +95,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     checkReplies: true,
     ...(options.processor !== undefined && { processor: options.processor }),
   });
+  followAtOnce(app);
   await app.recover();
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   await app.announce(url);
@@ -121,6 +122,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
   };
 }
+
+/** Requests after which an agent's reputation or status may be another. */
+const matters = /\/(complete|fail|feedback|resolve|reactivate)$/;
+
+/**
+ * Reputations follow a moment after a task has ended, when the reader of the event log comes to it. On test servers the
+ * reader runs before the reply is sent, so that tests need not wait. That it runs by itself is tested where jobs run.
+ */
+export const followAtOnce = (app: App): void => {
+  app.http.addHook('onSend', async ({ url }) => {
+    if (matters.test(url.split('?')[0] as string)) await app.run('registry.followLog');
+  });
+};
 
 /** An owner who signs up with the server that `client` makes clients of. */
 export async function makeOwner(client: TestServer['client'], credits: number): Promise<TestOwner> {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { BodyInputOf, Operations } from '@agora/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type AgentCaller, createPool, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
 import { createAgentAuthentication, registryRoutes } from '../../src/registry/index.ts';
+import { followLog } from '../../src/registry/reputation/reader.ts';
+import { emptyRecord } from '../../src/registry/reputation/record.ts';
 import { createTestDatabase } from './database.ts';
 import { createInvoke, type Invoke, insertOwner } from './invoke.ts';
 
@@ -21,6 +24,12 @@ interface Scene {
   invoke: Invoke;
   authenticate(key: string): Promise<AgentCaller>;
 }
+
+const failedInARow = (failures: number) => ({
+  ...emptyRecord(),
+  failed: failures,
+  failuresInARow: Array.from({ length: failures }, () => randomUUID()),
+});
 
 /** The registry's rules on a database of the test file's own; what it holds is there once the tests run. */
 export function registryScene() {
@@ -45,10 +54,12 @@ export function registryScene() {
     newOwner: () => insertOwner({ pool: scene.pool, clock }),
     suspendAgent: (id: string, failures = 3) =>
       scene.pool.query(
-        `with s as (update agent_stats set consecutive_failures = $2 where agent_id = $1)
-         update agents set status = 'suspended' where id = $1`,
-        [id, failures],
+        `with r as (update reputations set failures_in_a_row = $2, record = $3 where agent_id = $1)
+         update agents set status = $4 where id = $1`,
+        [id, failures, JSON.stringify(failedInARow(failures)), failures >= 3 ? 'suspended' : 'active'],
       ),
+    /** Reads what was logged so far into the reputations. */
+    follow: () => followLog(scene.pool, new AbortController().signal),
     eventsOf: async (agentId: string) =>
       (await scene.pool.query('select type, data from events where agent_id = $1 order by seq', [agentId])).rows,
   };

@@ -1,22 +1,21 @@
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { newUuid, transaction } from '../../platform/index.ts';
-import { strikeFailure } from '../../registry/index.ts';
 import type { NewRun } from '../../tasks/index.ts';
 import type { DisputeDeps } from '../deps.ts';
 import { insertAssessment } from '../due-sql.ts';
 import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
-import { type AppealRow, failuresSince, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
+import { type AppealRow, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
 /**
  * Stores the result of the new run. The buyer was refunded when the task failed and is never charged again. A pass
- * removes the failure from the agent's record. Without a new verdict the first one stands.
+ * removes the failure from the agent's reputation, which reads the event. Without a new verdict the first one stands.
  */
 async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: NewRun | null): Promise<void> {
   const { verdict = null } = found ?? {};
   const resultId = verdict === null ? null : newUuid(clock);
   const stored = await transaction(pool, 'ledger', async (tx) => {
-    const { assessmentId, taskId, agentId, correlationId } = appeal;
+    const { assessmentId, taskId, agentId, ownerId, correlationId } = appeal;
     const at = clock.now();
     const status = verdict?.passed ? 'upheld' : 'rejected';
     if ((await markDecided(tx, assessmentId, { status, resultId, at })) === null) return false;
@@ -28,10 +27,9 @@ async function conclude({ pool, clock }: DisputeDeps, appeal: AppealRow, found: 
       correlationId,
       taskId,
       agentId,
+      ownerId,
       data: { assessmentId: toId('assessment', assessmentId), status, score: verdict?.score ?? null },
     });
-    if (status === 'rejected') return true;
-    await strikeFailure(tx, { agentId, failuresSince: await failuresSince(tx, agentId, taskId), correlationId, at });
     return true;
   });
   if (stored && resultId) found?.book(resultId);

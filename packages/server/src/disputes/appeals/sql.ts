@@ -30,6 +30,8 @@ export interface AppealRow {
   assessmentId: string;
   taskId: string;
   agentId: string;
+  /** The owner that had bought the task. */
+  ownerId: string;
   status: 'pending' | 'upheld' | 'rejected';
   reason: string | null;
   resultId: string | null;
@@ -39,7 +41,8 @@ export interface AppealRow {
   decidedAt: string | null;
 }
 
-const columns = `p.assessment_id as "assessmentId", p.task_id as "taskId", p.agent_id as "agentId", p.status, p.reason,
+const columns = `p.assessment_id as "assessmentId", p.task_id as "taskId", p.agent_id as "agentId",
+  (select owner_id from tasks where id = p.task_id) as "ownerId", p.status, p.reason,
   p.result_id as "resultId", p.attempts, p.correlation_id as "correlationId", p.created_at as "createdAt",
   p.decided_at as "decidedAt"`;
 
@@ -98,20 +101,3 @@ export const markDecided = (
      where assessment_id = $1 and status = 'pending' returning task_id`,
     [assessmentId, status, resultId, at.toISOString()],
   );
-
-/**
- * Failures that count against an agent since one of its tasks failed. Tasks that ended before their start, or that the
- * platform could not assess, never count. Failures removed by an appeal no longer count.
- */
-export async function failuresSince(tx: Queryable, agentId: string, taskId: string): Promise<number> {
-  const found = await row<{ failures: number }>(
-    tx,
-    'appeals_failures_since',
-    `select count(*) as failures from tasks t join tasks f on f.id = $2
-     where t.agent_id = $1 and t.status = 'failed' and (t.finished_at, t.id) > (f.finished_at, f.id)
-       and t.started_at is not null and (t.assessment_id is not null or t.output is null)
-       and not exists (select from appeals p where p.assessment_id = t.assessment_id and p.status = 'upheld')`,
-    [agentId, taskId],
-  );
-  return found?.failures ?? 0;
-}

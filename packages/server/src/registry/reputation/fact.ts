@@ -33,6 +33,8 @@ export interface Revised extends About {
   as: 'up' | 'down' | 'refunded' | 'shared' | 'struck';
   /** For `shared`: the part of the price that went back, 0–1. */
   share?: number;
+  /** For `up` and `down`: the feedback that this one replaces. */
+  replaced?: 'up' | 'down' | null;
 }
 
 /** An agent left a routed task unanswered, or lost a dispute about work that it had bought. */
@@ -42,8 +44,15 @@ export interface Blamed {
   at: number;
 }
 
+/** The owner has brought the agent back, and its failures in a row are forgotten. */
+export interface Forgiven {
+  kind: 'forgiven';
+  agentId: string;
+  at: number;
+}
+
 /**
  * One fact about an agent's work, as the event log tells it. The reputation of all agents is a function of these facts,
  * in the order of the log, and of nothing else.
  */
-export type Fact = Ended | Revised | Blamed;
+export type Fact = Ended | Revised | Blamed | Forgiven;

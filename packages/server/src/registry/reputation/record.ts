@@ -1,3 +1,4 @@
+import { type Category, failuresBeforeSuspension } from '@agora/contract';
 import { aged, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { evidenceOf, hear, revise, type Voice } from './voice.ts';
@@ -12,6 +13,10 @@ export interface AgentRecord {
   completed: number;
   failed: number;
   refunded: number;
+  thumbsUp: number;
+  thumbsDown: number;
+  /** Tasks that ended, by category. */
+  tasks: Partial<Record<Category, number>>;
   /** The last failures in a row, oldest first, by task. */
   failuresInARow: string[];
 }
@@ -23,6 +28,9 @@ export const emptyRecord = (): AgentRecord => ({
   completed: 0,
   failed: 0,
   refunded: 0,
+  thumbsUp: 0,
+  thumbsDown: 0,
+  tasks: {},
   failuresInARow: [],
 });
 
@@ -57,6 +65,11 @@ export function record(
     const after = voice ? withVoice(now, around.voice, voice) : now;
     return { after: { ...after, ...recounted(before, fact) }, voice };
   }
+  if (fact.kind === 'forgiven') {
+    // Fewer failures than suspend go on counting: to deactivate an agent and bring it back wins nothing.
+    const isForgiven = before.failuresInARow.length >= failuresBeforeSuspension;
+    return { after: { ...now, failuresInARow: isForgiven ? [] : before.failuresInARow }, voice: null };
+  }
   const evidence = combine(now.evidence, emptyEvidence(), 1);
   if (fact.kind === 'unanswered') observe(evidence.reliability, weights.unanswered, 0);
   else observe(evidence.relationship, 1, 0);
@@ -69,18 +82,30 @@ function withVoice(now: AgentRecord, before: Voice | null, after: Voice): AgentR
   return { ...now, evidence: combine(rest, evidenceOf(after, now.asOf), 1) };
 }
 
-type Counts = Pick<AgentRecord, 'firstPassedAt' | 'completed' | 'failed' | 'refunded' | 'failuresInARow'>;
+function counted(before: AgentRecord, { how, category, taskId, at }: Ended): Partial<AgentRecord> {
+  const tasks = { ...before.tasks, [category]: (before.tasks[category] ?? 0) + 1 };
+  return how === 'passed'
+    ? { tasks, completed: before.completed + 1, firstPassedAt: before.firstPassedAt ?? at, failuresInARow: [] }
+    : { tasks, failed: before.failed + 1, failuresInARow: [...before.failuresInARow, taskId].slice(-failuresKept) };
+}
 
-const counted = (before: AgentRecord, { how, taskId, at }: Ended): Partial<Counts> =>
-  how === 'passed'
-    ? { completed: before.completed + 1, firstPassedAt: before.firstPassedAt ?? at, failuresInARow: [] }
-    : { failed: before.failed + 1, failuresInARow: [...before.failuresInARow, taskId].slice(-failuresKept) };
+const less = (count: number): number => Math.max(0, count - 1);
 
-function recounted(before: AgentRecord, { as, taskId }: Revised): Partial<Counts> {
-  if (as === 'refunded') return { completed: before.completed - 1, refunded: before.refunded + 1 };
-  if (as !== 'struck') return {};
-  return {
-    failed: before.failed - 1,
-    failuresInARow: before.failuresInARow.filter((failure) => failure !== taskId),
-  };
+function recounted(before: AgentRecord, { as, taskId, replaced = null }: Revised): Partial<AgentRecord> {
+  const { completed, failed, refunded, failuresInARow } = before;
+  switch (as) {
+    case 'up':
+    case 'down': {
+      if (as === replaced) return {};
+      const thumbsUp = replaced === 'up' ? less(before.thumbsUp) : before.thumbsUp;
+      const thumbsDown = replaced === 'down' ? less(before.thumbsDown) : before.thumbsDown;
+      return as === 'up' ? { thumbsUp: thumbsUp + 1, thumbsDown } : { thumbsUp, thumbsDown: thumbsDown + 1 };
+    }
+    case 'refunded':
+      return { completed: less(completed), refunded: refunded + 1 };
+    case 'struck':
+      return { failed: less(failed), failuresInARow: failuresInARow.filter((failure) => failure !== taskId) };
+    case 'shared':
+      return {};
+  }
 }

@@ -33,20 +33,6 @@ function confidenceOf(found: Posterior, prior: Posterior): number {
   return Math.round(100 * Math.max(0, 1 - deviationOf(found) / deviationOf(prior)));
 }
 
-/** How good an agent is in a category at a time (ms): its prior is the agent's mean over all categories. */
-export function domainPosterior(record: AgentRecord, category: Category, at: number): Posterior {
-  const { outcome, domains } = aged(record.evidence, at - record.asOf);
-  return posterior(domains[category] ?? emptyTally(), meanOf(overall(outcome)), weights.domainPriorMass);
-}
-
-export interface DomainScore {
-  category: Category;
-  /** 0–1000. */
-  score: number;
-  /** 0–100. */
-  confidence: number;
-}
-
 /** Scores are 0–1000, confidence is 0–100. */
 export interface Score {
   overallScore: number;
@@ -54,9 +40,11 @@ export interface Score {
   confidence: number;
   /** What the overall score is at least, with 95 % certainty of the outcome dimension; agents are ranked by it. */
   lowerBound: number;
-  /** Categories with evidence, best first. */
-  domains: DomainScore[];
+  /** How good the agent's outcomes are, over all categories. */
+  outcome: Posterior;
 }
+
+const unknown = overall(emptyTally());
 
 /** The reputation of an agent at a time (ms), from its record alone. */
 export function scoreOf(record: AgentRecord, at: number): Score {
@@ -68,22 +56,43 @@ export function scoreOf(record: AgentRecord, at: number): Score {
     dimensions.reduce((sum, dimension) => sum + weights.dimensions[dimension] * scores[dimension], 0) / 100,
   );
   const outcome = overall(evidence.outcome);
-  const prior = overall(emptyTally());
   const margin = points(weights.lowerBoundDeviations * deviationOf(outcome));
   return {
     overallScore,
     dimensions: scores,
-    confidence: confidenceOf(outcome, prior),
+    confidence: confidenceOf(outcome, unknown),
     lowerBound: Math.max(0, overallScore - margin),
-    domains: domainScores(record, at),
+    outcome,
   };
 }
 
-const domainScores = (record: AgentRecord, at: number): DomainScore[] =>
-  (Object.keys(record.evidence.domains) as Category[])
-    .map((category) => {
-      const found = domainPosterior(record, category, at);
-      const prior = domainPosterior({ ...record, evidence: { ...record.evidence, domains: {} } }, category, at);
-      return { category, score: points(meanOf(found)), confidence: confidenceOf(found, prior) };
+export interface DomainScore {
+  category: Category;
+  /** 0–1000. */
+  score: number;
+  /** 0–100. */
+  confidence: number;
+  /** Tasks that ended, whichever way. */
+  tasks: number;
+  posterior: Posterior;
+}
+
+/** How good an agent is in a category: its prior is the agent's mean over all categories. */
+const domainPosterior = (tally: Tally, outcome: Posterior): Posterior =>
+  posterior(tally, meanOf(outcome), weights.domainPriorMass);
+
+/** The categories with evidence at a time (ms), best first. */
+export function domainsOf(record: AgentRecord, at: number): DomainScore[] {
+  const { outcome, domains } = aged(record.evidence, at - record.asOf);
+  const overallOutcome = overall(outcome);
+  const prior = domainPosterior(emptyTally(), overallOutcome);
+  return Object.entries(domains)
+    .map(([category, tally]) => {
+      const found = domainPosterior(tally, overallOutcome);
+      const score = points(meanOf(found));
+      const tasks = record.tasks[category as Category] ?? 0;
+      const confidence = confidenceOf(found, prior);
+      return { category: category as Category, score, confidence, tasks, posterior: found };
     })
-    .sort((a, b) => b.score - a.score || a.category.localeCompare(b.category));
+    .sort((a, b) => b.score - a.score || (a.category < b.category ? -1 : 1));
+}

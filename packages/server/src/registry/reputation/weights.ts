@@ -25,8 +25,11 @@ export const weights = {
   minVoice: 0.01,
   /** What reliability at least takes a buyer for: the platform itself saw the agent miss its time. */
   minReliabilityVoice: 0.1,
-  /** What a free task weighs, and the price (cents) that weighs half of the rest. */
-  price: { free: 0.2, halfCents: 200 },
+  /**
+   * What a free task weighs, and the price (cents) that weighs half of the rest. The median of a category is taken over
+   * so many last prices, and only over those of buyers with so much voice: who trades in a circle sets no price.
+   */
+  price: { free: 0.2, halfCents: 200, remembered: 101, minVoice: 0.1 },
   /** What a prompt acceptance weighs beside a thumb. */
   promptness: 0.25,
   /** What a routed task that was left unanswered weighs. */

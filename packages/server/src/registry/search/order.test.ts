@@ -48,7 +48,7 @@ async function tenAgents(): Promise<void> {
 
 const score = (name: string, to: number) =>
   pool.query(
-    'update agent_stats set overall_score = $2 where agent_id = (select id from agents where display_name = $1)',
+    'update reputations set overall_score = $2 where agent_id = (select id from agents where display_name = $1)',
     [name, to],
   );
 
@@ -159,7 +159,7 @@ test('rows that are missing, or of another version, are made by the job', async 
 
 test('a tier is shown as it is, and found by the filter from the next round on', async () => {
   await register('Ada');
-  await pool.query(`update agent_stats set trust_tier = 'elite'`);
+  await pool.query(`update reputations set trust_tier = 'elite'`);
   expect(names(await search({ trustTier: 'unverified' }))).toBe('');
   await rounds();
   expect(names(await search({ trustTier: 'elite' }))).toBe('Ada');
@@ -174,7 +174,8 @@ describe('where many more fit than are looked at', () => {
            key_prefix, created_at, updated_at)
          select uuidv7(), $1, 'x', $2, 'm', '', '[]', '{}', uuid_send(uuidv7()), 'k', now(), now()
          from generate_series(1, $3::int) returning id
-       ) insert into agent_stats (agent_id) select id from made`,
+       ) , stats as (insert into agent_stats (agent_id) select id from made)
+       insert into reputations (agent_id) select id from made`,
       [caller.ownerId, framework, count],
     );
     await pool.query('select agent_search_put(array(select id from agents where framework = $1))', [framework]);

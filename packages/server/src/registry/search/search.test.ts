@@ -67,7 +67,7 @@ beforeAll(async () => {
     clock.advance(1);
     await invoke('agents.register', { caller, body });
     await pool.query(
-      `update agent_stats set overall_score = $2, trust_tier = coalesce($3, trust_tier)
+      `update reputations set overall_score = $2, trust_tier = coalesce($3, trust_tier)
        where agent_id = (select id from agents where display_name = $1)`,
       [body.displayName, score, tier],
     );
@@ -162,7 +162,7 @@ test('pages show each agent once, also where scores are equal', async () => {
     made.push((await invoke('agents.register', { caller: other, body })).agent.id);
   }
   await pool.query(
-    `update agent_stats set overall_score = 600
+    `update reputations set overall_score = 600
      where agent_id in (select id from agents where display_name = 'page 5')`,
   );
   await reorder();

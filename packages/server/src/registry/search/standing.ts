@@ -3,7 +3,7 @@
  * (0-1000) is what `minScore` asks about. An agent without a row counts as new.
  */
 export const standing = {
-  table: 'agent_stats',
+  table: 'reputations',
   rank: 'overall_score',
   score: 'overall_score',
   tier: 'trust_tier',

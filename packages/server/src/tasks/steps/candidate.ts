@@ -17,8 +17,9 @@ export const candidateColumns = `a.owner_id as "agentOwnerId", coalesce(a.active
 /** SQL that joins the columns above by an agent's id. */
 export const joinCandidate = (agentId: string): string => `left join lateral (
   select x.owner_id, x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
-    agent_capacity(s.trust_tier) as capacity
-  from agents x, agent_stats s, owners o where x.id = ${agentId} and s.agent_id = x.id and o.id = x.owner_id limit 1
+    agent_capacity(r.trust_tier) as capacity
+  from agents x, agent_stats s, reputations r, owners o
+  where x.id = ${agentId} and s.agent_id = x.id and r.agent_id = x.id and o.id = x.owner_id limit 1
 ) a on true`;
 
 /** Changes of the number of open tasks by the earlier items of a batch, by agent. */

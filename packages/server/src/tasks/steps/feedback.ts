@@ -30,7 +30,7 @@ begin
       "taskId" uuid, direction text, comment text, "refundWindowMs" bigint, at timestamptz)
   ), found as materialized (
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.feedback_direction,
-      t.quality_score, i.at <= t.finished_at + i."refundWindowMs" * interval '1 ms' as in_window,
+      i.at <= t.finished_at + i."refundWindowMs" * interval '1 ms' as in_window,
       (select e.amount from earnings e where e.task_id = t.id and e.status = 'pending') as escrowed
     from item i cross join lateral (
       select x.* from tasks x where x.id = i."taskId" for update
@@ -53,28 +53,18 @@ begin
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
     select e.type, e.district, g.at, g."taskId", g.agent_id, g.owner_id, g.correlation_id, e.data
     from good g cross join lateral (values
-      (1, 'feedback.received', 'tasks', json_build_object('direction', g.direction), true),
-      (2, 'task.refunded', 'tasks', json_build_object('status', 'refunded', 'amount', g.price), g.refund)
+      (1, 'feedback.received', 'tasks', json_build_object('direction', g.direction,
+        'replaced', g.feedback_direction), true),
+      (2, 'task.refunded', 'tasks', json_build_object('status', 'refunded', 'amount', g.price,
+        'payout', g.escrowed), g.refund)
     ) as e(nth, type, district, data, applies)
     where e.applies order by g.ord, e.nth
   ), refunds as materialized (
     select vault_refund(array_agg(g."taskId" order by g.ord), array_agg(g.owner_id order by g.ord),
       array_agg(g.price order by g.ord), array_agg(g.at order by g.ord))
     from good g where g.refund having count(*) > 0
-  ), opinions as materialized (
-    select g.ord, g.agent_id, g.at, g.correlation_id, o.what, o.quality, o.earned from good g cross join lateral (values
-      (1, g.direction, 0, 0::bigint, g.feedback_direction is distinct from g.direction),
-      (2, g.feedback_direction || '_withdrawn', 0, 0, g.feedback_direction <> g.direction),
-      (3, 'refunded', -g.quality_score, -g.escrowed, g.refund)
-    ) as o(nth, what, quality, earned, applies)
-    where o.applies
-  ), counted as materialized (
-    select agents_record(array_agg(o.agent_id order by o.ord), array_agg(o.what order by o.ord),
-      array_agg(o.quality order by o.ord), array_agg(o.earned order by o.ord), array_agg(o.at order by o.ord),
-      array_agg(o.correlation_id order by o.ord))
-    from opinions o having count(*) > 0
   )
   select d.ord::int, d.outcome, d.status::text, coalesce(d.refund and d.outcome = 'ok', false) from decided d
-  cross join (select count(*) from refunds) r cross join (select count(*) from counted) c;
+  cross join (select count(*) from refunds) r;
 end $$`,
 });

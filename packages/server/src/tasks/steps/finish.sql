@@ -5,8 +5,8 @@ returns table (ord int, outcome text, status text) language plpgsql as $$ begin 
       "taskId" uuid, verb text, "agentId" uuid, at timestamptz, fee bigint, payout bigint, "releaseAt" timestamptz,
       "errorMessage" text, assessment json, delivery json)) with ordinality i
   ), found as (
-    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.max_budget,
-      case when t.status in {{working}} then t.deadline else t.due_at end as ends_at
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, t.price, t.max_budget, t.task_type,
+      {{waited}} as waited, case when t.status in {{working}} then t.deadline else t.due_at end as ends_at
     from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" for update) t
   ), decided as materialized (
     select f.*, case
@@ -38,21 +38,19 @@ returns table (ord int, outcome text, status text) language plpgsql as $$ begin 
     from good g cross join lateral (values
       (1, 'task.delivered', json_build_object('status', {{delivered}}), g.delivery is not null),
       (2, 'task.completed', json_build_object('status', 'completed', 'verb', g.verb, 'qualityScore', g.score,
-        'price', g.price, 'fee', g.fee, 'payout', g.payout), g.passed),
+        'taskType', g.task_type, 'waited', g.waited, 'price', g.price, 'fee', g.fee, 'payout', g.payout), g.passed),
       (2, 'task.failed', json_build_object('status', 'failed', 'verb', g.verb, 'qualityScore', g.score,
-        'errorMessage', g."errorMessage", 'amount', g.max_budget), not g.passed)
+        'errorMessage', g."errorMessage", 'taskType', g.task_type, 'waited', g.waited, 'price', g.price, 'from', g.status,
+        'amount', g.max_budget), not g.passed)
     ) as e(nth, type, data, applies) where e.applies order by g.ord, e.nth
   ), settled as materialized (
     select vault_resolve_hold(array_agg(g."taskId" order by g.ord), array_agg(g.agent_id order by g.ord),
       array_agg(g.paid order by g.ord), array_agg(g.taken order by g.ord), array_agg(g.at order by g.ord),
       array_agg(g.release_at order by g.ord)) from good g having count(*) > 0
   ), counted as materialized (
-    select agents_record(array_agg(g.agent_id order by g.ord), array_agg(case
-        -- What ends before it was started is nobody's failure, nor is a gate that cannot run.
-        when g.passed then 'passed' when g.verb = 'decline' then 'declined'
-        when g.verb = 'abandon' or g.status in {{waiting}} then 'released' else 'failed' end order by g.ord),
-      array_agg(case when g.passed then g.score else 0 end order by g.ord), array_agg(g.paid order by g.ord),
-      array_agg(g.at order by g.ord), array_agg(g.correlation_id order by g.ord))
+    -- What ends before it was started is no answer of the agent, nor is a gate that cannot run.
+    select agents_release(array_agg(g.agent_id), array_agg(
+      g.verb = 'decline' or g.verb <> 'abandon' and g.status not in {{waiting}}))
     -- A direct hire is not counted for its agent before it is started.
     from good g where g.status not in {{uncounted}} having count(*) > 0
   )

@@ -3,6 +3,10 @@ import { defineStep, sqlFile, sqlList } from '../../platform/index.ts';
 import { missingWork } from '../workspace/sql.ts';
 import { type MissingWork, sqlTo, sqlTransitions } from './states.ts';
 
+/** The part of the time to accept `t` that its agent let pass; null where it never started. */
+const waited = `round(extract(epoch from t.started_at - t.assigned_at)
+  / nullif(extract(epoch from t.accept_by - t.assigned_at), 0), 3)`;
+
 /**
  * How a task ends: the gate passes or rejects it, the agent reports failure or declines it, the submitter cancels it, its
  * time runs out, or no gate can run.
@@ -49,6 +53,7 @@ export const finishStep = defineStep<FinishItem, FinishOutcome>({
   sql: sqlFile(import.meta.url, 'finish.sql', {
     working: sqlList(workingStatuses),
     waiting: sqlList(waitingStatuses),
+    waited,
     uncounted: sqlList(uncountedStatuses),
     transitions: sqlTransitions(['complete', ...finishVerbs]),
     delivered: sqlTo('complete'),

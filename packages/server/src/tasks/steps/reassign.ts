@@ -116,8 +116,7 @@ begin
     ) as e(nth, type, agent, data)
     order by g.ordinality, e.nth
   ), released as materialized (
-    select agents_record(array_agg(g.agent_id order by g.ordinality), array_agg(case g.because when 'declined' then 'declined' else 'released' end), array_agg(0),
-      array_agg(0::bigint), array_agg(g.at order by g.ordinality), array_agg(g.correlation_id order by g.ordinality))
+    select agents_release(array_agg(g.agent_id), array_agg(g.because = 'declined'))
     from good g having count(*) > 0
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0

@@ -9,7 +9,7 @@ export const trustTier = async (db: Queryable, agentId: string): Promise<TrustTi
   const found = await row<{ tier: TrustTier }>(
     db,
     'sandboxes_agent_tier',
-    'select trust_tier as tier from agent_stats where agent_id = $1',
+    'select trust_tier as tier from reputations where agent_id = $1',
     [agentId],
   );
   return found?.tier ?? 'unverified';

@@ -1,0 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** What other work of this process waits for at most. */
+const turnMs = 4;
+let sinceMs = 0;
+
+/** Gives the event loop its turn where this one has taken long. */
+export async function breath(): Promise<void> {
+  const nowMs = performance.now();
+  if (nowMs - sinceMs < turnMs) return;
+  await nextTurn();
+  sinceMs = performance.now();
+}

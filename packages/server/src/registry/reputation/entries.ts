@@ -1,0 +1,125 @@
+import { categoryOf, type EventType, type TaskType, toUuid } from '@agora/contract';
+import type { LoggedEvent } from '../../events/index.ts';
+import type { Ended, Fact } from './fact.ts';
+
+/** Credits that went from a buyer to the owner of an agent, or back (below zero), in cents. */
+export interface Paid {
+  kind: 'paid';
+  agentId: string;
+  buyerId: string;
+  at: number;
+  spent: number;
+  earned: number;
+}
+
+/** What the log says that reputations are made of. */
+export type Entry = Fact | Paid;
+
+/** The events that say anything of reputations, as they are stored. */
+export const eventTypesOfReputation: readonly EventType[] = [
+  'task.completed',
+  'task.failed',
+  'task.refunded',
+  'task.unassigned',
+  'feedback.received',
+  'credits.refunded',
+  'dispute.resolved',
+  'assessment.appeal_decided',
+  'agent.reactivated',
+  'reputation.day_closed',
+];
+
+/** Whom an event is about, which every event of a task says. */
+interface About {
+  taskId: string;
+  agentId: string;
+  buyerId: string;
+  at: number;
+}
+
+type Data = Record<string, unknown>;
+
+const numberIn = (data: Data, name: string): number | null => {
+  const value = data[name];
+  return typeof value === 'number' ? value : null;
+};
+
+const started = ['executing', 'quality_check'];
+
+/** How a task failed, where that says something of its agent. Older events say only by which verb it failed. */
+function failureOf({ verb, from }: Data): Ended['how'] | null {
+  if (from !== undefined && !started.includes(from as string)) return null;
+  if (verb === 'reject') return 'rejected';
+  return verb === 'fail' || (verb === 'expire' && from !== undefined) ? 'failed' : null;
+}
+
+const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
+  ...about,
+  kind: 'ended',
+  category: categoryOf((data.taskType ?? 'general') as TaskType),
+  how,
+  quality: numberIn(data, 'qualityScore'),
+  price: numberIn(data, 'price') ?? 0,
+  waited: numberIn(data, 'waited'),
+});
+
+function failed(about: About, data: Data): Entry[] {
+  const how = failureOf(data);
+  if (how !== null) return [ended(about, how, data)];
+  const { agentId, at } = about;
+  // The last agent of a task that was routed, for those before it have an event of their own.
+  return data.verb === 'expire' && data.from === 'routing' ? [{ kind: 'unanswered', agentId, at }] : [];
+}
+
+function resolved(about: About, data: Data): Entry[] {
+  const { price, refunded, outcome } = data as { price?: number; refunded?: number; outcome?: string };
+  if (outcome === 'split' && refunded && price) {
+    return [{ ...about, kind: 'revised', as: 'shared', share: refunded / price }];
+  }
+  const agentId = typeof data.loser === 'string' ? toUuid('agent', data.loser) : null;
+  return agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at }];
+}
+
+const paid = ({ agentId, buyerId, at }: About, spent: number, earned: number): Paid => ({
+  kind: 'paid',
+  agentId,
+  buyerId,
+  at,
+  spent,
+  earned,
+});
+
+function refunded(about: About, data: Data): Entry[] {
+  const amount = numberIn(data, 'amount') ?? 0;
+  return [paid(about, -amount, -(numberIn(data, 'payout') ?? amount))];
+}
+
+function feedback(about: About, data: Data): Entry[] {
+  const { direction: as, replaced = null } = data as { direction: 'up' | 'down'; replaced?: 'up' | 'down' | null };
+  return [{ ...about, kind: 'revised', as, replaced }];
+}
+
+const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>> = {
+  'credits.charged': (about, data) => [paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0)],
+  'credits.refunded': refunded,
+  'task.completed': (about, data) => [ended(about, 'passed', data)],
+  'task.failed': failed,
+  'task.refunded': (about) => [{ ...about, kind: 'revised', as: 'refunded' }],
+  'task.unassigned': ({ agentId, at }, { because }) =>
+    because === 'not_accepted' ? [{ kind: 'unanswered', agentId, at }] : [],
+  'feedback.received': feedback,
+  'dispute.resolved': resolved,
+  'assessment.appeal_decided': (about, { status }) =>
+    status === 'upheld' ? [{ ...about, kind: 'revised', as: 'struck' }] : [],
+  // Where a suspension was lifted by the platform, the reader itself said so.
+  'agent.reactivated': ({ agentId, at }, { because }) =>
+    because === undefined ? [{ kind: 'forgiven', agentId, at }] : [],
+};
+
+/** What an event says of reputations. */
+export function entriesOf({ type, at, agentId, taskId, ownerId, data }: LoggedEvent): Entry[] {
+  if (agentId === null) return [];
+  // Older events about appeals do not say who had bought the task.
+  const about = { taskId: taskId ?? '', agentId, buyerId: ownerId ?? '', at: Date.parse(at) };
+  return readings[type]?.(about, data) ?? [];
+}

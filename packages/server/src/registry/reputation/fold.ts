@@ -1,0 +1,125 @@
+import { type Category, failuresBeforeSuspension, type TrustTier } from '@agora/contract';
+import { type Flow, voiceOf } from './buyer.ts';
+import type { Entry } from './entries.ts';
+import type { Ended, Fact } from './fact.ts';
+import { type AgentRecord, record } from './record.ts';
+import { scoreOf } from './score.ts';
+import { tierOf } from './tier.ts';
+import type { Voice } from './voice.ts';
+import { weights } from './weights.ts';
+
+export interface Standing {
+  /** The agent's owner. */
+  ownerId: string;
+  record: AgentRecord;
+  tier: TrustTier;
+}
+
+/** All that reputations are made of, as far as it was loaded, and what of it has changed since. */
+export interface State {
+  agents: Map<string, Standing>;
+  /** By `voiceKey`. */
+  voices: Map<string, Voice>;
+  /** By owner. */
+  flows: Map<string, Flow>;
+  /** The last prices of tasks that passed, in cents, oldest first. */
+  prices: Map<Category, number[]>;
+  /** The midnight (ms) up to which days are closed: what comes in later belongs to a later day. */
+  closedUntil: number;
+  changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; prices: Set<Category> };
+}
+
+/** What follows from a fact outside the reputation itself, and is told by an event. */
+export interface Consequence {
+  kind: 'tier' | 'suspend' | 'lift' | 'reinstate';
+  agentId: string;
+  at: number;
+  correlationId: string;
+  /** For `tier`. */
+  from?: TrustTier;
+  to?: TrustTier;
+  /** For `suspend`: failures in a row. */
+  failures?: number;
+}
+
+/** UUIDs have no space. */
+export const voiceKey = (agentId: string, buyerId: string): string => `${agentId} ${buyerId}`;
+
+/** The lower of two medians where there are two, so that it is a price that was paid. */
+export function medianOf(prices: readonly number[]): number | null {
+  if (prices.length === 0) return null;
+  return Float64Array.from(prices).sort()[(prices.length - 1) >> 1] ?? null;
+}
+
+const buyerWeight = (state: State, buyerId: string): number =>
+  voiceOf(state.flows.get(buyerId) ?? { spent: 0, earned: 0 });
+
+/** Enters one entry of the log; its effect depends on the entries before it and on nothing else. */
+export function fold(state: State, entry: Entry, correlationId: string): Consequence[] {
+  const standing = state.agents.get(entry.agentId);
+  if (standing === undefined) return [];
+  if (entry.kind === 'paid') {
+    change(state, entry.buyerId, entry.spent, 0);
+    change(state, standing.ownerId, 0, entry.earned);
+    return [];
+  }
+  const fact: Fact = { ...entry, at: Math.max(entry.at, state.closedUntil) };
+  enter(state, standing, fact);
+  return [
+    ...retier(fact.agentId, standing, standing.record.asOf, correlationId),
+    ...status(fact, standing, correlationId),
+  ];
+}
+
+function change({ flows, changed }: State, ownerId: string, spent: number, earned: number): void {
+  const before = flows.get(ownerId) ?? { spent: 0, earned: 0 };
+  // An old event that does not say how much was paid out must not leave less than nothing.
+  flows.set(ownerId, { spent: Math.max(0, before.spent + spent), earned: Math.max(0, before.earned + earned) });
+  changed.flows.add(ownerId);
+}
+
+function enter(state: State, standing: Standing, fact: Fact): void {
+  const { agentId } = fact;
+  const key = 'buyerId' in fact ? voiceKey(agentId, fact.buyerId) : null;
+  const weight = 'buyerId' in fact ? buyerWeight(state, fact.buyerId) : 0;
+  const { after, voice } = record(standing.record, fact, {
+    voice: key === null ? null : (state.voices.get(key) ?? null),
+    buyerWeight: weight,
+    medianPrice: fact.kind === 'ended' ? medianOf(state.prices.get(fact.category) ?? []) : null,
+  });
+  standing.record = after;
+  state.changed.agents.add(agentId);
+  if (key !== null && voice !== null) {
+    state.voices.set(key, voice);
+    state.changed.voices.add(key);
+  }
+  if (fact.kind === 'ended' && fact.how === 'passed' && weight >= weights.price.minVoice) notePrice(state, fact);
+}
+
+function notePrice({ prices, changed }: State, { category, price }: Ended): void {
+  prices.set(category, [...(prices.get(category) ?? []), price].slice(-weights.price.remembered));
+  changed.prices.add(category);
+}
+
+/** Gives an agent the tier that its record earns at a time (ms). */
+export function retier(agentId: string, standing: Standing, at: number, correlationId: string): Consequence[] {
+  const from = standing.tier;
+  const to = tierOf(standing.record, scoreOf(standing.record, at), at);
+  if (to === from) return [];
+  standing.tier = to;
+  return [{ kind: 'tier', agentId, at, correlationId, from, to }];
+}
+
+/** What a fact means for the agent's status, which is changed where the agent is in one that allows it. */
+function status(fact: Fact, { record: { failuresInARow } }: Standing, correlationId: string): Consequence[] {
+  const { agentId, at } = fact;
+  const failures = failuresInARow.length;
+  if (fact.kind === 'forgiven') return [{ kind: 'reinstate', agentId, at, correlationId }];
+  if (fact.kind === 'ended' && fact.how !== 'passed' && failures >= failuresBeforeSuspension) {
+    return [{ kind: 'suspend', agentId, at, correlationId, failures }];
+  }
+  if (fact.kind === 'revised' && fact.as === 'struck' && failures < failuresBeforeSuspension) {
+    return [{ kind: 'lift', agentId, at, correlationId }];
+  }
+  return [];
+}

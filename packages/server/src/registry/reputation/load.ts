@@ -1,0 +1,91 @@
+import type { Category, TrustTier } from '@agora/contract';
+import { type Queryable, rows } from '../../platform/index.ts';
+import type { Flow } from './buyer.ts';
+import type { Entry } from './entries.ts';
+import { type State, voiceKey } from './fold.ts';
+import { type AgentRecord, emptyRecord } from './record.ts';
+import { type StoredVoice, unpackVoice } from './voice-row.ts';
+
+const emptyState = (closedUntil: number): State => ({
+  agents: new Map(),
+  voices: new Map(),
+  flows: new Map(),
+  prices: new Map(),
+  closedUntil,
+  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
+});
+
+/** What entries are about, each once. */
+function subjectsOf(entries: readonly Entry[]) {
+  const agents = new Set<string>();
+  const buyers = new Set<string>();
+  const pairs = new Map<string, [agentId: string, buyerId: string]>();
+  for (const entry of entries) {
+    agents.add(entry.agentId);
+    // Older events about appeals name no buyer.
+    if (!('buyerId' in entry) || entry.buyerId === '') continue;
+    buyers.add(entry.buyerId);
+    if (entry.kind !== 'paid') pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
+  }
+  return { agents: [...agents], buyers: [...buyers], pairs: [...pairs.values()] };
+}
+
+interface AgentFound {
+  id: string;
+  ownerId: string;
+  record: AgentRecord | null;
+  tier: TrustTier;
+}
+
+/** All that entries need, in one query a table. */
+export async function loadState(db: Queryable, entries: readonly Entry[], closedUntil: number): Promise<State> {
+  const state = emptyState(closedUntil);
+  const { agents, buyers, pairs } = subjectsOf(entries);
+  const found = await loadAgents(db, agents);
+  for (const { id, ownerId, record, tier } of found)
+    state.agents.set(id, { ownerId, record: record ?? emptyRecord(), tier });
+  for (const { agentId, buyerId, voice } of await loadVoices(db, pairs))
+    state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
+  for (const { category, prices } of await loadPrices(db)) state.prices.set(category, prices.map(Number));
+  const owners = new Set([...buyers, ...found.map(({ ownerId }) => ownerId)]);
+  for (const { ownerId, ...flow } of await loadFlows(db, [...owners])) state.flows.set(ownerId, flow);
+  return state;
+}
+
+const loadAgents = (db: Queryable, ids: string[]) =>
+  rows<AgentFound>(
+    db,
+    'reputation_load_agents',
+    `select r.agent_id as id, a.owner_id as "ownerId", r.record, r.trust_tier as tier from unnest($1::uuid[]) as k(id)
+     cross join lateral (select agent_id, record, trust_tier from reputations where agent_id = k.id limit 1) r
+     cross join lateral (select owner_id from agents where id = k.id limit 1) a`,
+    [ids],
+  );
+
+const loadVoices = (db: Queryable, pairs: [agentId: string, buyerId: string][]) =>
+  rows<{ agentId: string; buyerId: string; voice: StoredVoice }>(
+    db,
+    'reputation_load_voices',
+    `select v.agent_id as "agentId", v.buyer_id as "buyerId", v.voice
+     from unnest($1::uuid[], $2::uuid[]) as k(agent, buyer) cross join lateral (
+       select agent_id, buyer_id, voice from agent_voices where agent_id = k.agent and buyer_id = k.buyer limit 1
+     ) v`,
+    [pairs.map(([agentId]) => agentId), pairs.map(([, buyerId]) => buyerId)],
+  );
+
+/** PostgreSQL's lists of large numbers come as texts. */
+const loadPrices = (db: Queryable) =>
+  rows<{ category: Category; prices: string[] }>(
+    db,
+    'reputation_load_prices',
+    'select category, prices from category_prices',
+  );
+
+const loadFlows = (db: Queryable, owners: string[]) =>
+  rows<Flow & { ownerId: string }>(
+    db,
+    'reputation_load_flows',
+    `select f.owner_id as "ownerId", f.spent, f.earned from unnest($1::uuid[]) as k(id)
+     cross join lateral (select owner_id, spent, earned from owner_flows where owner_id = k.id limit 1) f`,
+    [owners],
+  );

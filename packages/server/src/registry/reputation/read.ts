@@ -1,0 +1,49 @@
+import type { Category, TrustTier } from '@agora/contract';
+import { type Queryable, rows } from '../../platform/index.ts';
+import type { Dimension } from './evidence.ts';
+import type { DomainScore } from './score.ts';
+
+/** What is known of an agent's reputation. The id is a UUID, scores are 0–1000, confidence is 0–100. */
+export interface Reputation {
+  agentId: string;
+  overallScore: number;
+  confidence: number;
+  /** What the score is at least, with 95 % certainty. */
+  lowerBound: number;
+  trustTier: TrustTier;
+  dimensions: Record<Dimension, number>;
+  /** The Beta distribution of how good its outcomes are, and of those in each category that it has worked in. */
+  alpha: number;
+  beta: number;
+  /** Best first. */
+  domains: (Omit<DomainScore, 'posterior'> & { category: Category; alpha: number; beta: number })[];
+  completed: number;
+  failed: number;
+  refunded: number;
+  thumbsUp: number;
+  thumbsDown: number;
+  /** ISO 8601. */
+  firstPassedAt: string | null;
+  /** The time at which all this holds; null before the first fact. */
+  asOf: string | null;
+}
+
+/** The reputations of agents, in no order; those that do not exist are left out. */
+export const reputationsOf = (db: Queryable, agentIds: readonly string[]): Promise<Reputation[]> =>
+  rows<Reputation>(
+    db,
+    'reputations_of',
+    `select r.agent_id as "agentId", r.overall_score as "overallScore", r.confidence, r.lower_bound as "lowerBound",
+       r.trust_tier as "trustTier", json_build_object('outcome', r.outcome, 'relationship', r.relationship,
+         'economic', r.economic, 'reliability', r.reliability) as dimensions,
+       r.alpha, r.beta, d.domains, r.completed, r.failed, r.refunded, r.thumbs_up as "thumbsUp",
+       r.thumbs_down as "thumbsDown", r.first_passed_at as "firstPassedAt", r.as_of as "asOf"
+     from unnest($1::uuid[]) as k(id)
+     cross join lateral (select * from reputations where agent_id = k.id limit 1) r
+     cross join lateral (
+       select coalesce(json_agg(json_build_object('category', category, 'score', score, 'confidence', confidence,
+         'tasks', tasks, 'alpha', alpha, 'beta', beta) order by score desc, category), '[]') as domains
+       from agent_domains where agent_id = k.id
+     ) d`,
+    [agentIds],
+  );

@@ -1,0 +1,94 @@
+import { appendEvent, type LoggedEvent, readOutbox } from '../../events/index.ts';
+import {
+  type Clock,
+  newUuid,
+  type Pool,
+  type Queryable,
+  row,
+  rows,
+  type Tx,
+  transaction,
+} from '../../platform/index.ts';
+import { breath } from './breath.ts';
+import { apply } from './consequences.ts';
+import { closeDay, closedUntil, dayOf, endOf } from './days.ts';
+import { entriesOf, eventTypesOfReputation } from './entries.ts';
+import { type Consequence, fold } from './fold.ts';
+import { loadState } from './load.ts';
+import { saveState } from './save.ts';
+
+/** The reader's name among those of the event log. */
+export const reputationReader = 'registry.reputation';
+
+/** Stored events that one transaction looks at; most of them say nothing of reputations. */
+const eventsAtOnce = 1_000;
+
+/** What to do with what follows from the log; recomputing does nothing. */
+export type Apply = (tx: Queryable, consequences: Consequence[]) => Promise<void>;
+
+/** Enters events of the log, in their order, into the tables of reputations. */
+export async function enterEvents(tx: Queryable, events: readonly LoggedEvent[], apply: Apply): Promise<void> {
+  let from = 0;
+  for (let at = 0; at <= events.length; at++) {
+    const event = events[at];
+    if (event !== undefined && event.type !== 'reputation.day_closed') continue;
+    await enterFacts(tx, events.slice(from, at), apply);
+    from = at + 1;
+    if (event) await closeDay(tx, event.data.day as string, event.correlationId, (told) => apply(tx, told));
+  }
+}
+
+async function enterFacts(tx: Queryable, events: readonly LoggedEvent[], apply: Apply): Promise<void> {
+  const told = events.map((event) => ({ entries: entriesOf(event), correlationId: event.correlationId }));
+  const entries = told.flatMap((each) => each.entries);
+  if (entries.length === 0) return;
+  const state = await loadState(tx, entries, await closedUntil(tx));
+  const consequences: Consequence[] = [];
+  for (const each of told) {
+    for (const entry of each.entries) consequences.push(...fold(state, entry, each.correlationId));
+    await breath();
+  }
+  await saveState(tx, state);
+  await apply(tx, consequences);
+}
+
+/** Reads on in the log until its end. Safe at any moment and in several processes: one of them reads. */
+export async function followLog(pool: Pool, stopping: AbortSignal): Promise<void> {
+  const readSome = (tx: Tx) => readOutbox(tx, reputationReader, eventsAtOnce, eventTypesOfReputation);
+  for (let isMore = true; isMore && !stopping.aborted; ) {
+    isMore = await transaction(pool, 'write', async (tx) => {
+      const reading = await readSome(tx);
+      await enterEvents(tx, reading.events, apply);
+      return reading.isMore;
+    });
+  }
+}
+
+/**
+ * Notes in the log that days have ended (UTC), once for all of them. The reader acts on it where it comes to it, so that
+ * what a day's row says is decided by the log alone.
+ */
+export async function announceDay(pool: Pool, clock: Clock): Promise<void> {
+  const at = clock.now();
+  const day = dayOf(at.getTime() - 86_400_000);
+  const announced = await row<{ day: string | null }>(
+    pool,
+    'reputation_announced',
+    `select to_char(announced, 'YYYY-MM-DD') as day from reputation_clock`,
+  );
+  if (announced?.day && endOf(announced.day) >= endOf(day)) return;
+  await transaction(pool, 'write', async (tx) => {
+    const moved = await rows<{ day: string | null }>(
+      tx,
+      'reputation_announce',
+      `with before as (select announced from reputation_clock for update)
+       update reputation_clock c set announced = $1 from before b
+       where b.announced is null or b.announced < $1 returning to_char(b.announced, 'YYYY-MM-DD') as day`,
+      [day],
+    );
+    // Before the first there is nothing to close.
+    if (!moved[0]?.day) return;
+    const correlationId = newUuid(clock);
+    await appendEvent(tx, { type: 'reputation.day_closed', district: 'registry', at, correlationId, data: { day } });
+  });
+}
