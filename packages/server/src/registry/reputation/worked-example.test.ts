@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { voiceOf, weightOfPrice } from './buyer.ts';
+import type { Ended } from './fact.ts';
+import { type AgentRecord, emptyRecord, record } from './record.ts';
+import { domainsOf, scoreOf } from './score.ts';
+
+const at = Date.parse('2026-11-22T12:00:00.000Z');
+const voice = voiceOf({ spent: 1_000, earned: 0 });
+const passed: Ended = {
+  kind: 'ended',
+  taskId: 'task',
+  agentId: 'agent',
+  buyerId: 'buyer',
+  at,
+  category: 'testing',
+  how: 'passed',
+  quality: 90,
+  price: 800,
+  waited: 0.2,
+};
+const pass = (before: AgentRecord, fact: Ended = passed, buyerWeight = voice) =>
+  record(before, fact, { voice: null, buyerWeight, medianPrice: 800 });
+
+test('the worked example of docs/reputation.md comes out digit for digit', () => {
+  expect(voice).toBe(0.5);
+  expect(weightOfPrice(800)).toBeCloseTo(0.84, 12);
+  const first = pass(emptyRecord());
+  expect(scoreOf(first.after, at)).toMatchObject({
+    dimensions: { outcome: 520, relationship: 504, economic: 500, reliability: 525 },
+    overallScore: 513,
+    confidence: 2,
+    lowerBound: 245,
+  });
+  expect(domainsOf(first.after, at)).toMatchObject([{ category: 'testing', score: 556, tasks: 1 }]);
+  const thumb = record(
+    first.after,
+    { ...passed, kind: 'revised', as: 'up' },
+    { voice: first.voice, buyerWeight: voice, medianPrice: null },
+  );
+  expect(scoreOf(thumb.after, at)).toMatchObject({ overallScore: 519, dimensions: { relationship: 528 } });
+});
+
+test('ten buyers say more than ten tasks of one', () => {
+  let many = emptyRecord();
+  let same = emptyRecord();
+  let heard = null as ReturnType<typeof pass>['voice'];
+  for (let nth = 0; nth < 10; nth++) {
+    many = pass(many, { ...passed, taskId: `${nth}`, buyerId: `${nth}` }).after;
+    const next = record(same, { ...passed, taskId: `${nth}` }, { voice: heard, buyerWeight: voice, medianPrice: 800 });
+    same = next.after;
+    heard = next.voice;
+  }
+  expect(scoreOf(many, at).confidence).toBeGreaterThan(scoreOf(same, at).confidence);
+  expect(scoreOf(many, at).overallScore).toBeGreaterThan(scoreOf(same, at).overallScore);
+});
+
+test('a refund takes back what the pass brought, and owners that trade in a circle have next to no voice', () => {
+  const first = pass(emptyRecord());
+  const back = record(
+    first.after,
+    { ...passed, kind: 'revised', as: 'refunded' },
+    { voice: first.voice, buyerWeight: voice, medianPrice: null },
+  );
+  expect(back.after.evidence.outcome.good).toBeCloseTo(0, 12);
+  expect(back.after).toMatchObject({ completed: 0, refunded: 1 });
+  expect(voiceOf({ spent: 100_000, earned: 85_000 })).toBe(0.01);
+});
+
+test('what is long past tends to the score of a newcomer', () => {
+  const { after } = pass(emptyRecord());
+  const years = 10 * 365 * 86_400_000;
+  expect(scoreOf(after, at + years)).toMatchObject({ overallScore: 500, confidence: 0 });
+});
