@@ -33,7 +33,8 @@ test('a ring gains no more than 60 points, and no tier above established', () =>
 });
 
 test('an agent gone bad loses half its work within 30 tasks', () => {
-  const found = holding(answersOf(['gone bad'], [1, 2, 3]), /gone bad/);
+  // Worlds differ by fifteen tasks, so the mean of a few says little.
+  const found = holding(answersOf(['gone bad'], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), /gone bad/);
   expect(found.map(({ holds }) => holds)).toEqual([true]);
 });
 

@@ -5,5 +5,5 @@ import { announceDay, followLog } from './reputation/reader.ts';
 export const registryJobs = ({ pool, clock, stopping }: { pool: Pool; clock: Clock; stopping: AbortSignal }): Job[] => [
   { name: 'registry.announceDay', everyMs: 10_000, run: () => announceDay(pool, clock) },
   // Often enough that a reputation is there within a second, and seldom enough that a busy server reads many at once.
-  { name: 'registry.followLog', everyMs: 300, run: () => followLog(pool, stopping) },
+  { name: 'registry.followLog', everyMs: 700, run: () => followLog(pool, stopping) },
 ];

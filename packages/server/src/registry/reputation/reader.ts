@@ -20,8 +20,10 @@ import { saveState } from './save.ts';
 /** The reader's name among those of the event log. */
 export const reputationReader = 'registry.reputation';
 
-/** Stored events that one transaction looks at; most of them say nothing of reputations. */
+/** Stored events of one look at the log; most of them say nothing of reputations. */
 const eventsAtOnce = 1_000;
+/** Looks of one transaction. An agent that has many events in them is read and stored once. */
+const looksAtOnce = 8;
 
 /** What to do with what follows from the log; recomputing does nothing. */
 export type Apply = (tx: Queryable, consequences: Consequence[]) => Promise<void>;
@@ -54,13 +56,21 @@ async function enterFacts(tx: Queryable, events: readonly LoggedEvent[], apply: 
 
 /** Reads on in the log until its end. Safe at any moment and in several processes: one of them reads. */
 export async function followLog(pool: Pool, stopping: AbortSignal): Promise<void> {
-  const readSome = (tx: Tx) => readOutbox(tx, reputationReader, eventsAtOnce, eventTypesOfReputation);
   for (let isMore = true; isMore && !stopping.aborted; ) {
     isMore = await transaction(pool, 'write', async (tx) => {
       const reading = await readSome(tx);
       await enterEvents(tx, reading.events, apply);
       return reading.isMore;
     });
+  }
+}
+
+async function readSome(tx: Tx): Promise<Awaited<ReturnType<typeof readOutbox>>> {
+  const events: LoggedEvent[] = [];
+  for (let look = 1; ; look++) {
+    const reading = await readOutbox(tx, reputationReader, eventsAtOnce, eventTypesOfReputation);
+    events.push(...reading.events);
+    if (!reading.isMore || look === looksAtOnce) return { events, isMore: reading.isMore };
   }
 }
 
