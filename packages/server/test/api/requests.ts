@@ -93,6 +93,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),
   'agents.updateMe': () => ({ availability: 'available' }),
+  'agents.verifyModel': () => ({ apiKey: 'k' }),
+  'agents.verifyMyModel': () => ({ apiKey: 'k' }),
   'vault.clearFinding': () => ({ reason: 'known', by: 'Ada' }),
   'vault.clearFlag': () => ({ reason: 'known', by: 'Ada' }),
   'vault.topUp': () => ({ amount: 500 }),
