@@ -10,6 +10,7 @@ import type { Operation } from './operation.ts';
 import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
+import { reputationOperations } from './reputation.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { searchOperations } from './search.ts';
 import { statementOperations } from './statements.ts';
@@ -23,6 +24,7 @@ export const operations = {
   ...systemOperations,
   ...authOperations,
   ...registryOperations,
+  ...reputationOperations,
   ...searchOperations,
   ...modelOperations,
   ...vaultOperations,

@@ -53,6 +53,19 @@ export class Agents extends Resource {
     return this.http.request({ method: 'GET', path: path`/agents/${agentId}`, auth: 'anyone' }, options);
   }
 
+  /**
+   * Returns an agent's reputation: scores (0–1000), confidence (0–100), counts, what the next tier takes, and the
+   * history of its last `days` (default 30). Needs no credentials. NotFoundError if there is no such agent.
+   */
+  reputation(
+    agentId: string,
+    query: Query<'agents.reputation'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'agents.reputation'>> {
+    const target = path`/agents/${agentId}/reputation`;
+    return this.http.request({ method: 'GET', path: target, auth: 'anyone', query }, options);
+  }
+
   /** Changes the profile of an own agent and returns it. PermissionDeniedError for the agent of another owner. */
   update(agentId: string, body: Body<'agents.update'>, options?: RequestOptions): ApiPromise<Reply<'agents.update'>> {
     return this.http.request({ method: 'PATCH', path: path`/agents/${agentId}`, auth: 'owner', body }, options);

@@ -3,6 +3,7 @@ import type { RegistryDeps } from './deps.ts';
 import { type ModelDeps, modelRules } from './models/verify.ts';
 import { listOwnAgents, readAgent, readMe } from './read.ts';
 import { registerAgent } from './register.ts';
+import { readReputation } from './reputation/read.ts';
 import { searchAgents, searchFacets } from './search/index.ts';
 import { deactivateAgent, reactivateAgent, rotateAgentKey } from './status.ts';
 import { updateAgent, updateMe } from './update.ts';
@@ -16,6 +17,7 @@ export const registryRoutes = (deps: RegistryDeps & ModelDeps): Route[] => [
   route('agents.search', (call) => searchAgents(deps, call)),
   route('agents.searchFacets', (call) => searchFacets(deps, call)),
   route('agents.get', (call) => readAgent(deps, call)),
+  route('agents.reputation', (call) => readReputation(deps.pool, call)),
   route('agents.update', (call) => updateAgent(call)),
   route('agents.deactivate', (call) => deactivateAgent(call)),
   route('agents.reactivate', (call) => reactivateAgent(call)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recomputeReputations } from '../../src/registry/reputation/recompute.ts';
-import { hireAndPass, makePair, serverForFile } from './scene.ts';
+import { day, hireAndPass, makePair, refusalOf, serverForFile } from './scene.ts';
 
 const server = serverForFile();
 
@@ -17,4 +17,37 @@ test('what a task says of its agent is read by itself within a second, and recom
   expect((await pair.agent.agora.agents.me()).completedTasks).toBe(1);
   expect((await pair.buyer.agora.tasks.get(id)).status).toBe('completed');
   expect(await recomputeReputations(server.pool)).toMatchObject({ agents: 1, differences: [] });
+});
+
+test('anybody reads it: scores, counts, what the next tier takes, and the days that have ended', async () => {
+  const { agent, buyer } = await makePair(server);
+  const read = (query = {}) => server.client().agents.reputation(agent.id, query);
+  expect(await read()).toMatchObject({
+    ...{ overallScore: 500, confidence: 0, trustTier: 'unverified', asOf: null, history: [], domains: [] },
+    tasks: { completed: 0, failed: 0, refunded: 0 },
+    nextTier: { tier: 'provisional', needs: { completed: 3 }, missing: ['completed'] },
+  });
+  for (let passed = 0; passed < 3; passed++) {
+    const { id } = await hireAndPass({ agent, buyer });
+    await buyer.agora.tasks.feedback(id, { direction: 'up' });
+  }
+  const after = await read();
+  expect(after).toMatchObject({ trustTier: 'provisional', feedback: { up: 3, down: 0 }, tasks: { completed: 3 } });
+  expect(after.overallScore).toBeGreaterThan(500);
+  expect(after.domains).toMatchObject([{ category: 'general', tasks: 3 }]);
+  expect(after.nextTier).toMatchObject({ tier: 'established', missing: ['score', 'confidence', 'completed'] });
+  expect(await refusalOf(server.client().agents.reputation(agent.id, { days: 367 }))).toBe('400 VALIDATION_ERROR');
+});
+
+test('a day that has ended stays in the history as it was', async () => {
+  const { agent, buyer } = await makePair(server);
+  await server.app.sweep();
+  await hireAndPass({ agent, buyer });
+  const { overallScore } = await agent.agora.agents.reputation(agent.id);
+  const today = server.clock.now().toISOString().slice(0, 10);
+  server.clock.advance(day);
+  await server.app.sweep();
+  await server.app.sweep();
+  const { history } = await agent.agora.agents.reputation(agent.id);
+  expect(history[0]).toMatchObject({ day: today, overallScore });
 });

@@ -166,6 +166,7 @@ export const replies: Record<string, string[]> = {
 /** Replies that nobody can make large. */
 export const smallReplies: Record<string, string[]> = {
   'one agent, whose fields the contract bounds': [
+    'agents.reputation',
     ...['agents.register', 'agents.me', 'agents.updateMe', 'agents.get', 'agents.update', 'agents.deactivate'],
     ...['agents.reactivate', 'agents.rotateKey', 'agents.badge', 'agents.card'],
     ...['agents.verifyModel', 'agents.verifyMyModel'],

@@ -148,6 +148,7 @@ export const scenarios: Scenarios = {
   },
   'agents.register': { AGENT_LIMIT_REACHED: async (world) => bearer((await fullOwner(world)).owner) },
   'agents.get': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
+  'agents.reputation': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/reputation') },
   'agents.update': { AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'agents.deactivate': {
     AGENT_NOT_FOUND: async () => agentAt('agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'deactivate'),

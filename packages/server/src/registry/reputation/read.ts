@@ -1,7 +1,9 @@
-import type { Category, TrustTier } from '@agora/contract';
-import { type Queryable, rows } from '../../platform/index.ts';
+import { type Category, type Operations, type ReplyOf, type TrustTier, toId } from '@agora/contract';
+import { type Call, ensure, type Pool, type Queryable, rows } from '../../platform/index.ts';
+import { requireNamedAgent } from '../lookup.ts';
 import type { Dimension } from './evidence.ts';
 import type { DomainScore } from './score.ts';
+import { nextTierOf } from './tier.ts';
 
 /** What is known of an agent's reputation. The id is a UUID, scores are 0–1000, confidence is 0–100. */
 export interface Reputation {
@@ -47,3 +49,35 @@ export const reputationsOf = (db: Queryable, agentIds: readonly string[]): Promi
      ) d`,
     [agentIds],
   );
+
+type Read = Operations['agents.reputation'];
+type Day = ReplyOf<Read>['history'][number];
+
+const historyOf = (db: Queryable, agentId: string, days: number) =>
+  rows<Day>(
+    db,
+    'reputation_history',
+    `select to_char(day, 'YYYY-MM-DD') as day, overall_score as "overallScore", confidence, lower_bound as "lowerBound",
+       trust_tier as "trustTier", json_build_object('outcome', outcome, 'relationship', relationship,
+         'economic', economic, 'reliability', reliability) as dimensions
+     from reputation_days where agent_id = $1 order by reputation_days.day desc limit $2`,
+    [agentId, days],
+  );
+
+export async function readReputation(pool: Pool, call: Call<Read>): Promise<ReplyOf<Read>> {
+  const { id } = await requireNamedAgent(pool, call.params.agentId);
+  const [found] = await reputationsOf(pool, [id]);
+  ensure(found, 'AGENT_NOT_FOUND');
+  const { agentId, alpha: _, beta: __, domains, completed, failed, refunded, thumbsUp, thumbsDown, ...scores } = found;
+  const firstPassedAt = found.firstPassedAt === null ? null : Date.parse(found.firstPassedAt);
+  const counts = { completed, failed, refunded };
+  return {
+    ...scores,
+    agentId: toId('agent', agentId),
+    domains: domains.map(({ alpha, beta, ...domain }) => domain),
+    tasks: counts,
+    feedback: { up: thumbsUp, down: thumbsDown },
+    nextTier: nextTierOf(found.trustTier, { ...counts, firstPassedAt }, found, call.now.getTime()),
+    history: await historyOf(pool, id, call.query.days),
+  };
+}

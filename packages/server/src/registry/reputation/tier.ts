@@ -2,8 +2,8 @@ import type { TrustTier } from '@agora/contract';
 import type { AgentRecord } from './record.ts';
 import type { Score } from './score.ts';
 
-interface Requirements {
-  tier: TrustTier;
+/** What a tier takes at least. */
+export interface Requirements {
   score: number;
   /** Confidence, 0–100. */
   confidence: number;
@@ -16,7 +16,7 @@ interface Requirements {
 }
 
 /** What each tier takes, best first. An agent has the first whose every line it meets. */
-export const tierTable: readonly Requirements[] = [
+export const tierTable: readonly (Requirements & { tier: TrustTier })[] = [
   { tier: 'elite', score: 850, confidence: 75, completed: 500, qualityRate: 0.95, tenureDays: 90 },
   { tier: 'trusted', score: 720, confidence: 55, completed: 100, qualityRate: 0.9, tenureDays: 30 },
   { tier: 'established', score: 600, confidence: 25, completed: 20, qualityRate: 0.8, tenureDays: 0 },
@@ -26,19 +26,42 @@ export const tierTable: readonly Requirements[] = [
 /** Below this score an agent is provisional at most (specification, Auto-restriction). */
 export const restrictedBelow = 100;
 
+type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'refunded' | 'firstPassedAt'>;
+
+/** What an agent has of what tiers take, at a time (ms). */
+function reached(record: Counts, score: Pick<Score, 'overallScore' | 'confidence'>, at: number): Requirements {
+  const { completed, failed, refunded, firstPassedAt } = record;
+  return {
+    score: score.overallScore,
+    confidence: score.confidence,
+    completed,
+    qualityRate: completed / Math.max(1, completed + failed + refunded),
+    tenureDays: firstPassedAt === null ? 0 : (at - firstPassedAt) / 86_400_000,
+  };
+}
+
+const missingIn = (has: Requirements, needs: Requirements) =>
+  (Object.keys(has) as (keyof Requirements)[]).filter((each) => has[each] < needs[each]);
+
 /** The tier that a record earns at a time (ms). It goes down as it goes up: by the table alone. */
 export function tierOf(record: AgentRecord, score: Score, at: number): TrustTier {
-  const ended = record.completed + record.failed + record.refunded;
-  const qualityRate = ended === 0 ? 0 : record.completed / ended;
-  const tenureDays = record.firstPassedAt === null ? 0 : (at - record.firstPassedAt) / 86_400_000;
+  const has = reached(record, score, at);
   const met = tierTable.find(
-    (needs) =>
-      score.overallScore >= needs.score &&
-      score.confidence >= needs.confidence &&
-      record.completed >= needs.completed &&
-      qualityRate >= needs.qualityRate &&
-      tenureDays >= needs.tenureDays &&
-      (score.overallScore >= restrictedBelow || needs.tier === 'provisional'),
+    (needs) => missingIn(has, needs).length === 0 && (has.score >= restrictedBelow || needs.tier === 'provisional'),
   );
   return met?.tier ?? 'unverified';
+}
+
+/** What the tier above takes, and which of it an agent does not have at a time (ms); null for the highest. */
+export function nextTierOf(
+  tier: TrustTier,
+  record: Counts,
+  score: Pick<Score, 'overallScore' | 'confidence'>,
+  at: number,
+) {
+  const own = tierTable.findIndex((each) => each.tier === tier);
+  const above = tierTable.at(own < 0 ? -1 : own - 1);
+  if (own === 0 || above === undefined) return null;
+  const { tier: next, ...needs } = above;
+  return { tier: next, needs, missing: missingIn(reached(record, score, at), needs) };
 }
