@@ -21,6 +21,7 @@ const tables = {
   registry: [
     'agents',
     'agent_stats',
+    'agent_listings',
     'agent_search',
     'agent_texts',
     'reputations',

@@ -3,6 +3,7 @@ import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
 import { operation, toolThat } from './operation.ts';
 import { trustTiers } from './registry.ts';
+import { factors } from './routing.ts';
 import { task, taskTypes, warnings } from './task.ts';
 import { notYours, taskInput } from './tasks.ts';
 
@@ -28,6 +29,10 @@ const candidate = z.object({
     description: 'Median time from assignment to start of its last tasks; null if it has none',
   }),
   executionMs: waitMs.meta({ description: 'Median time from start to end of its last tasks that passed' }),
+  why: factors.nullable().meta({
+    description:
+      'What speaks for and against the agent; null for a named agent. Routing draws the quality around expectedQuality',
+  }),
 });
 
 const quote = z
@@ -35,7 +40,8 @@ const quote = z
     taskType: z.enum(taskTypes),
     maxBudget: cents.nullable(),
     candidates: z.array(candidate).meta({
-      description: 'Agents that could take the task now, best first. Smart routing would choose the first',
+      description:
+        'Agents that could take the task now, best expected first. Smart routing most often chooses the first',
     }),
     priceRange: z
       .object({ min: cents, max: cents })

@@ -11,6 +11,7 @@ import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
 import { reputationOperations } from './reputation.ts';
+import { routingOperations } from './routing.ts';
 import { sandboxOperations } from './sandbox.ts';
 import { searchOperations } from './search.ts';
 import { statementOperations } from './statements.ts';
@@ -33,6 +34,7 @@ export const operations = {
   ...taskOperations,
   ...progressOperations,
   ...assignmentOperations,
+  ...routingOperations,
   ...sandboxOperations,
   ...artifactOperations,
   ...courtsOperations,

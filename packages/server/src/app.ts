@@ -31,6 +31,7 @@ import {
   type Pool,
   publicUrl,
   type Route,
+  systemRandom,
   withTimeout,
 } from './platform/index.ts';
 import { createLiveness, loadHireable, orderJob } from './registry/index.ts';
@@ -64,6 +65,8 @@ export interface AppOptions {
   /** Taken from the settings unless given. */
   processor?: PaymentProcessor | null;
   limitStore?: RateLimitStore;
+  /** Numbers from 0 up to 1 that routing draws from; such as nobody can foretell unless given. */
+  random?: () => number;
   /** Checks every reply against its schema; for tests. */
   checkReplies?: boolean;
 }
@@ -113,7 +116,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     peers,
     log,
     writer,
-    ...lookUps(pool, clock, config),
+    ...lookUps(pool, options),
     ...kept,
     signing: createSigning({ pool, clock, config, log }),
     stopping: stopping.signal,
@@ -206,8 +209,9 @@ const trusting = (deps: TaskDeps, quota: Quota) => ({
   loadSummary: summaryLoader(deps.pool, (agentIds) => countDisputes(deps.pool, agentIds)),
 });
 
-/** What this process reads from the database and remembers. */
-const lookUps = (pool: Pool, clock: Clock, config: Config) => ({
+/** What this process reads from the database, remembers, and draws from. */
+const lookUps = (pool: Pool, { clock, config, random = systemRandom }: AppOptions) => ({
+  random,
   loadTask: taskLoader(pool),
   loadHireable: loadHireable(pool),
   cache: createTaskCache(clock, config),

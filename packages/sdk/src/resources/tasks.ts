@@ -99,6 +99,11 @@ export class Tasks extends Resource {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/cancel`, auth: 'party' }, options);
   }
 
+  /** Why the task went to its agent: who was considered, what counted, and what was drawn. For both parties. */
+  routing(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.routing'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/routing`, auth: 'party' }, options);
+  }
+
   /**
    * Estimates a task: candidates, best first, with prices in cents and usual times in milliseconds. Nothing is stored
    * or held. Errors as for `submit`, except that a quote without candidates is an empty list.

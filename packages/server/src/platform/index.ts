@@ -46,6 +46,7 @@ export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
 export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
+export { systemRandom } from './random.ts';
 export { createSigning, rotateSigningKey, type Signing } from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';

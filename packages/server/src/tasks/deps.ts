@@ -19,6 +19,7 @@ import type { SandboxState } from '../sandbox/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { GateCpu } from './assessment/gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { Random } from './routing/beta.ts';
 import type { TaskRow } from './sql.ts';
 import type { UnderWay } from './under-way.ts';
 import type { ArchiveStore } from './workspace/archive-store.ts';
@@ -53,6 +54,8 @@ export interface TaskDeps {
   liveness: Liveness;
   /** Smart-routed submissions under way in this process, by agent. */
   beingHired: Map<string, number>;
+  /** Where routing takes its chance from: numbers from 0 up to 1. */
+  random: Random;
   underWay: UnderWay;
   deliveries: Deliveries;
   archives: ArchiveStore;

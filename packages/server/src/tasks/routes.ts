@@ -12,6 +12,7 @@ import { assignedTasks, getTask, listEvents, listOwnTasks } from './lifecycle/re
 import { replayReply } from './lifecycle/replay-reply.ts';
 import { startTask } from './lifecycle/start.ts';
 import { submitTask, submitted } from './lifecycle/submit.ts';
+import { readRouting } from './routing/decision.ts';
 import { quoteTask } from './routing/quote.ts';
 import { postProgress } from './timeline/progress.ts';
 import { receiptKey, taskReceipt } from './timeline/receipt.ts';
@@ -58,6 +59,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.decline', (call) => declineTask(deps, call), after(declinedBefore)),
     route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
     route('tasks.quote', (call) => quoteTask(deps, call)),
+    route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),
     route('tasks.progress', postProgress),

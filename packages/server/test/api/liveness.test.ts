@@ -50,7 +50,7 @@ describe('smart routing and silence', () => {
   });
 
   test('passes over an agent that never asked once it has left a task unanswered for ten minutes', async () => {
-    const market = await makeMarket(server, 'content_creation', [100, 200]);
+    const market = await makeMarket(server, 'content_creation', [100, 1000]);
     const [first] = market.agents;
     // Work as a buyer's choice takes it to a tier that may have two tasks at once.
     for (let done = 0; done < 3; done++) await hireAndPass({ buyer: market.buyer, agent: first! }, { maxBudget: 100 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
-import type { TestServer } from '../support/harness.ts';
+import { middling, type TestServer } from '../support/harness.ts';
 
 /** Settings of servers that work on one database. */
 export const shared = { AGORA_ENCRYPTION_KEY: 'the same secret of all servers of one database', PEER_DEAD_MS: 4_000 };
@@ -29,6 +29,7 @@ export async function startPeer(server: TestServer, config: Partial<Config> = {}
     databaseUrl: server.databaseUrl,
     driver,
     checkReplies: true,
+    random: middling,
   });
   const close = async () => {
     await app.close();

@@ -7,6 +7,7 @@ import { createLog } from '../../src/platform/index.ts';
 import { createSandboxDriver } from '../../src/sandbox/index.ts';
 import {
   followAtOnce,
+  middling,
   startTestServer,
   type TestAgent,
   type TestOwner,
@@ -53,6 +54,7 @@ export async function startSecondApp(server: TestServer, options: Partial<AppOpt
     databaseUrl: server.databaseUrl,
     driver: createSandboxDriver({ driver: 'auto', installationId: `second-${process.pid}-${++seconds}` }),
     checkReplies: true,
+    random: middling,
     ...options,
   });
   followAtOnce(app);

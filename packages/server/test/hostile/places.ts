@@ -180,7 +180,7 @@ export const smallReplies: Record<string, string[]> = {
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
-  'a price and at most ten candidates': ['tasks.quote'],
+  'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],
 };
 

@@ -12,6 +12,8 @@ import { callsInTransactions } from './outside-calls.ts';
 export interface TestServerOptions {
   config?: Partial<Config>;
   processor?: PaymentProcessor | null;
+  /** What routing draws from; `middling` unless given. */
+  random?: () => number;
   /** A migrated one to start on; it is dropped at the end. */
   database?: TestDatabase;
   /** Where the injected clock starts. */
@@ -59,6 +61,12 @@ const noLimits = Object.fromEntries(
 /** The operator's token on every test server. */
 export const operatorToken = 'an-operator-token-of-43-characters-for-tests';
 
+/**
+ * Chance that always comes out in the middle: no lottery is held, and agents of whom the same is known draw the same
+ * quality. So the cheaper one is chosen, of equal ones the older.
+ */
+export const middling = (): number => 0.5;
+
 let serial = 0;
 
 /** A real server on a database of its own, on real sandboxes, with a clock that the test moves. */
@@ -93,6 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     databaseUrl: database.url,
     driver,
     checkReplies: true,
+    random: options.random ?? middling,
     ...(options.processor !== undefined && { processor: options.processor }),
   });
   followAtOnce(app);

@@ -76,7 +76,7 @@ const saveDomains = (tx: Queryable, standings: StandingRow[]) => {
     tx,
     'reputation_save_domains',
     `insert into agent_domains as d (agent_id, category, score, confidence, tasks, alpha, beta)
-     select * from unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::int[], $6::float8[], $7::float8[])
+     select * from unnest($1::uuid[], $2::text[], $3::int[], $4::int[], $5::int[], $6::float8[], $7::float8[]) order by 1, 2
      on conflict (agent_id, category) do update set
        score = excluded.score, confidence = excluded.confidence, tasks = excluded.tasks,
        alpha = excluded.alpha, beta = excluded.beta`,

@@ -102,7 +102,7 @@ async function* directHire(
   if (uuid === null) throw invalidField('agentId', 'must be an agent id');
   const known = deps.cache.hireables.get(uuid);
   if (known?.status === 'active' && known.ownerId !== caller.ownerId) {
-    yield { agentId: uuid, baseRateCents: known.baseRateCents, routed: false };
+    yield { agentId: uuid, baseRateCents: known.baseRateCents, routing: null };
   }
   for (let round = 0; round < routingRounds; round++) {
     const agent = await deps.loadHireable(uuid);
@@ -110,7 +110,7 @@ async function* directHire(
     ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
     ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
     deps.cache.hireables.set(uuid, agent, hireableBytes);
-    yield { agentId: uuid, baseRateCents: agent.baseRateCents, routed: false };
+    yield { agentId: uuid, baseRateCents: agent.baseRateCents, routing: null };
   }
 }
 
@@ -130,7 +130,7 @@ function draft({ config }: TaskDeps, call: Submission, id: string, assignment: A
     input: body.input,
     inputExpiresAt: later(config.INPUT_TTL_MS),
     output: null,
-    status: assignment.routed ? 'routing' : 'submitted',
+    status: assignment.routing ? 'routing' : 'submitted',
     declaredScore: null,
     qualityScore: null,
     executionTimeMs: null,
@@ -157,14 +157,15 @@ async function store(
   deps: TaskDeps,
   call: Submission,
   task: TaskRow,
-  { routed, baseRateCents }: Assignment,
+  { routing, baseRateCents }: Assignment,
 ): Promise<'ok' | 'passed_over'> {
   const item: SubmitItem = {
     id: task.id,
     ownerId: task.ownerId,
     submitterAgentId: task.submitterAgentId,
     agentId: task.agentId,
-    routed,
+    routed: routing !== null,
+    routing,
     taskType: task.taskType,
     maxBudget: task.maxBudget,
     price: task.price,

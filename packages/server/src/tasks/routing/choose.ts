@@ -93,6 +93,16 @@ function turnOf(number: number): 'lottery' | 'promising' | null {
   return number < lottery ? 'lottery' : number < lottery + promising ? 'promising' : null;
 }
 
+/** The same agents by what is expected of them, with nothing drawn: what a buyer can be told beforehand. */
+export function expected(contenders: readonly Contender[], task: Wanted): Considered[] {
+  return contenders
+    .map((contender) => {
+      const { mean, price, load, tags, ...rest } = consider(contender, task, () => 0.5);
+      return { ...rest, mean, price, load, tags, draw: mean, utility: mean - price - load + tags };
+    })
+    .sort((a, b) => Number(a.isNewcomer) - Number(b.isNewcomer) || b.utility - a.utility);
+}
+
 function consider(contender: Contender, task: Wanted, random: Random): Considered {
   const { posterior } = contender;
   const { mass, good } = contender.evidence;

@@ -15,7 +15,8 @@ import { poolOf } from '../../vault/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
-import { candidatesFor } from './routing.ts';
+import { expected } from './choose.ts';
+import { candidatesFor, contenderOf } from './routing.ts';
 
 type Quote = ReplyOf<Operations['tasks.quote']>;
 type QuoteCall = Call<Operations['tasks.quote']>;
@@ -38,7 +39,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     poolOf(deps.pool, caller.ownerId),
     deps.gateCpu.usage(caller.ownerId),
   ]);
-  const candidates = chosen.flatMap(({ id, matchingTags }): Candidate[] => {
+  const candidates = chosen.flatMap(({ id, matchingTags, why }): Candidate[] => {
     const profile = profiles.find((agent) => agent.id === id);
     if (!profile) return [];
     const { displayName, trustTier, overallScore, completed: completedTasks, baseRateCents: listPrice } = profile;
@@ -50,6 +51,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
         ...priced(body.maxBudget, listPrice),
         acceptMs: times?.acceptMs ?? null,
         executionMs: times?.executionMs ?? null,
+        why,
       },
     ];
   });
@@ -68,18 +70,27 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   };
 }
 
-/** A budget that is not named yet excludes nobody. */
-const routable = (deps: TaskDeps, { body, caller }: QuoteCall) =>
-  candidatesFor(
-    deps,
-    {
-      taskType: body.taskType,
-      maxBudget: body.maxBudget ?? maxAmountCents,
-      input: body.input ?? {},
-      ownerId: caller.ownerId,
+/** A budget that is not named yet excludes nobody. The best by what is expected; routing draws when it chooses. */
+async function routable(deps: TaskDeps, { body, caller }: QuoteCall) {
+  const { taskType, maxBudget } = body;
+  const found = await candidatesFor(deps, {
+    ...{ taskType, maxBudget: maxBudget ?? maxAmountCents, input: body.input ?? {} },
+    ownerId: caller.ownerId,
+  });
+  const ranked = expected(found.map(contenderOf), { maxBudget: maxBudget ?? null });
+  return ranked.slice(0, shownCandidates).map(({ agentId: id, mean, deviation, price, load, tags, isNewcomer }) => ({
+    id,
+    matchingTags: found.find((agent) => agent.id === id)?.matchingTags ?? 0,
+    why: {
+      expectedQuality: mean,
+      uncertainty: deviation,
+      priceCost: price,
+      loadCost: load,
+      tagBonus: tags,
+      isNewcomer,
     },
-    shownCandidates,
-  );
+  }));
+}
 
 /** Refuses an agent that a direct hire would refuse. */
 async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
@@ -89,7 +100,7 @@ async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
   ensure(agent, 'AGENT_NOT_FOUND');
   ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
   ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
-  return { id: uuid, matchingTags: 0 };
+  return { id: uuid, matchingTags: 0, why: null };
 }
 
 /** Without a budget, an agent without a price may take anything. */

@@ -53,13 +53,14 @@ async function reassign(
   const isRouted = (taskTransitions.reassign.from as readonly string[]).includes(task.status);
   const inputLasts = task.inputExpiresAt !== null && Date.parse(task.inputExpiresAt) > loss.at.getTime();
   if (!isRouted || !inputLasts || had.length >= routingTries) return 'nobody';
-  for await (const { agentId, baseRateCents } of routed(deps, { ...task, tried: had })) {
+  for await (const { agentId, baseRateCents, routing } of routed(deps, { ...task, tried: had })) {
     const item: ReassignItem = {
       taskId: task.id,
       fromAgentId: task.agentId,
       because: loss.because,
       reason: loss.reason,
       agentId,
+      routing,
       names: { from: toId('agent', task.agentId), to: toId('agent', agentId) },
       price: agreedPrice(task.maxBudget, baseRateCents),
       feeBps,

@@ -1,12 +1,16 @@
 import { categoryOf, type TaskType } from '@agora/contract';
 import { type Candidate, findCandidates } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { type Contender, choose } from './choose.ts';
+import { type RoutingRecord, recordOf } from './decision.ts';
+import { routingWeights } from './weights.ts';
 
 /** An agent that a task may be given to, at the list price it was seen with. */
 export interface Assignment {
   agentId: string;
   baseRateCents: number | null;
-  routed: boolean;
+  /** Why the platform chose it; null where the submitter named it. */
+  routing: RoutingRecord | null;
 }
 
 /** What routing looks at in a task. */
@@ -25,46 +29,69 @@ export interface ToRoute {
 export const routingRounds = 10;
 const candidatesPerRound = 10;
 
-/** Who can take the task now, best first. */
-export function candidatesFor(deps: Pick<TaskDeps, 'pool' | 'clock' | 'config'>, task: ToRoute, limit: number) {
-  const { AGENT_SILENT_MS: silentMs } = deps.config;
-  return findCandidates(deps.pool, {
+type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random'>;
+
+/** Who can take the task now, in no order. */
+export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task: ToRoute): Promise<Candidate[]> {
+  const { AGENT_SILENT_MS: silentMs } = config;
+  return findCandidates(pool, {
     category: categoryOf(task.taskType),
     excludeOwnerId: task.ownerId,
     excludeAgentIds: task.tried ?? [],
     maxBudgetCents: task.maxBudget,
     tags: (task.input.tags ?? []) as string[],
-    seenSince: silentMs === 0 ? null : new Date(deps.clock.now().getTime() - silentMs),
-    limit,
+    seenSince: silentMs === 0 ? null : new Date(clock.now().getTime() - silentMs),
+    knownFrom: routingWeights.newcomerEvidence,
+    lot: random(),
   });
 }
 
-/** Offers agents for a task, best first, until the caller has given it to one. */
+/** What the choice is made on. */
+export const contenderOf = ({ id, baseRateCents, ...agent }: Candidate): Contender => ({
+  ...agent,
+  agentId: id,
+  price: baseRateCents,
+});
+
+/** Offers agents for a task, the chosen one first, until the caller has given it to one. */
 export async function* routed(deps: TaskDeps, task: ToRoute): AsyncGenerator<Assignment> {
   for (let round = 0; round < routingRounds; round++) {
-    const candidates = await candidatesFor(deps, task, candidatesPerRound + deps.beingHired.size);
-    if (candidates.length === 0) return;
-    for (const agent of spread(candidates, deps.beingHired)) yield* hiring(deps.beingHired, agent);
+    const candidates = spread(await candidatesFor(deps, task), deps.beingHired);
+    const decision = choose(candidates.map(contenderOf), { maxBudget: task.maxBudget }, deps.random);
+    if (decision === null) return;
+    for (const { agentId } of decision.ranked.slice(0, candidatesPerRound)) {
+      const agent = candidates.find(({ id }) => id === agentId) as Candidate;
+      yield* hiring(deps.beingHired, {
+        agentId,
+        baseRateCents: agent.baseRateCents,
+        routing: recordOf(decision, agentId, candidates, deps.clock.now()),
+      });
+    }
   }
 }
 
 /**
- * Tasks that are routed in one moment see the same best agent. Those that others are about to fill are left out while
- * there are free ones, so that each goes to the best agent that is really free; the step decides in the end.
+ * Tasks that are routed in one moment see the same agents. Those that others are about to fill are left out while there
+ * are free ones, so that each goes to an agent that is really free; the step decides in the end.
  */
 function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
-  const free = candidates.filter((agent) => agent.openTasks + (beingHired.get(agent.id) ?? 0) < agent.capacity);
-  return free.length > 0 ? free : candidates;
+  const counted = candidates.map((agent) => ({
+    ...agent,
+    openTasks: agent.openTasks + (beingHired.get(agent.id) ?? 0),
+  }));
+  const free = counted.filter(({ openTasks, capacity }) => openTasks < capacity);
+  return free.length > 0 ? free : counted;
 }
 
 /** Offers an agent, counted as being hired while the step runs. */
-function* hiring(beingHired: Map<string, number>, { id, baseRateCents }: Candidate): Generator<Assignment> {
-  beingHired.set(id, (beingHired.get(id) ?? 0) + 1);
+function* hiring(beingHired: Map<string, number>, assignment: Assignment): Generator<Assignment> {
+  const { agentId } = assignment;
+  beingHired.set(agentId, (beingHired.get(agentId) ?? 0) + 1);
   try {
-    yield { agentId: id, baseRateCents, routed: true };
+    yield assignment;
   } finally {
-    const left = (beingHired.get(id) ?? 1) - 1;
-    if (left > 0) beingHired.set(id, left);
-    else beingHired.delete(id);
+    const left = (beingHired.get(agentId) ?? 1) - 1;
+    if (left > 0) beingHired.set(agentId, left);
+    else beingHired.delete(agentId);
   }
 }

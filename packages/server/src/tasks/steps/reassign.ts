@@ -12,6 +12,8 @@ export interface ReassignItem {
   /** The reason of the declining agent. */
   reason: string | null;
   agentId: string;
+  /** Why it goes to that agent. */
+  routing: unknown;
   /** The ids of both agents as the wire has them, for the events. */
   names: { from: string; to: string };
   price: number;
@@ -98,12 +100,12 @@ begin
     select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, coalesce(t.earlier_agents, '{}') || t.agent_id as tried,
       least(i."acceptBy", t.input_expires_at) as accept_by
     from rows from (json_to_recordset(p_items) as (
-      "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, names json, price bigint, "feeBps" int,
+      "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, routing jsonb, names json, price bigint, "feeBps" int,
       "acceptBy" timestamptz, at timestamptz)) with ordinality as i
     join tasks t on t.id = i."taskId"
   ), changed as (
     update tasks t set status = ${sqlTo('reassign')}, agent_id = g."agentId", price = g.price, fee_bps = g."feeBps", assigned_at = g.at,
-      accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = g.tried, sandbox_id = null
+      accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = g.tried, routing = g.routing, sandbox_id = null
     from good g where t.id = g."taskId"
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)

@@ -13,6 +13,8 @@ export interface SubmitItem {
    * capacity before its start. Otherwise anybody could block an agent by hiring it for a cent.
    */
   routed: boolean;
+  /** Why the platform chose the agent; null where the submitter named it. */
+  routing: unknown;
   taskType: string;
   maxBudget: number;
   price: number;
@@ -173,14 +175,14 @@ begin
   return query
   with good as materialized (
     select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
-      id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, "taskType" text,
+      id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, routing jsonb, "taskType" text,
       "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz)) with ordinality i
   ), stored as (
     insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, fee_bps,
-      input,      input_expires_at, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
+      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
     select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g."feeBps", g.input,
-      g."inputExpiresAt", (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
+      g."inputExpiresAt", g.routing, (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
       g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy"
     from good g
   ), logged as (

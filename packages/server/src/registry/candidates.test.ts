@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { insertOwner } from '../../test/support/invoke.ts';
+import { createPool, manualClock, newUuid, type Pool } from '../platform/index.ts';
+import { type CandidateRequest, findCandidates } from './candidates.ts';
+import { changeStatus, insertAgent, storeSeen, updateProfile } from './sql.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let seller: string;
+const buyer = '00000000-0000-7000-8000-00000000b0b0';
+const clock = manualClock('2026-03-01T12:00:00.000Z');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, () => undefined);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await pool.query('truncate agents, agent_stats cascade');
+  seller = (await insertOwner({ pool, clock })).ownerId;
+});
+
+interface Traits {
+  ownerId?: string;
+  price?: number | null;
+  score?: number;
+  open?: number;
+  tier?: string;
+  tags?: string[];
+  category?: 'bug_fix' | 'design';
+  availability?: string;
+  status?: string;
+}
+
+async function newAgent(traits: Traits = {}): Promise<string> {
+  clock.advance(1);
+  const id = newUuid(clock);
+  await insertAgent(pool, {
+    id,
+    ownerId: traits.ownerId ?? seller,
+    displayName: 'x',
+    framework: 'custom',
+    model: '',
+    description: '',
+    capabilities: [{ category: traits.category ?? 'bug_fix', tags: traits.tags ?? [] }],
+    modelEndpoint: null,
+    baseRateCents: traits.price ?? null,
+    keyHash: Buffer.from(id),
+    keyPrefix: '',
+    at: clock.now(),
+  });
+  await pool.query('update agent_stats set open_tasks = $2 where agent_id = $1', [id, traits.open ?? 0]);
+  await pool.query('update reputations set trust_tier = $2 where agent_id = $1', [id, traits.tier ?? 'provisional']);
+  if (traits.score !== undefined) await scored(id, traits.category ?? 'bug_fix', traits.score);
+  await pool.query('update agents set availability = $2, status = $3 where id = $1', [
+    id,
+    traits.availability ?? 'available',
+    traits.status ?? 'active',
+  ]);
+  return id;
+}
+
+/** What the reader of the event log writes: the score of an agent in a category, of as much evidence as the prior. */
+const scored = (id: string, category: string, score: number) =>
+  pool.query(
+    `insert into agent_domains (agent_id, category, score, confidence, tasks, alpha, beta) values ($1, $2, $3, 50, 9, $4, $5)
+     on conflict (agent_id, category) do update set score = excluded.score, alpha = excluded.alpha, beta = excluded.beta`,
+    [id, category, score, 2 + (4 * score) / 1000, 2 + 4 * (1 - score / 1000)],
+  );
+
+const find = (request: Partial<CandidateRequest> = {}) =>
+  findCandidates(pool, {
+    category: 'bug_fix',
+    excludeOwnerId: buyer,
+    maxBudgetCents: 1000,
+    seenSince: null,
+    knownFrom: 2,
+    lot: 0.5,
+    ...request,
+  });
+
+/** In the order of their registration. */
+const candidates = async (request: Partial<CandidateRequest> = {}) =>
+  (await find(request)).map((agent) => agent.id).sort();
+
+test.each<[string, Traits]>([
+  ['of another category', { category: 'design' }],
+  ['dearer than the budget', { price: 1001 }],
+  ['that is busy', { availability: 'busy' }],
+  ['that is offline', { availability: 'offline' }],
+  ['that is suspended', { status: 'suspended' }],
+  ['that is deactivated', { status: 'deactivated' }],
+  ['whose tier allows no further open task', { tier: 'unverified', open: 1 }],
+])('routing passes over an agent %s', async (_what, traits) => {
+  await newAgent(traits);
+  expect(await candidates()).toEqual([]);
+});
+
+test.each<[string, Traits]>([
+  ['at exactly the budget', { price: 1000 }],
+  ['without a price', { price: null }],
+  ['with a place left in its tier', { tier: 'established', open: 4 }],
+])('routing considers an agent %s', async (_what, traits) => {
+  const id = await newAgent(traits);
+  expect(await candidates()).toEqual([id]);
+});
+
+test('routing passes over agents that were seen, but not lately enough, and agents that had the task', async () => {
+  const [silent, seen, unseen] = [await newAgent(), await newAgent(), await newAgent()];
+  const now = clock.now();
+  await storeSeen(pool, [
+    { agentId: silent, at: new Date(now.getTime() - 1) },
+    { agentId: seen, at: now },
+  ]);
+  expect(await candidates({ seenSince: now })).toEqual([seen, unseen]);
+  expect(await candidates()).toEqual([silent, seen, unseen]);
+  expect(await candidates({ seenSince: now, excludeAgentIds: [seen] })).toEqual([unseen]);
+  expect(await candidates({ excludeAgentIds: [silent, unseen], tags: ['go'] })).toEqual([seen]);
+});
+
+test("routing passes over the submitting owner's agents and those of suspended owners", async () => {
+  await newAgent();
+  expect(await candidates({ excludeOwnerId: seller })).toEqual([]);
+  await pool.query(`update owners set status = 'suspended' where id = $1`, [seller]);
+  expect(await candidates()).toEqual([]);
+});
+
+test('the best of each band of prices are found among many, and so is the only one that fits', async () => {
+  await pool.query(
+    `with a as (
+       insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories,
+         base_rate_cents, key_hash, key_prefix, created_at, updated_at)
+       select gen_random_uuid(), $1, 'x', 'custom', '', '', '[{"category": "bug_fix", "tags": []}]', '{bug_fix}',
+         900, sha256(n::text::bytea), '', now(), now()
+       from generate_series(1, 1500) n returning id
+     ), s as (insert into agent_stats (agent_id) select id from a)
+     insert into reputations (agent_id, trust_tier) select id, 'provisional' from a`,
+    [seller],
+  );
+  const cheap = await newAgent({ price: 100 });
+  const [good, best] = [await newAgent({ price: 900, score: 700 }), await newAgent({ price: 900, score: 800 })];
+  const found = await find();
+  expect(found.length).toBeLessThanOrEqual(40);
+  expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining([cheap, good, best]));
+  expect(found.filter(({ inLottery }) => inLottery)).toHaveLength(24);
+  // Nobody else asks as little; whoever cannot take the task does not stand in the way.
+  expect(await candidates({ maxBudgetCents: 100 })).toEqual([cheap]);
+  await pool.query('update agent_stats set open_tasks = 3 where agent_id <> $1', [good]);
+  expect(await candidates()).toEqual([good]);
+});
+
+test('a known agent beyond the best few is found before the task is left to newcomers', async () => {
+  const known: string[] = [];
+  for (let score = 900; score > 885; score -= 1) known.push(await newAgent({ score, open: 3 }));
+  for (let nth = 0; nth < 40; nth += 1) await newAgent();
+  const last = known.at(-1) as string;
+  await pool.query('update agent_stats set open_tasks = 0 where agent_id = $1', [last]);
+  await pool.query('update agent_listings set lot = case when agent_id = any($1) then 0.1 else 0.6 end', [known]);
+  const found = await find();
+  expect(found.find(({ id }) => id === last)).toMatchObject({ evidence: { mass: 4 }, inLottery: false });
+  expect(found.filter(({ id }) => id === last)).toHaveLength(1);
+});
+
+test('the lottery begins anywhere and goes round', async () => {
+  const ids = [await newAgent(), await newAgent(), await newAgent()];
+  for (const lot of [0, 0.3, 0.999999]) {
+    const found = await find({ lot });
+    expect(found.map(({ id }) => id).sort()).toEqual(ids);
+    expect(found.every(({ inLottery }) => inLottery)).toBe(true);
+  }
+});
+
+test('a candidate comes with what is known of its work in the category', async () => {
+  const [unknown, known] = [await newAgent(), await newAgent({ score: 750 })];
+  await pool.query('update reputations set alpha = 6, beta = 2 where agent_id = $1', [unknown]);
+  const found = await find();
+  expect(found.find(({ id }) => id === unknown)).toMatchObject({
+    posterior: { alpha: 3, beta: 1 },
+    evidence: { mass: 0, good: 0 },
+    siblings: 2,
+  });
+  expect(found.find(({ id }) => id === known)).toMatchObject({
+    posterior: { alpha: 5, beta: 3 },
+    evidence: { mass: 4, good: 3 },
+  });
+});
+
+test('matching tags are counted once each, whatever their case, and only at the category', async () => {
+  const many = await newAgent({ tags: ['Python', 'go', 'sql', 'sql'] });
+  const other = await newAgent();
+  await pool.query(
+    `update agents set capabilities = capabilities || '[{"category": "design", "tags": ["python"]}]'::jsonb
+     where id = $1`,
+    [other],
+  );
+  const found = await find({ tags: ['PYTHON', 'sql', 'css'] });
+  expect(Object.fromEntries(found.map(({ id, matchingTags }) => [id, matchingTags]))).toEqual({
+    [many]: 2,
+    [other]: 0,
+  });
+});
+
+test('the list follows profiles, states, prices and scores', async () => {
+  const id = await newAgent({ price: 700 });
+  const listed = async () =>
+    (
+      await pool.query(
+        'select category, price_band as band, score from agent_listings where agent_id = $1 order by 1',
+        [id],
+      )
+    ).rows;
+  expect(await listed()).toEqual([{ category: 'bug_fix', band: 10, score: null }]);
+  await scored(id, 'bug_fix', 640);
+  await scored(id, 'design', 410);
+  expect(await listed()).toEqual([{ category: 'bug_fix', band: 10, score: 640 }]);
+  const change = { id, at: clock.now() };
+  await updateProfile(
+    pool,
+    id,
+    { capabilities: [{ category: 'design', tags: [] }], pricing: { baseRate: 64 } },
+    change.at,
+  );
+  expect(await listed()).toEqual([{ category: 'design', band: 7, score: 410 }]);
+  await updateProfile(pool, id, { pricing: null, availability: 'busy' }, change.at);
+  expect(await listed()).toEqual([]);
+  await updateProfile(pool, id, { availability: 'available' }, change.at);
+  expect(await listed()).toEqual([{ category: 'design', band: 0, score: 410 }]);
+  await changeStatus(pool, { ...change, from: ['active'], to: 'suspended' });
+  expect(await listed()).toEqual([]);
+  await changeStatus(pool, { ...change, from: ['suspended'], to: 'active' });
+  expect(await listed()).toEqual([{ category: 'design', band: 0, score: 410 }]);
+});
+
+test.each([
+  [null, 0],
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [3, 2],
+  [4, 3],
+  [1023, 10],
+  [1024, 11],
+])('a price of %s cents is in band %i', async (price, band) => {
+  expect((await pool.query('select price_band($1)', [price])).rows).toEqual([{ price_band: band }]);
+});

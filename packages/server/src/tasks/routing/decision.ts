@@ -1,0 +1,101 @@
+import { type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type Call, row } from '../../platform/index.ts';
+import type { Candidate } from '../../registry/index.ts';
+import { partyTask } from '../access.ts';
+import type { TaskDeps } from '../deps.ts';
+import type { Considered, Decision } from './choose.ts';
+import { routingWeights } from './weights.ts';
+
+/** How a task found its agent, as it is stored with the task. Agents by UUID, prices in cents. */
+export interface RoutingRecord {
+  by: Decision['by'];
+  at: string;
+  agentId: string;
+  /** How many agents were considered. */
+  among: number;
+  /** The chosen one and the best others, in their order. */
+  candidates: (Omit<Considered, 'evidence'> & { listPrice: number | null; openTasks: number; capacity: number })[];
+}
+
+const storedCandidates = 10;
+const short = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** What is kept of a decision for the agent that gets the task. */
+export function recordOf(decision: Decision, agentId: string, candidates: Candidate[], at: Date): RoutingRecord {
+  const others = decision.ranked.filter((agent) => agent.agentId !== agentId).slice(0, storedCandidates - 1);
+  const kept = decision.ranked.filter((agent) => agent.agentId === agentId || others.includes(agent));
+  return {
+    by: decision.by,
+    at: at.toISOString(),
+    agentId,
+    among: decision.ranked.length,
+    candidates: kept.map(({ evidence: _, ...agent }) => {
+      const seen = candidates.find(({ id }) => id === agent.agentId) as Candidate;
+      const { mean, deviation, draw, price, load, tags, utility, tickets } = agent;
+      const factors = { mean, deviation, draw, price, load, tags, utility, tickets };
+      return {
+        ...agent,
+        ...(Object.fromEntries(Object.entries(factors).map(([name, value]) => [name, short(value)])) as typeof factors),
+        listPrice: seen.baseRateCents,
+        openTasks: seen.openTasks,
+        capacity: seen.capacity,
+      };
+    }),
+  };
+}
+
+const reasons: Record<Decision['by'], string> = {
+  best: 'It had the highest utility when the qualities were drawn.',
+  lottery: `By lottery: ${routingWeights.perMille.lottery} of 1,000 tasks are, so that every agent gets a chance.`,
+  promising: `As a newcomer that began well: ${routingWeights.perMille.promising} of 1,000 tasks go to such agents.`,
+  newcomers: 'No agent with a record in this category could take the task, so newcomers competed.',
+};
+
+/** Both parties may read why the task went to its agent. */
+export async function readRouting(
+  deps: TaskDeps,
+  call: Call<Operations['tasks.routing']>,
+): Promise<ReplyOf<Operations['tasks.routing']>> {
+  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const stored = await row<{ routing: RoutingRecord | null }>(
+    deps.pool,
+    'tasks_routing',
+    'select routing from tasks where id = $1',
+    [task.id],
+  );
+  const taskId = toId('task', task.id);
+  const routing = stored?.routing ?? null;
+  if (routing === null) {
+    return {
+      taskId,
+      by: 'submitter',
+      reason: 'The submitter named the agent.',
+      decidedAt: null,
+      considered: 0,
+      candidates: [],
+    };
+  }
+  return {
+    taskId,
+    by: routing.by,
+    reason: reasons[routing.by],
+    decidedAt: routing.at,
+    considered: routing.among,
+    candidates: routing.candidates.map((agent) => ({
+      agentId: toId('agent', agent.agentId),
+      chosen: agent.agentId === routing.agentId,
+      listPrice: agent.listPrice,
+      openTasks: agent.openTasks,
+      capacity: agent.capacity,
+      expectedQuality: agent.mean,
+      uncertainty: agent.deviation,
+      drawnQuality: agent.draw,
+      priceCost: agent.price,
+      loadCost: agent.load,
+      tagBonus: agent.tags,
+      utility: agent.utility,
+      isNewcomer: agent.isNewcomer,
+      lotteryTickets: agent.tickets,
+    })),
+  };
+}
