@@ -67,7 +67,7 @@ export async function reassessDispute(deps: DisputeDeps, leased: Leased): Promis
       attempts >= maxRuns
         ? markReassessed(pool, id, null)
         : postponeReassessment(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
-    // Where that fails too, the lease runs out.
+    // If that fails too, the next sweep finds it leased here and not running.
     await noted.catch(() => undefined);
   }
 }

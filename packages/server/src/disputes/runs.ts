@@ -5,6 +5,8 @@ import type { DisputeDeps } from './deps.ts';
 export interface Runs {
   /** How many more may be begun. */
   room(): number;
+  /** What runs. */
+  ids(): string[];
   /** Starts runs that are due; resolves when all are done or `patienceMs` is over. */
   begin(works: { id: string; run(): Promise<void> }[]): Promise<void>;
   /** Resolves when nothing runs, for an orderly stop. */
@@ -15,6 +17,7 @@ export function createRuns(atOnce: number, patienceMs: number): Runs {
   const running = new Map<string, Promise<void>>();
   return {
     room: () => atOnce - running.size,
+    ids: () => [...running.keys()],
     async begin(works) {
       const begun = works
         .filter(({ id }) => !running.has(id))
@@ -44,6 +47,13 @@ export const assessorOf = ({ hosts, clock, config }: Pick<DisputeDeps, 'hosts' |
   store: hosts.store,
   goneSince: new Date(clock.now().getTime() - config.DELIVERY_WAIT_MS),
 });
+
+/**
+ * SQL that is true for rows whose time has come, and for those that this process leased and does not run. The answer to
+ * a lease is lost if the database goes down at that moment, and so is the note that a run failed.
+ */
+export const isDue = (id: string, now: string, host: string, running: string): string =>
+  `(due_at <= ${now} or due_at is not null and leased_by = ${host} and not ${id} = any(${running}))`;
 
 /** SQL that is false while the delivered workspace lies on the disk of another server that lives or may come back. */
 export const isWithinReach = (taskId: string, store: string, goneSince: string): string =>

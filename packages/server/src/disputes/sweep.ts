@@ -54,6 +54,13 @@ export async function sweepDisputes(deps: DisputeDeps, runs: Runs): Promise<void
   }
   const room = runs.room();
   if (room <= 0 || deps.stopping.aborted) return;
-  const leased = await leaseReassessments(deps.pool, now, new Date(now.getTime() + leaseMs), room, assessorOf(deps));
+  const leased = await leaseReassessments(
+    deps.pool,
+    now,
+    new Date(now.getTime() + leaseMs),
+    room,
+    assessorOf(deps),
+    runs.ids(),
+  );
   await runs.begin(leased.map((each) => ({ id: each.id, run: () => reassessDispute(deps, each) })));
 }

@@ -219,3 +219,19 @@ test('the delivered workspace is there for an appeal, and goes with the input', 
   await pass(server, minute);
   expect(await readdir(`${server.dataDir}/archives`)).toEqual([]);
 });
+
+test('an appeal whose lease got lost with the database is decided by the next sweep, not after eight minutes', async () => {
+  const pair = await fresh(server);
+  const { assessmentId } = await fail(pair);
+  judgeSays(90);
+  await pair.agent.agora.courts.appealAssessment(assessmentId);
+  // As if the lease was committed and the server never heard of it.
+  await server.pool.query(
+    `update appeals set due_at = $1, leased_by = (select id from hosts where ended_at is null) where status = 'pending'`,
+    [new Date(server.clock.now().getTime() + 8 * minute)],
+  );
+  await pass(server, 0);
+  await expect
+    .poll(async () => (await pair.buyer.agora.courts.getAssessment(assessmentId)).appeal?.status)
+    .toBe('upheld');
+});

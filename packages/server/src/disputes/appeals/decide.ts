@@ -47,7 +47,7 @@ async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
       attempts >= maxRuns
         ? conclude(deps, appeal, null)
         : postponeAppeal(pool, assessmentId, new Date(clock.now().getTime() + backoffMs(attempts)));
-    // Where that fails too, the lease runs out.
+    // If that fails too, the next sweep finds it leased here and not running.
     await noted.catch(() => undefined);
   }
 }
@@ -57,6 +57,13 @@ export async function sweepAppeals(deps: DisputeDeps, runs: Runs): Promise<void>
   const room = runs.room();
   if (room <= 0 || deps.stopping.aborted) return;
   const now = deps.clock.now();
-  const leased = await leaseAppeals(deps.pool, now, new Date(now.getTime() + leaseMs), room, assessorOf(deps));
+  const leased = await leaseAppeals(
+    deps.pool,
+    now,
+    new Date(now.getTime() + leaseMs),
+    room,
+    assessorOf(deps),
+    runs.ids(),
+  );
   await runs.begin(leased.map((each) => ({ id: each.assessmentId, run: () => decide(deps, each) })));
 }
