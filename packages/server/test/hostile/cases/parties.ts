@@ -41,7 +41,7 @@ export const partyCases: HostileCase[] = [
           }),
         );
       }
-      const searches = [{ q: word }, { q: '%_\\'.repeat(60) }, { q: 'ab' }, {}];
+      const searches = [{ q: word }, { q: `a${'%_\\'.repeat(60)}` }, { q: 'ab' }, {}];
       return () =>
         atOnce([...searches, ...searches], 4, (query) => pair.buyer.agora.agents.search({ ...query, pageSize: 100 }));
     },
