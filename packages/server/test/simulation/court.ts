@@ -43,6 +43,7 @@ const gateOf =
 /** All that is due, one after the other, so that worlds stay apart and a seed leads to the same again. */
 const oneByOne: Runs = {
   room: () => 10_000,
+  ids: () => [],
   async begin(works) {
     for (const { run } of [...works].sort((a, b) => (a.id < b.id ? -1 : 1))) await run();
   },
@@ -57,7 +58,6 @@ const mortalStatements = new Set([
   'vault_thaw_earnings',
   'courts_charge_less',
   'courts_insert_assessment',
-  'appeals_failures_since',
 ]);
 
 /** What time makes happen in the courts. What dies in the middle is left to a later sweep. */
