@@ -1,8 +1,8 @@
 import type { Category } from '@agora/contract';
 import { type Queryable, rows } from '../platform/index.ts';
 import { type Hireable, hireableColumns } from './hiring.ts';
-import type { Posterior } from './reputation/score.ts';
-import { weights } from './reputation/weights.ts';
+import { emptyTally } from './reputation/evidence.ts';
+import { domainPosterior, type Posterior } from './reputation/score.ts';
 
 export interface CandidateRequest {
   category: Category;
@@ -75,7 +75,7 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 
 /** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
 function knownOf(found: Posterior | null, overallMean: number): Pick<Candidate, 'posterior' | 'evidence'> {
-  const prior = { alpha: weights.domainPriorMass * overallMean, beta: weights.domainPriorMass * (1 - overallMean) };
+  const prior = domainPosterior(emptyTally(), overallMean);
   if (found === null) return { posterior: prior, evidence: { mass: 0, good: 0 } };
   const good = Math.max(0, found.alpha - prior.alpha);
   return { posterior: found, evidence: { mass: good + Math.max(0, found.beta - prior.beta), good } };

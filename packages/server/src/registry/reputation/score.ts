@@ -78,17 +78,23 @@ export interface DomainScore {
 }
 
 /** How good an agent is in a category: its prior is the agent's mean over all categories. */
-const domainPosterior = (tally: Tally, outcome: Posterior): Posterior =>
-  posterior(tally, meanOf(outcome), weights.domainPriorMass);
+export const domainPosterior = (tally: Tally, overallMean: number): Posterior =>
+  posterior(tally, overallMean, weights.domainPriorMass);
+
+/** The same from an agent's record at a time (ms), also where it has no evidence in the category. */
+export function posteriorIn(record: AgentRecord, category: Category, at: number): Posterior {
+  const { outcome, domains } = aged(record.evidence, at - record.asOf);
+  return domainPosterior(domains[category] ?? emptyTally(), meanOf(overall(outcome)));
+}
 
 /** The categories with evidence at a time (ms), best first. */
 export function domainsOf(record: AgentRecord, at: number): DomainScore[] {
   const { outcome, domains } = aged(record.evidence, at - record.asOf);
-  const overallOutcome = overall(outcome);
-  const prior = domainPosterior(emptyTally(), overallOutcome);
+  const overallMean = meanOf(overall(outcome));
+  const prior = domainPosterior(emptyTally(), overallMean);
   return Object.entries(domains)
     .map(([category, tally]) => {
-      const found = domainPosterior(tally, overallOutcome);
+      const found = domainPosterior(tally, overallMean);
       const score = points(meanOf(found));
       const tasks = record.tasks[category as Category] ?? 0;
       const confidence = confidenceOf(found, prior);
