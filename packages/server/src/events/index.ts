@@ -1,6 +1,6 @@
-export { appendEvent } from './append.ts';
+export { appendEvent, appendEvents, type NewEvent } from './append.ts';
 export { ownerEvents } from './audit.ts';
 export { expandEvents, type StoredEvent, storedFrom, type ToldEvent, taskStatusIn } from './expand.ts';
-export { type LoggedEvent, storedColumns } from './logged-event.ts';
+export { type LoggedRow, storedColumns } from './logged-event.ts';
 export { readOutbox } from './outbox.ts';
 export { holdReader, placeOf, replay } from './replay.ts';

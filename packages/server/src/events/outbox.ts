@@ -1,7 +1,6 @@
 import type { EventType } from '@agora/contract';
 import { type Queryable, row, rows, type Tx } from '../platform/index.ts';
-import { expandEvents } from './expand.ts';
-import { type LoggedEvent, type LoggedRow, loggedColumns } from './logged-event.ts';
+import { type LoggedRow, loggedColumns } from './logged-event.ts';
 
 /** How far a reader has come; see the migration. */
 interface Place {
@@ -17,7 +16,8 @@ interface Found extends LoggedRow {
 }
 
 interface Reading {
-  events: LoggedEvent[];
+  /** As they are stored; `expandEvents` tells them one by one. */
+  events: LoggedRow[];
   /** There may be more to read at once. */
   isMore: boolean;
 }
@@ -47,6 +47,13 @@ export async function readOutbox(
 ): Promise<Reading> {
   const place = await lockPlace(tx, reader);
   if (place === null) return { events: [], isMore: false };
+  const run = place.writers.length === 0 ? await runAfter(tx, place.seq, limit) : null;
+  if (run !== null && run.last - place.seq === run.count) {
+    if (run.count === 0) return { events: [], isMore: false };
+    const stored = await eventsUpTo(tx, place.seq, run.last, wanted);
+    await movePlace(tx, reader, { ...place, seq: run.last });
+    return { events: stored, isMore: run.count === limit };
+  }
   let { seq, checked } = place;
   // Asked before the events are read: what these have logged is visible once they have ended.
   let writers = place.writers.length === 0 ? [] : await stillWriting(tx, place.writers);
@@ -63,7 +70,7 @@ export async function readOutbox(
   }
   seq = ready.at(-1)?.seq ?? seq;
   await movePlace(tx, reader, { seq, checked, writers });
-  const events = expandEvents(ready.filter(({ type }) => wanted === null || wanted.includes(type)));
+  const events = ready.filter(({ type }) => wanted === null || wanted.includes(type));
   const isMore = ready.length > 0 && (ready.length < found.length || ready.at(-1)?.nth === limit);
   return { events, isMore };
 }
@@ -102,6 +109,25 @@ const movePlace = (tx: Tx, reader: string, { seq, checked, writers }: Place) =>
     `update outbox_readers set seq = $2, checked = $3, writers = $4
      where name = $1 and (seq, checked, writers) is distinct from ($2, $3, $4)`,
     [reader, seq, checked, writers],
+  );
+
+/** How many events come next, and the number of the last of them. Where none is missing, the rest need not be looked at. */
+const runAfter = (db: Queryable, seq: number, limit: number) =>
+  row<{ count: number; last: number }>(
+    db,
+    'outbox_run',
+    `select count(*) as count, coalesce(max(seq), $1) as last
+     from (select seq from events where seq > $1 order by seq limit $2) e`,
+    [seq, limit],
+  );
+
+const eventsUpTo = (db: Queryable, seq: number, last: number, wanted: readonly EventType[] | null) =>
+  rows<LoggedRow>(
+    db,
+    'outbox_events_up_to',
+    `select ${loggedColumns} from events
+     where seq > $1 and seq <= $2 and ($3::text[] is null or type = any($3)) order by seq`,
+    [seq, last, wanted],
   );
 
 /** Of what the reader does not want it gets the last, where a number is missing after it, and the last of all. */

@@ -1,7 +1,6 @@
 import type { EventType } from '@agora/contract';
 import { type Queryable, row, rows } from '../platform/index.ts';
-import { expandEvents } from './expand.ts';
-import { type LoggedEvent, type LoggedRow, loggedColumns } from './logged-event.ts';
+import { type LoggedRow, loggedColumns } from './logged-event.ts';
 
 /** The last stored event that a reader has taken; 0 before the first. */
 export const placeOf = async (db: Queryable, reader: string): Promise<number> =>
@@ -16,7 +15,7 @@ export const holdReader = (tx: Queryable, reader: string) =>
 export async function* replay(
   db: Queryable,
   { until, limit, wanted }: { until: number; limit: number; wanted: readonly EventType[] },
-): AsyncGenerator<{ events: LoggedEvent[]; seq: number }> {
+): AsyncGenerator<{ events: LoggedRow[]; seq: number }> {
   for (let seq = 0; ; ) {
     const stored = await rows<LoggedRow>(
       db,
@@ -27,6 +26,6 @@ export async function* replay(
     const last = stored.at(-1);
     if (last === undefined) return;
     seq = last.seq;
-    yield { events: expandEvents(stored), seq };
+    yield { events: stored, seq };
   }
 }

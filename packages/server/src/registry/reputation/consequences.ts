@@ -1,6 +1,6 @@
 import { toId } from '@agora/contract';
-import { appendEvent } from '../../events/index.ts';
-import { type Queryable, row, rows } from '../../platform/index.ts';
+import { appendEvents, type NewEvent } from '../../events/index.ts';
+import { changedRows, type Queryable } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
 import type { Consequence } from './fold.ts';
 
@@ -19,51 +19,40 @@ const reasons = { lift: 'appeal', reinstate: 'owner' } as const;
 
 /** Changes the status of agents and tells of that and of new tiers, in the order in which it came to them. */
 export async function apply(tx: Queryable, consequences: readonly Consequence[]): Promise<void> {
+  const told: NewEvent[] = [];
   for (const consequence of consequences) {
-    if (consequence.kind === 'tier') await tellTier(tx, consequence);
-    else await changeStatus(tx, consequence, consequence.kind);
+    const { kind, from, to } = consequence;
+    if (kind === 'tier') told.push(eventOf(consequence, 'agent.tier_changed', { from, to }));
+    else if (await changeStatus(tx, consequence, kind)) told.push(statusEvent(consequence, kind));
   }
+  await appendEvents(tx, told);
 }
 
-async function tellTier(tx: Queryable, { agentId, at, correlationId, from, to }: Consequence): Promise<void> {
-  const agent = await row<{ ownerId: string }>(
-    tx,
-    'reputation_owner',
-    'select owner_id as "ownerId" from agents where id = $1',
-    [agentId],
-  );
-  if (agent === null) return;
-  await appendEvent(tx, {
-    type: 'agent.tier_changed',
-    district: 'registry',
-    at: new Date(at),
-    correlationId,
-    agentId,
-    ownerId: agent.ownerId,
-    data: { from, to },
-  });
-}
+const eventOf = (
+  { at, correlationId, agentId, ownerId }: Consequence,
+  type: NewEvent['type'],
+  data: NewEvent['data'],
+): NewEvent => ({ type, district: 'registry', at: new Date(at), correlationId, agentId, ownerId, data });
 
-async function changeStatus(tx: Queryable, consequence: Consequence, kind: keyof typeof changes): Promise<void> {
-  const { agentId, at, correlationId, failures } = consequence;
-  const { from, to, type } = changes[kind];
-  const [changed] = await rows<{ ownerId: string }>(
+/** Whether it did: an agent in another status stays as it is. */
+async function changeStatus(tx: Queryable, { agentId, at }: Consequence, kind: keyof typeof changes): Promise<boolean> {
+  const { from, to } = changes[kind];
+  const changed = await changedRows(
     tx,
     'reputation_change_status',
-    `update agents set status = $3, updated_at = $4 where id = $1 and status = $2 returning owner_id as "ownerId"`,
+    'update agents set status = $3, updated_at = $4 where id = $1 and status = $2',
     [agentId, from, to, new Date(at).toISOString()],
   );
-  if (changed === undefined) return;
-  await appendEvent(tx, {
+  return changed > 0;
+}
+
+function statusEvent(consequence: Consequence, kind: keyof typeof changes): NewEvent {
+  const { from, type } = changes[kind];
+  return eventOf(
+    consequence,
     type,
-    district: 'registry',
-    at: new Date(at),
-    correlationId,
-    agentId,
-    ownerId: changed.ownerId,
-    data:
-      kind === 'suspend'
-        ? { consecutiveFailures: failures }
-        : { agentId: toId('agent', agentId), from, because: reasons[kind] },
-  });
+    kind === 'suspend'
+      ? { consecutiveFailures: consequence.failures }
+      : { agentId: toId('agent', consequence.agentId), from, because: reasons[kind] },
+  );
 }

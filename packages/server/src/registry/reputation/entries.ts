@@ -1,5 +1,5 @@
 import { categoryOf, type EventType, type TaskType, toUuid } from '@agora/contract';
-import type { LoggedEvent } from '../../events/index.ts';
+import type { LoggedRow } from '../../events/index.ts';
 import type { Ended, Fact } from './fact.ts';
 
 /** Credits that went from a buyer to the owner of an agent, or back (below zero), in cents. */
@@ -54,13 +54,13 @@ function failureOf({ verb, from }: Data): Ended['how'] | null {
 }
 
 const ended = (about: About, how: Ended['how'], data: Data): Ended => ({
-  ...about,
   kind: 'ended',
   category: categoryOf((data.taskType ?? 'general') as TaskType),
   how,
   quality: numberIn(data, 'qualityScore'),
   price: numberIn(data, 'price') ?? 0,
   waited: numberIn(data, 'waited'),
+  ...about,
 });
 
 function failed(about: About, data: Data): Entry[] {
@@ -74,7 +74,7 @@ function failed(about: About, data: Data): Entry[] {
 function resolved(about: About, data: Data): Entry[] {
   const { price, refunded, outcome } = data as { price?: number; refunded?: number; outcome?: string };
   if (outcome === 'split' && refunded && price) {
-    return [{ ...about, kind: 'revised', as: 'shared', share: refunded / price }];
+    return [{ kind: 'revised', as: 'shared', share: refunded / price, ...about }];
   }
   const agentId = typeof data.loser === 'string' ? toUuid('agent', data.loser) : null;
   return agentId === null ? [] : [{ kind: 'dispute_lost', agentId, at: about.at }];
@@ -89,35 +89,37 @@ const paid = ({ agentId, buyerId, at }: About, spent: number, earned: number): P
   earned,
 });
 
-function refunded(about: About, data: Data): Entry[] {
+function paidBack(about: About, data: Data): Paid {
   const amount = numberIn(data, 'amount') ?? 0;
-  return [paid(about, -amount, -(numberIn(data, 'payout') ?? amount))];
+  return paid(about, -amount, -(numberIn(data, 'payout') ?? amount));
 }
 
 function feedback(about: About, data: Data): Entry[] {
   const { direction: as, replaced = null } = data as { direction: 'up' | 'down'; replaced?: 'up' | 'down' | null };
-  return [{ ...about, kind: 'revised', as, replaced }];
+  return [{ kind: 'revised', as, replaced, ...about }];
 }
 
 const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>> = {
-  'credits.charged': (about, data) => [paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0)],
-  'credits.refunded': refunded,
-  'task.completed': (about, data) => [ended(about, 'passed', data)],
+  'credits.refunded': (about, data) => [paidBack(about, data)],
+  'task.completed': (about, data) => [
+    paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0),
+    ended(about, 'passed', data),
+  ],
   'task.failed': failed,
-  'task.refunded': (about) => [{ ...about, kind: 'revised', as: 'refunded' }],
+  'task.refunded': (about, data) => [paidBack(about, data), { kind: 'revised', as: 'refunded', ...about }],
   'task.unassigned': ({ agentId, at }, { because }) =>
     because === 'not_accepted' ? [{ kind: 'unanswered', agentId, at }] : [],
   'feedback.received': feedback,
   'dispute.resolved': resolved,
   'assessment.appeal_decided': (about, { status }) =>
-    status === 'upheld' ? [{ ...about, kind: 'revised', as: 'struck' }] : [],
+    status === 'upheld' ? [{ kind: 'revised', as: 'struck', ...about }] : [],
   // Where a suspension was lifted by the platform, the reader itself said so.
   'agent.reactivated': ({ agentId, at }, { because }) =>
     because === undefined ? [{ kind: 'forgiven', agentId, at }] : [],
 };
 
-/** What an event says of reputations. */
-export function entriesOf({ type, at, agentId, taskId, ownerId, data }: LoggedEvent): Entry[] {
+/** What a stored event says of reputations. */
+export function entriesOf({ type, at, agentId, taskId, ownerId, data }: LoggedRow): Entry[] {
   if (agentId === null) return [];
   // Older events about appeals do not say who had bought the task.
   const about = { taskId: taskId ?? '', agentId, buyerId: ownerId ?? '', at: Date.parse(at) };

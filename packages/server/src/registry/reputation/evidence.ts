@@ -28,30 +28,31 @@ export const emptyEvidence = (): Evidence => ({
 export const decay = (elapsedMs: number): number =>
   elapsedMs <= 0 ? 1 : 2 ** (-elapsedMs / (weights.halfLifeDays * 86_400_000));
 
-/** Weights cannot fall below zero; what rounding leaves there is taken off. */
-const plus = (a: Tally, b: Tally, factor: number): Tally => {
-  const mass = Math.max(0, a.mass + factor * b.mass);
-  return { mass, good: Math.min(mass, Math.max(0, a.good + factor * b.good)) };
-};
-
-/** `a + factor × b`, tally by tally. */
-export function combine(a: Evidence, b: Evidence, factor: number): Evidence {
-  const domains = { ...a.domains };
-  for (const [category, tally] of Object.entries(b.domains) as [Category, Tally][]) {
-    domains[category] = plus(domains[category] ?? emptyTally(), tally, factor);
-  }
-  return {
-    outcome: plus(a.outcome, b.outcome, factor),
-    relationship: plus(a.relationship, b.relationship, factor),
-    economic: plus(a.economic, b.economic, factor),
-    reliability: plus(a.reliability, b.reliability, factor),
-    domains,
-  };
+/** Adds `factor × b` in place. Weights cannot fall below zero; what rounding leaves there is taken off. */
+function add(a: Tally, b: Tally, factor: number): void {
+  a.mass = Math.max(0, a.mass + factor * b.mass);
+  a.good = Math.min(a.mass, Math.max(0, a.good + factor * b.good));
 }
 
-/** The evidence as it weighs when so many ms have passed. */
-export const aged = (evidence: Evidence, elapsedMs: number): Evidence =>
-  elapsedMs <= 0 ? evidence : combine(emptyEvidence(), evidence, decay(elapsedMs));
+/** Adds `factor × b` to `a`, tally by tally and in place; gives `a`. */
+export function combine(a: Evidence, b: Evidence, factor: number): Evidence {
+  for (const dimension of dimensions) add(a[dimension], b[dimension], factor);
+  for (const category in b.domains) {
+    const tally = b.domains[category as Category] as Tally;
+    let sum = a.domains[category as Category];
+    if (sum === undefined) a.domains[category as Category] = sum = emptyTally();
+    add(sum, tally, factor);
+  }
+  return a;
+}
+
+/** A copy of the evidence as it weighs when so many ms have passed. */
+export const agedCopy = (evidence: Evidence, elapsedMs: number): Evidence =>
+  combine(emptyEvidence(), evidence, decay(elapsedMs));
+
+/** The same to read only; the evidence itself where no time has passed. */
+export const aged = (evidence: Evidence, elapsedMs: number): Readonly<Evidence> =>
+  elapsedMs <= 0 ? evidence : agedCopy(evidence, elapsedMs);
 
 export const observe = (tally: Tally, weight: number, value: number): void => {
   tally.mass += weight;

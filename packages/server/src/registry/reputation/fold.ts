@@ -1,7 +1,8 @@
 import { type Category, failuresBeforeSuspension, type TrustTier } from '@agora/contract';
 import { type Flow, voiceOf } from './buyer.ts';
 import type { Entry } from './entries.ts';
-import type { Ended, Fact } from './fact.ts';
+import type { Fact } from './fact.ts';
+import { addPrice, medianOf, type Prices, pricesOf } from './prices.ts';
 import { type AgentRecord, record } from './record.ts';
 import { scoreOf } from './score.ts';
 import { tierOf } from './tier.ts';
@@ -22,8 +23,8 @@ export interface State {
   voices: Map<string, Voice>;
   /** By owner. */
   flows: Map<string, Flow>;
-  /** The last prices of tasks that passed, in cents, oldest first. */
-  prices: Map<Category, number[]>;
+  /** Of tasks that passed. */
+  prices: Map<Category, Prices>;
   /** The midnight (ms) up to which days are closed: what comes in later belongs to a later day. */
   closedUntil: number;
   changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; prices: Set<Category> };
@@ -33,6 +34,7 @@ export interface State {
 export interface Consequence {
   kind: 'tier' | 'suspend' | 'lift' | 'reinstate';
   agentId: string;
+  ownerId: string;
   at: number;
   correlationId: string;
   /** For `tier`. */
@@ -44,12 +46,6 @@ export interface Consequence {
 
 /** UUIDs have no space. */
 export const voiceKey = (agentId: string, buyerId: string): string => `${agentId} ${buyerId}`;
-
-/** The lower of two medians where there are two, so that it is a price that was paid. */
-export function medianOf(prices: readonly number[]): number | null {
-  if (prices.length === 0) return null;
-  return Float64Array.from(prices).sort()[(prices.length - 1) >> 1] ?? null;
-}
 
 const buyerWeight = (state: State, buyerId: string): number =>
   voiceOf(state.flows.get(buyerId) ?? { spent: 0, earned: 0 });
@@ -63,7 +59,7 @@ export function fold(state: State, entry: Entry, correlationId: string): Consequ
     change(state, standing.ownerId, 0, entry.earned);
     return [];
   }
-  const fact: Fact = { ...entry, at: Math.max(entry.at, state.closedUntil) };
+  const fact = entry.at < state.closedUntil ? { ...entry, at: state.closedUntil } : entry;
   enter(state, standing, fact);
   return [
     ...retier(fact.agentId, standing, standing.record.asOf, correlationId),
@@ -85,7 +81,7 @@ function enter(state: State, standing: Standing, fact: Fact): void {
   const { after, voice } = record(standing.record, fact, {
     voice: key === null ? null : (state.voices.get(key) ?? null),
     buyerWeight: weight,
-    medianPrice: fact.kind === 'ended' ? medianOf(state.prices.get(fact.category) ?? []) : null,
+    medianPrice: fact.kind === 'ended' ? medianOf(pricesIn(state, fact.category)) : null,
   });
   standing.record = after;
   state.changed.agents.add(agentId);
@@ -93,12 +89,18 @@ function enter(state: State, standing: Standing, fact: Fact): void {
     state.voices.set(key, voice);
     state.changed.voices.add(key);
   }
-  if (fact.kind === 'ended' && fact.how === 'passed' && weight >= weights.price.minVoice) notePrice(state, fact);
+  if (fact.kind === 'ended' && fact.how === 'passed' && weight >= weights.price.minVoice) {
+    addPrice(pricesIn(state, fact.category), fact.price);
+    state.changed.prices.add(fact.category);
+  }
 }
 
-function notePrice({ prices, changed }: State, { category, price }: Ended): void {
-  prices.set(category, [...(prices.get(category) ?? []), price].slice(-weights.price.remembered));
-  changed.prices.add(category);
+function pricesIn({ prices }: State, category: Category): Prices {
+  const known = prices.get(category);
+  if (known) return known;
+  const none = pricesOf([]);
+  prices.set(category, none);
+  return none;
 }
 
 /** Gives an agent the tier that its record earns at a time (ms). */
@@ -107,19 +109,20 @@ export function retier(agentId: string, standing: Standing, at: number, correlat
   const to = tierOf(standing.record, scoreOf(standing.record, at), at);
   if (to === from) return [];
   standing.tier = to;
-  return [{ kind: 'tier', agentId, at, correlationId, from, to }];
+  return [{ kind: 'tier', agentId, ownerId: standing.ownerId, at, correlationId, from, to }];
 }
 
 /** What a fact means for the agent's status, which is changed where the agent is in one that allows it. */
-function status(fact: Fact, { record: { failuresInARow } }: Standing, correlationId: string): Consequence[] {
+function status(fact: Fact, { ownerId, record }: Standing, correlationId: string): Consequence[] {
   const { agentId, at } = fact;
-  const failures = failuresInARow.length;
-  if (fact.kind === 'forgiven') return [{ kind: 'reinstate', agentId, at, correlationId }];
+  const about = { agentId, ownerId, at, correlationId };
+  const failures = record.failuresInARow.length;
+  if (fact.kind === 'forgiven') return [{ kind: 'reinstate', ...about }];
   if (fact.kind === 'ended' && fact.how !== 'passed' && failures >= failuresBeforeSuspension) {
-    return [{ kind: 'suspend', agentId, at, correlationId, failures }];
+    return [{ kind: 'suspend', ...about, failures }];
   }
   if (fact.kind === 'revised' && fact.as === 'struck' && failures < failuresBeforeSuspension) {
-    return [{ kind: 'lift', agentId, at, correlationId }];
+    return [{ kind: 'lift', ...about }];
   }
   return [];
 }

@@ -3,6 +3,7 @@ import { type Queryable, rows } from '../../platform/index.ts';
 import type { Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import { type State, voiceKey } from './fold.ts';
+import { pricesOf } from './prices.ts';
 import { type AgentRecord, emptyRecord } from './record.ts';
 import { type StoredVoice, unpackVoice } from './voice-row.ts';
 
@@ -46,7 +47,7 @@ export async function loadState(db: Queryable, entries: readonly Entry[], closed
     state.agents.set(id, { ownerId, record: record ?? emptyRecord(), tier });
   for (const { agentId, buyerId, voice } of await loadVoices(db, pairs))
     state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
-  for (const { category, prices } of await loadPrices(db)) state.prices.set(category, prices.map(Number));
+  for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
   const owners = new Set([...buyers, ...found.map(({ ownerId }) => ownerId)]);
   for (const { ownerId, ...flow } of await loadFlows(db, [...owners])) state.flows.set(ownerId, flow);
   return state;
@@ -73,12 +74,12 @@ const loadVoices = (db: Queryable, pairs: [agentId: string, buyerId: string][]) 
     [pairs.map(([agentId]) => agentId), pairs.map(([, buyerId]) => buyerId)],
   );
 
-/** PostgreSQL's lists of large numbers come as texts. */
+/** As JSON, for PostgreSQL's lists of large numbers come as texts. */
 const loadPrices = (db: Queryable) =>
-  rows<{ category: Category; prices: string[] }>(
+  rows<{ category: Category; prices: number[] }>(
     db,
     'reputation_load_prices',
-    'select category, prices from category_prices',
+    'select category, to_json(prices) as prices from category_prices',
   );
 
 const loadFlows = (db: Queryable, owners: string[]) =>

@@ -1,4 +1,4 @@
-import { appendEvent, type LoggedEvent, readOutbox } from '../../events/index.ts';
+import { appendEvent, type LoggedRow, readOutbox } from '../../events/index.ts';
 import {
   type Clock,
   newUuid,
@@ -21,15 +21,15 @@ import { saveState } from './save.ts';
 export const reputationReader = 'registry.reputation';
 
 /** Stored events of one look at the log; most of them say nothing of reputations. */
-const eventsAtOnce = 1_000;
+const eventsAtOnce = 4_000;
 /** Looks of one transaction. An agent that has many events in them is read and stored once. */
-const looksAtOnce = 8;
+const looksAtOnce = 2;
 
 /** What to do with what follows from the log; recomputing does nothing. */
 export type Apply = (tx: Queryable, consequences: Consequence[]) => Promise<void>;
 
 /** Enters events of the log, in their order, into the tables of reputations. */
-export async function enterEvents(tx: Queryable, events: readonly LoggedEvent[], apply: Apply): Promise<void> {
+export async function enterEvents(tx: Queryable, events: readonly LoggedRow[], apply: Apply): Promise<void> {
   let from = 0;
   for (let at = 0; at <= events.length; at++) {
     const event = events[at];
@@ -40,7 +40,7 @@ export async function enterEvents(tx: Queryable, events: readonly LoggedEvent[],
   }
 }
 
-async function enterFacts(tx: Queryable, events: readonly LoggedEvent[], apply: Apply): Promise<void> {
+async function enterFacts(tx: Queryable, events: readonly LoggedRow[], apply: Apply): Promise<void> {
   const told = events.map((event) => ({ entries: entriesOf(event), correlationId: event.correlationId }));
   const entries = told.flatMap((each) => each.entries);
   if (entries.length === 0) return;
@@ -66,7 +66,7 @@ export async function followLog(pool: Pool, stopping: AbortSignal): Promise<void
 }
 
 async function readSome(tx: Tx): Promise<Awaited<ReturnType<typeof readOutbox>>> {
-  const events: LoggedEvent[] = [];
+  const events: LoggedRow[] = [];
   for (let look = 1; ; look++) {
     const reading = await readOutbox(tx, reputationReader, eventsAtOnce, eventTypesOfReputation);
     events.push(...reading.events);

@@ -1,5 +1,5 @@
 import { type Category, failuresBeforeSuspension } from '@agora/contract';
-import { aged, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
+import { agedCopy, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { evidenceOf, hear, revise, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
@@ -54,58 +54,73 @@ export function record(
   around: Surroundings,
 ): { after: AgentRecord; voice: Voice | null } {
   // Facts of other processes can be a moment older than the last; time does not run backwards for a record.
-  const at = Math.max(before.asOf, fact.at);
-  const now = { ...before, asOf: at, evidence: aged(before.evidence, at - before.asOf) };
+  const after = copyAt(before, Math.max(before.asOf, fact.at));
   if (fact.kind === 'ended') {
     const voice = hear(around.voice, fact, around.buyerWeight, around.medianPrice);
-    return { after: { ...withVoice(now, around.voice, voice), ...counted(before, fact) }, voice };
+    putVoice(after, around.voice, voice);
+    count(after, fact);
+    return { after, voice };
   }
   if (fact.kind === 'revised') {
     const voice = revise(around.voice, fact, around.buyerWeight);
-    const after = voice ? withVoice(now, around.voice, voice) : now;
-    return { after: { ...after, ...recounted(before, fact) }, voice };
+    if (voice) putVoice(after, around.voice, voice);
+    recount(after, fact);
+    return { after, voice };
   }
   if (fact.kind === 'forgiven') {
     // Fewer failures than suspend go on counting: to deactivate an agent and bring it back wins nothing.
-    const isForgiven = before.failuresInARow.length >= failuresBeforeSuspension;
-    return { after: { ...now, failuresInARow: isForgiven ? [] : before.failuresInARow }, voice: null };
-  }
-  const evidence = combine(now.evidence, emptyEvidence(), 1);
-  if (fact.kind === 'unanswered') observe(evidence.reliability, weights.unanswered, 0);
-  else observe(evidence.relationship, 1, 0);
-  return { after: { ...now, evidence }, voice: null };
+    if (before.failuresInARow.length >= failuresBeforeSuspension) after.failuresInARow = [];
+  } else if (fact.kind === 'unanswered') observe(after.evidence.reliability, weights.unanswered, 0);
+  else observe(after.evidence.relationship, 1, 0);
+  return { after, voice: null };
 }
+
+/** A record of its own whose evidence weighs as it does at a time (ms). */
+const copyAt = (record: AgentRecord, at: number): AgentRecord => ({
+  ...record,
+  asOf: at,
+  evidence: agedCopy(record.evidence, at - record.asOf),
+  tasks: { ...record.tasks },
+});
 
 /** Puts what a buyer says now in the place of what it said before. */
-function withVoice(now: AgentRecord, before: Voice | null, after: Voice): AgentRecord {
-  const rest = before ? combine(now.evidence, evidenceOf(before, now.asOf), -1) : now.evidence;
-  return { ...now, evidence: combine(rest, evidenceOf(after, now.asOf), 1) };
+function putVoice({ evidence, asOf }: AgentRecord, before: Voice | null, after: Voice): void {
+  if (before) combine(evidence, evidenceOf(before, asOf), -1);
+  combine(evidence, evidenceOf(after, asOf), 1);
 }
 
-function counted(before: AgentRecord, { how, category, taskId, at }: Ended): Partial<AgentRecord> {
-  const tasks = { ...before.tasks, [category]: (before.tasks[category] ?? 0) + 1 };
-  return how === 'passed'
-    ? { tasks, completed: before.completed + 1, firstPassedAt: before.firstPassedAt ?? at, failuresInARow: [] }
-    : { tasks, failed: before.failed + 1, failuresInARow: [...before.failuresInARow, taskId].slice(-failuresKept) };
+function count(after: AgentRecord, { how, category, taskId, at }: Ended): void {
+  after.tasks[category] = (after.tasks[category] ?? 0) + 1;
+  if (how === 'passed') {
+    after.completed++;
+    after.firstPassedAt ??= at;
+    after.failuresInARow = [];
+  } else {
+    after.failed++;
+    after.failuresInARow = [...after.failuresInARow, taskId].slice(-failuresKept);
+  }
 }
 
-const less = (count: number): number => Math.max(0, count - 1);
+const less = (number: number): number => Math.max(0, number - 1);
 
-function recounted(before: AgentRecord, { as, taskId, replaced = null }: Revised): Partial<AgentRecord> {
-  const { completed, failed, refunded, failuresInARow } = before;
+function recount(after: AgentRecord, { as, taskId, replaced = null }: Revised): void {
   switch (as) {
     case 'up':
-    case 'down': {
-      if (as === replaced) return {};
-      const thumbsUp = replaced === 'up' ? less(before.thumbsUp) : before.thumbsUp;
-      const thumbsDown = replaced === 'down' ? less(before.thumbsDown) : before.thumbsDown;
-      return as === 'up' ? { thumbsUp: thumbsUp + 1, thumbsDown } : { thumbsUp, thumbsDown: thumbsDown + 1 };
-    }
+    case 'down':
+      if (as === replaced) return;
+      if (replaced === 'up') after.thumbsUp = less(after.thumbsUp);
+      if (replaced === 'down') after.thumbsDown = less(after.thumbsDown);
+      if (as === 'up') after.thumbsUp++;
+      else after.thumbsDown++;
+      return;
     case 'refunded':
-      return { completed: less(completed), refunded: refunded + 1 };
+      after.completed = less(after.completed);
+      after.refunded++;
+      return;
     case 'struck':
-      return { failed: less(failed), failuresInARow: failuresInARow.filter((failure) => failure !== taskId) };
+      after.failed = less(after.failed);
+      after.failuresInARow = after.failuresInARow.filter((failure) => failure !== taskId);
+      return;
     case 'shared':
-      return {};
   }
 }

@@ -1,6 +1,6 @@
 import type { Category } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
-import { medianOf, type Standing, type State } from './fold.ts';
+import type { Standing, State } from './fold.ts';
 import { domainsOf, type Score, scoreOf } from './score.ts';
 import { packVoice } from './voice-row.ts';
 
@@ -125,13 +125,12 @@ async function saveFlows(tx: Queryable, { flows }: State, changed: Set<string>):
 
 async function savePrices(tx: Queryable, { prices }: State, changed: Set<Category>): Promise<void> {
   for (const category of changed) {
-    const last = prices.get(category) ?? [];
     await rows(
       tx,
       'reputation_save_prices',
-      `insert into category_prices (category, prices, median) values ($1, $2, $3)
-       on conflict (category) do update set prices = excluded.prices, median = excluded.median`,
-      [category, last, medianOf(last)],
+      `insert into category_prices (category, prices) values ($1, $2)
+       on conflict (category) do update set prices = excluded.prices`,
+      [category, prices.get(category)?.last ?? []],
     );
   }
 }
