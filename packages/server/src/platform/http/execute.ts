@@ -45,8 +45,8 @@ function replyOf({ serialize }: Executor, operation: Operation, value: unknown):
 /** Runs a request with an Idempotency-Key once, and gives every retry the same reply. */
 async function runKeyed(executor: Executor, route: Route, call: Call, keyed: IdempotentRequest): Promise<Answer> {
   const known = await lookUp(executor.pool, keyed);
-  if (known && 'reply' in known) return { ...known.reply, replayed: true };
-  return { ...(await runFirst(executor, route, call, keyed, known !== null)), replayed: false };
+  if (known && 'reply' in known) return { replayed: true, ...known.reply };
+  return { replayed: false, ...(await runFirst(executor, route, call, keyed, known !== null)) };
 }
 
 async function runFirst(
@@ -135,7 +135,7 @@ async function runExternal(
   const about = taskId === undefined ? null : toUuid('task', taskId);
   const turn = await awaitTurn(executor.pool, keyed, about, twinTimeoutMs);
   if ('reply' in turn) return turn.reply;
-  const claim = { ...keyed.claim, subject: turn.subject };
+  const claim = { subject: turn.subject, ...keyed.claim };
   const value = await whileClaimed(executor.pool, keyed, () => route.run({ ...call, claim }));
   return storeReply(executor.pool, keyed, replyOf(executor, call.operation, value));
 }
@@ -147,15 +147,15 @@ export async function execute(
   call: Call,
   keyed: IdempotentRequest | null,
 ): Promise<Answer> {
-  if (!keyed) return { ...(await runPlain(executor, route, call)), replayed: false };
+  if (!keyed) return { replayed: false, ...(await runPlain(executor, route, call)) };
   const twin = executor.running.get(keyed.claim.id);
   if (twin) {
     const reply = await twin.reply.catch(() => null);
     // Passed on directly, because a reply that is too large is stored nowhere.
-    if (reply && twin.requestHash === keyed.claim.requestHash) return { ...reply, replayed: true };
+    if (reply && twin.requestHash === keyed.claim.requestHash) return { replayed: true, ...reply };
     // The look-up refuses another body under the same key.
     const known = await lookUp(executor.pool, keyed);
-    if (known && 'reply' in known) return { ...known.reply, replayed: true };
+    if (known && 'reply' in known) return { replayed: true, ...known.reply };
     return execute(executor, route, call, keyed);
   }
   const reply = runKeyed(executor, route, call, keyed);

@@ -48,7 +48,7 @@ export async function callStep<Outcome extends StepOutcome>(
   items: string[],
   claims: (Claim | undefined)[] = [],
 ): Promise<(Outcome | undefined)[]> {
-  const made = claims.flatMap((claim, at) => (claim ? { ...claim, ord: at + 1 } : []));
+  const made = claims.flatMap((claim, at) => (claim ? { ord: at + 1, ...claim } : []));
   const call = `select * from ${step.name}($1::json)`;
   const batch = `[${items.join(',')}]`;
   const { rows } = await db.query<Outcome & { ord: number }>(

@@ -94,7 +94,7 @@ export function createRunGate(
     const { output, declaredScore, executionTimeMs } = task;
     const { item, ended } = verdictOn(deps, task, verdict);
     const delivery = { host: deps.hosts.id, output, declaredScore, executionTimeMs };
-    const { outcome, status } = await deps.writer.write(finishStep, { ...item, agentId, delivery }, claim);
+    const { outcome, status } = await deps.writer.write(finishStep, { agentId, delivery, ...item }, claim);
     if (outcome !== 'ok') throw undelivered(outcome, status);
     await cleanUp(deps, task.id);
     return ended;
@@ -181,7 +181,7 @@ export async function abandon(deps: GateDeps, task: TaskRow): Promise<TaskRow> {
 /** Stores the verdict and moves the money. */
 async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
   const { item, ended } = verdictOn(deps, task, verdict);
-  const { outcome } = await deps.writer.write(finishStep, { ...item, agentId: null });
+  const { outcome } = await deps.writer.write(finishStep, { agentId: null, ...item });
   await cleanUp(deps, task.id);
   // Another process was faster: its verdict stands and its run counts.
   if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;

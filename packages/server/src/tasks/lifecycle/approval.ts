@@ -38,7 +38,7 @@ async function askForApproval(deps: TaskDeps, { caller, body, ...call }: AgentSu
     at: call.now.toISOString(),
     expiresAt: new Date(call.now.getTime() + deps.config.APPROVAL_TTL_MS).toISOString(),
   };
-  const claim = call.claim && { ...call.claim, subject: item.id };
+  const claim = call.claim && { subject: item.id, ...call.claim };
   const { outcome } = await deps.writer.write(requestApprovalStep, item, claim);
   ensure(outcome === 'ok', 'POLICY_DENIED', 'Too many requests wait for approval. The owner must decide some first.');
   return approvalAsked(deps, item.id);

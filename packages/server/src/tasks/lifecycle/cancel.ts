@@ -13,7 +13,7 @@ export async function cancelTask(deps: TaskDeps, call: Call<Operations['tasks.ca
   const at = call.now.toISOString();
   const errorMessage = 'The submitter cancelled the task.';
   const how = { verb: 'cancel' as const, agentId: null, at, errorMessage };
-  const result = await endWithoutCharge(deps, task, how, call.claim && { ...call.claim, subject: task.id });
+  const result = await endWithoutCharge(deps, task, how, call.claim && { subject: task.id, ...call.claim });
   if (result !== 'ok') throw wrongState(result.status);
   return taskView({ ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at }, role);
 }

@@ -35,7 +35,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
     declaredScore: qualityScore,
   };
   const { agentId } = call.caller;
-  const claim = call.claim && { ...call.claim, subject: task.id };
+  const claim = call.claim && { subject: task.id, ...call.claim };
   if (isJudgedAtOnce(delivered, workspaceBytes)) {
     const ended = await deps.gate.atOnce(delivered, { agentId, claim });
     if (ended !== null) return taskView(ended, role);

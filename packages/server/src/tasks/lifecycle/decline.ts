@@ -12,7 +12,7 @@ type Decline = Operations['tasks.decline'];
 export async function declineTask(deps: TaskDeps, call: Call<Decline>): Promise<ReplyOf<Decline>> {
   const { task } = await taskFor(deps, call.params.taskId, call.caller, can.decline);
   const loss = { because: 'declined' as const, reason: call.body?.reason ?? null, at: call.now };
-  const result = await loseAgent(deps, task, loss, call.claim && { ...call.claim, subject: task.id });
+  const result = await loseAgent(deps, task, loss, call.claim && { subject: task.id, ...call.claim });
   if (typeof result === 'object') {
     ensure(result.refused !== 'not_party', 'NOT_A_PARTY');
     throw wrongState(result.status);

@@ -34,7 +34,7 @@ export async function failTask(deps: TaskDeps, call: Call<Operations['tasks.fail
   const at = call.now.toISOString();
   const { reason, errorMessage: detail } = call.body;
   const errorMessage = detail === '' ? reason : `${reason}: ${detail}`;
-  const claim = call.claim && { ...call.claim, subject: task.id };
+  const claim = call.claim && { subject: task.id, ...call.claim };
   const result = await endWithoutCharge(
     deps,
     task,

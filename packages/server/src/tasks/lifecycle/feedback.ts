@@ -17,7 +17,7 @@ export async function giveFeedback(deps: TaskDeps, call: Call<Feedback>): Promis
   const { outcome, status, refunded } = await deps.writer.write(
     feedbackStep,
     { taskId: task.id, direction, comment, at, refundWindowMs: deps.config.REFUND_WINDOW_MS },
-    call.claim && { ...call.claim, subject: task.id },
+    call.claim && { subject: task.id, ...call.claim },
   );
   if (outcome === 'duplicate') {
     throw new ApiError('DUPLICATE', 'Feedback was already given, and the time to change it has passed.');

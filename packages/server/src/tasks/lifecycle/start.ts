@@ -18,7 +18,7 @@ export async function startTask(deps: TaskDeps, call: Call<Operations['tasks.sta
   const { outcome, status, deadline } = await deps.writer.write(
     startStep,
     { taskId: task.id, agentId: call.caller.agentId, sandboxId, at },
-    call.claim && { ...call.claim, subject: task.id },
+    call.claim && { subject: task.id, ...call.claim },
   );
   deps.cache.tasks.delete(task.id);
   ensure(outcome !== 'input_expired', 'INPUT_EXPIRED');

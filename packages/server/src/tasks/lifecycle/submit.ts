@@ -66,8 +66,8 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
 }
 
 export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow): Submitted => ({
-  ...taskView(task, 'submitter'),
   warnings: inputWarnings(task, config),
+  ...taskView(task, 'submitter'),
 });
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
@@ -180,7 +180,7 @@ async function store(
     approvalId: call.approvalId ?? null,
     at: task.createdAt,
   };
-  const answer = await deps.writer.write(submitStep, item, call.claim && { ...call.claim, subject: task.id });
+  const answer = await deps.writer.write(submitStep, item, call.claim && { subject: task.id, ...call.claim });
   refuseSpending(answer, task);
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
 }
