@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { databaseForFile } from '../../test/support/database.ts';
 import { type Queryable, transaction } from '../platform/index.ts';
-import { appendEvent, readOutbox } from './index.ts';
+import { appendEvent, expandEvents, readOutbox } from './index.ts';
 
 const { pool } = await databaseForFile();
 let reader: string;
@@ -162,12 +162,14 @@ describe('a reader', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('is told whom an event is about, and each part of it', async () => {
+  test('gets events as they are stored, with whom they are about; each part can be told from that', async () => {
     const [taskId, agentId, ownerId] = [randomUUID(), randomUUID(), randomUUID()];
     const data = { status: 'failed', amount: 5 };
     const event = { type: 'task.failed', district: 'tasks', at: new Date(0), correlationId: 'c', data } as const;
     await appendEvent(pool, { ...event, taskId, agentId, ownerId });
-    const { events: told } = await transaction(pool, 'write', (tx) => readOutbox(tx, reader, 1));
+    const { events } = await transaction(pool, 'write', (tx) => readOutbox(tx, reader, 1));
+    expect(events).toMatchObject([{ type: 'task.failed', taskId, agentId, ownerId, data }]);
+    const told = expandEvents(events);
     expect(told).toMatchObject([
       { type: 'credits.released', district: 'vault', taskId, agentId, ownerId, data: { amount: 5 } },
       { type: 'task.failed', district: 'tasks', taskId, agentId, ownerId, data: { status: 'failed' } },
