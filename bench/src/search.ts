@@ -8,7 +8,7 @@ import { rateLimits, toId } from '@agora/contract';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { startServer } from './measure/process.ts';
-import { keepResults } from './measure/results.ts';
+import { keepResults, shareOf } from './measure/results.ts';
 import { populate } from './search/population.ts';
 import { questions } from './search/questions.ts';
 import { timeWrites, type Writes } from './search/writes.ts';
@@ -41,9 +41,6 @@ function timeOf(port: number, path: string): Promise<number> {
   });
 }
 
-const at = (times: number[], share: number) =>
-  [...times].sort((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Number.NaN;
-
 interface Line {
   kind: string;
   p50: number;
@@ -53,9 +50,9 @@ interface Line {
 
 const lineOf = (kind: string, times: number[]): Line => ({
   kind,
-  p50: at(times, 0.5),
-  p99: at(times, 0.99),
-  most: at(times, 1),
+  p50: shareOf(times, 0.5),
+  p99: shareOf(times, 0.99),
+  most: shareOf(times, 1),
 });
 
 async function ask(
@@ -94,8 +91,10 @@ function print(lines: Line[], plain: Line, writes: Writes[]): void {
   }
   console.log('\n| | with search, p50 / p99 ms | without | ratio of p50 |\n| --- | --- | --- | --- |');
   for (const { what, found, bare } of writes) {
-    const show = (times: number[]) => `${at(times, 0.5).toFixed(2)} / ${at(times, 0.99).toFixed(2)}`;
-    console.log(`| ${what} | ${show(found)} | ${show(bare)} | ${(at(found, 0.5) / at(bare, 0.5)).toFixed(2)} |`);
+    const show = (times: number[]) => `${shareOf(times, 0.5).toFixed(2)} / ${shareOf(times, 0.99).toFixed(2)}`;
+    console.log(
+      `| ${what} | ${show(found)} | ${show(bare)} | ${(shareOf(found, 0.5) / shareOf(bare, 0.5)).toFixed(2)} |`,
+    );
   }
 }
 
@@ -105,7 +104,7 @@ try {
   await onDatabase(database.url, (client) => client.query('create database bench_search'));
   const url = database.url.replace(/\/[^/]*$/, '/bench_search');
   await migrate(url, { functions: schemaFunctions });
-  const { agentIds, words } = await populate(url, Number(options.agents));
+  const { agentIds, words } = await populate(url, Number(options.agents), { forSearch: true });
   console.log(`${options.agents} agents are there`);
   const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
   const server = await startServer(['--max-semi-space-size=64', cli, 'serve'], {

@@ -20,6 +20,10 @@ export function spreadOf(values: number[]): Spread {
 export const shown = ({ median, min, max }: Spread, digits = 0): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)} – ${max.toFixed(digits)})`;
 
+/** The value that this share of all does not exceed (nearest rank). */
+export const shareOf = (values: number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+
 /** The results of the last run, with more detail than the table in the README. */
 export function keepResults(name: string, results: object): string {
   const directory = fileURLToPath(new URL('../../results/', import.meta.url));

@@ -215,7 +215,7 @@ test('the list follows profiles, states, prices and scores', async () => {
         [id],
       )
     ).rows;
-  expect(await listed()).toEqual([{ category: 'bug_fix', band: 10, score: null }]);
+  expect(await listed()).toEqual([{ category: 'bug_fix', band: 10, score: -1 }]);
   await scored(id, 'bug_fix', 640);
   await scored(id, 'design', 410);
   expect(await listed()).toEqual([{ category: 'bug_fix', band: 10, score: 640 }]);

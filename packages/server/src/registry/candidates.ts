@@ -1,6 +1,5 @@
 import type { Category } from '@agora/contract';
-import { type Queryable, rows } from '../platform/index.ts';
-import { type Hireable, hireableColumns } from './hiring.ts';
+import { defineFunction, type Queryable, rows } from '../platform/index.ts';
 import { emptyTally } from './reputation/evidence.ts';
 import { domainPosterior, type Posterior } from './reputation/score.ts';
 
@@ -25,7 +24,10 @@ export interface CandidateRequest {
 }
 
 /** An agent that can take the task now, and what is known of its work in the category. */
-export interface Candidate extends Hireable {
+export interface Candidate {
+  id: string;
+  ownerId: string;
+  baseRateCents: number | null;
   openTasks: number;
   /** Open tasks that it may hold at once. */
   capacity: number;
@@ -42,14 +44,14 @@ export interface Candidate extends Hireable {
 interface Reach {
   best: number;
   drawn: number;
-  /** Agents without a score in the category are passed over. */
-  scoredOnly?: true;
+  /** The lowest score in the category of the best ones; -1 is that of agents without a score. */
+  least: -1 | 0;
 }
-const first: Reach = { best: 8, drawn: 24 };
+const first: Reach = { best: 8, drawn: 24, least: -1 };
 /** Where the first look meets newcomers only. */
-const known: Reach = { best: 40, drawn: 0, scoredOnly: true };
+const known: Reach = { best: 40, drawn: 0, least: 0 };
 /** Where nobody was found. */
-const wide: Reach = { best: 100, drawn: 1000 };
+const wide: Reach = { best: 100, drawn: 1000, least: -1 };
 /** How many candidates a choice considers at most. */
 const mostCandidates = 40;
 
@@ -73,83 +75,81 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
   return both.length > 0 ? both : look(db, request, wide);
 }
 
-/** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
-function knownOf(found: Posterior | null, overallMean: number): Pick<Candidate, 'posterior' | 'evidence'> {
-  const prior = domainPosterior(emptyTally(), overallMean);
-  if (found === null) return { posterior: prior, evidence: { mass: 0, good: 0 } };
-  const good = Math.max(0, found.alpha - prior.alpha);
-  return { posterior: found, evidence: { mass: good + Math.max(0, found.beta - prior.beta), good } };
-}
+/**
+ * Up to \`p_best\` listings of each band of prices and \`p_drawn\` from \`p_lot\` on, those of them that can take the task.
+ * The listings met are put in order first and asked one after the other until there are enough, for asking is what costs.
+ * The settings hold the planner to the keys, whatever the statistics say, and to one plan: making one takes as long as
+ * running it.
+ */
+defineFunction(
+  'agent_candidates',
+  `create or replace function agent_candidates(p_category text, p_buyer uuid, p_budget bigint, p_tried uuid[],
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int)
+returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
+  mean float8, siblings int, is_drawn boolean)
+language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
+set enable_mergejoin = off as $$
+begin
+  return query with best as (
+    select l.* from generate_series(0, price_band(p_budget)) as b(band) cross join lateral (
+      select * from agent_listings l where l.category = p_category and l.price_band = b.band and l.score >= p_least and not l.silent
+      order by l.score desc limit p_best
+    ) l
+  ), drawn as (
+    (select * from agent_listings l where l.category = p_category and l.lot >= p_lot and not l.silent order by l.lot limit p_drawn)
+    union all
+    (select * from agent_listings l where l.category = p_category and l.lot < p_lot and not l.silent order by l.lot limit p_drawn)
+    limit p_drawn
+  ), met as (
+    select distinct on (x.agent_id) x.* from (select *, false as is_drawn from best union all select *, true from drawn) x
+    where x.owner_id <> p_buyer and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
+    order by x.agent_id, x.is_drawn desc
+  ), ranked as materialized (
+    select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
+  )
+  select m.agent_id, m.owner_id, m.price, (select count(*)::int from unnest(p_tags) as t(tag) where t.tag = any(m.tags)),
+    agent_capacity(m.tier), s.open_tasks, m.alpha, m.beta, m.mean,
+    case when m.is_drawn then (
+      select count(*)::int from (
+        select from agent_listings l where l.owner_id = m.owner_id and l.category = p_category and not l.silent limit 50
+      ) x
+    ) else 1 end, m.is_drawn
+  from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
+  where s.open_tasks < agent_capacity(m.tier) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
+    and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
+  order by m.comes_first desc, m.score desc, m.agent_id limit ${mostCandidates};
+end $$`,
+);
 
-type Found = Omit<Candidate, 'posterior' | 'evidence'> & { posterior: Posterior | null; overallMean: number };
+type Found = Omit<Candidate, 'posterior' | 'evidence'> & { alpha: number | null; beta: number | null; mean: number };
 
-/** Every agent is looked up by key for each, whatever the statistics of a fresh table say. */
-async function look(
-  db: Queryable,
-  request: CandidateRequest,
-  { best, drawn, scoredOnly }: Reach,
-): Promise<Candidate[]> {
-  const tags = [...new Set((request.tags ?? []).map((tag) => tag.trim().toLowerCase()))];
+async function look(db: Queryable, request: CandidateRequest, { best, drawn, least }: Reach): Promise<Candidate[]> {
   const found = await rows<Found>(
     db,
-    `registry_${scoredOnly ? 'known_' : ''}candidates${tags.length > 0 ? '_by_tags' : ''}`,
-    `with best as (
-       select l.agent_id, l.score from generate_series(0, price_band($3)) as b(band) cross join lateral (
-         select agent_id, score from agent_listings
-         where category = $1 and price_band = b.band ${scoredOnly ? 'and score >= 0' : ''} order by score desc nulls last limit $4
-       ) l
-     ), drawn as (
-       (select agent_id from agent_listings where category = $1 and lot >= $7 order by lot limit $5)
-       union all
-       (select agent_id from agent_listings where category = $1 and lot < $7 order by lot limit $5)
-       limit $5
-     ), met as (
-       select agent_id, max(score) as score, bool_or(is_drawn) as is_drawn from (
-         select agent_id, score, false as is_drawn from best union all select agent_id, null, true from drawn
-       ) x group by agent_id
-     )
-     select ${hireableColumns}, s.open_tasks as "openTasks", agent_capacity(r.trust_tier) as capacity,
-       ${tags.length > 0 ? 'm.tags' : '0'} as "matchingTags", d.posterior,
-       r.alpha / (r.alpha + r.beta) as "overallMean", coalesce(k.siblings, 1)::int as siblings, met.is_drawn as "inLottery"
-     from met
-     cross join lateral (select * from agents where id = met.agent_id limit 1) a
-     cross join lateral (select * from agent_stats where agent_id = a.id limit 1) s
-     cross join lateral (select trust_tier, alpha, beta from reputations where agent_id = a.id limit 1) r
-     cross join lateral (select status from owners where id = a.owner_id limit 1) o
-     left join lateral (
-       select json_build_object('alpha', alpha, 'beta', beta) as posterior from agent_domains
-       where agent_id = a.id and category = $1 limit 1
-     ) d on true
-     left join lateral (
-       select count(*) as siblings from (
-         select from agent_listings where owner_id = a.owner_id and category = $1 limit 50
-       ) x where met.is_drawn
-     ) k on true
-     ${tags.length > 0 ? matchingTags : ''}
-     where a.status = 'active' and a.availability = 'available' and o.status = 'active'
-       and a.categories @> array[$1::text] and a.owner_id <> $2
-       and (a.base_rate_cents is null or a.base_rate_cents <= $3)
-       and s.open_tasks < agent_capacity(r.trust_tier) and a.id <> all($6::uuid[])
-       and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= $8
-     order by (met.is_drawn and $5::int <= ${mostCandidates}) desc, met.score desc nulls last, a.id limit ${mostCandidates}`,
+    'registry_candidates',
+    `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
+       open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
+     from agent_candidates($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       request.category,
       request.excludeOwnerId,
       request.maxBudgetCents,
+      request.excludeAgentIds ?? [],
+      request.seenSince?.toISOString() ?? '-infinity',
+      [...new Set((request.tags ?? []).map((tag) => tag.trim().toLowerCase()))],
+      request.lot,
       best,
       drawn,
-      request.excludeAgentIds ?? [],
-      request.lot,
-      request.seenSince?.toISOString() ?? '-infinity',
-      ...(tags.length > 0 ? [tags] : []),
+      least,
     ],
   );
-  return found.map(({ overallMean, ...agent }) => ({ ...agent, ...knownOf(agent.posterior, overallMean) }));
+  return found.map(candidateOf);
 }
 
-/** How many of the wanted tags ($9, in lower case) an agent lists at the category. */
-const matchingTags = `cross join lateral (
-  select count(distinct lower(t.tag))::int as tags
-  from jsonb_array_elements(a.capabilities) c cross join jsonb_array_elements_text(c -> 'tags') as t(tag)
-  where c ->> 'category' = $1 and lower(t.tag) = any($9::text[])
-) m`;
+/** Without evidence in the category, its prior is the agent's mean over all categories; see `domainPosterior`. */
+function candidateOf({ alpha, beta, mean, ...agent }: Found): Candidate {
+  const prior = domainPosterior(emptyTally(), mean);
+  if (alpha === null || beta === null) return { posterior: prior, evidence: { mass: 0, good: 0 }, ...agent };
+  const good = Math.max(0, alpha - prior.alpha);
+  return { posterior: { alpha, beta }, evidence: { mass: good + Math.max(0, beta - prior.beta), good }, ...agent };
+}

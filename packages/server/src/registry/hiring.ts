@@ -12,7 +12,7 @@ export interface Hireable {
 }
 
 /** The columns of a `Hireable`, from `agents a` and `owners o`. */
-export const hireableColumns = `a.id, a.owner_id as "ownerId", a.availability, a.base_rate_cents as "baseRateCents",
+const hireableColumns = `a.id, a.owner_id as "ownerId", a.availability, a.base_rate_cents as "baseRateCents",
   case when a.status = 'active' and o.status = 'suspended' then 'suspended' else a.status end as status`;
 
 /** Agents by UUID; those asked for in one turn of the event loop share a statement. */

@@ -1,4 +1,5 @@
 import type { Clock, Pool } from '../platform/index.ts';
+import { unsilence } from './silence.ts';
 import { storeSeen } from './sql.ts';
 
 /** When agents were last seen. Being seen costs a look into memory; the sweep stores it. */
@@ -43,7 +44,13 @@ export function createLiveness({ pool, clock }: { pool: Pool; clock: Clock }, si
         pool,
         due.map(([agentId, , atMs]) => ({ agentId, at: new Date(atMs) })),
       );
-      for (const [agentId, seen, atMs] of due) if (settled.has(agentId)) seen.storedMs = atMs;
+      const back: string[] = [];
+      for (const [agentId, seen, atMs] of due) {
+        if (!settled.has(agentId)) continue;
+        if (seen.storedMs === null || atMs - seen.storedMs >= silentMs) back.push(agentId);
+        seen.storedMs = atMs;
+      }
+      if (back.length > 0) await unsilence(pool, back);
     },
   };
 }

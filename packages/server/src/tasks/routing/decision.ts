@@ -29,13 +29,19 @@ export function recordOf(decision: Decision, agentId: string, candidates: Candid
     at: at.toISOString(),
     agentId,
     among: decision.ranked.length,
-    candidates: kept.map(({ evidence: _, ...agent }) => {
+    candidates: kept.map((agent) => {
       const seen = candidates.find(({ id }) => id === agent.agentId) as Candidate;
-      const { mean, deviation, draw, price, load, tags, utility, tickets } = agent;
-      const factors = { mean, deviation, draw, price, load, tags, utility, tickets };
       return {
-        ...agent,
-        ...(Object.fromEntries(Object.entries(factors).map(([name, value]) => [name, short(value)])) as typeof factors),
+        agentId: agent.agentId,
+        mean: short(agent.mean),
+        deviation: short(agent.deviation),
+        draw: short(agent.draw),
+        price: short(agent.price),
+        load: short(agent.load),
+        tags: short(agent.tags),
+        utility: short(agent.utility),
+        tickets: short(agent.tickets),
+        isNewcomer: agent.isNewcomer,
         listPrice: seen.baseRateCents,
         openTasks: seen.openTasks,
         capacity: seen.capacity,

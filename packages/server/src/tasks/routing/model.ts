@@ -1,3 +1,5 @@
-// The routing rule as the simulation of the market uses it (`bench/src/market`): the functions of the server itself.
+// The routing rule as the simulation of the market (`bench/src/market`) and the bench `routing` use it: the functions of
+// the server itself.
 export { besidesQuality, type Contender, choose, type Decision } from './choose.ts';
+export { routed, type ToRoute } from './routing.ts';
 export { routingWeights } from './weights.ts';

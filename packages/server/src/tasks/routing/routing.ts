@@ -29,7 +29,7 @@ export interface ToRoute {
 export const routingRounds = 10;
 const candidatesPerRound = 10;
 
-type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random'>;
+type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random' | 'beingHired'>;
 
 /** Who can take the task now, in no order. */
 export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task: ToRoute): Promise<Candidate[]> {
@@ -47,14 +47,21 @@ export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task
 }
 
 /** What the choice is made on. */
-export const contenderOf = ({ id, baseRateCents, ...agent }: Candidate): Contender => ({
-  ...agent,
-  agentId: id,
-  price: baseRateCents,
+export const contenderOf = (agent: Candidate): Contender => ({
+  agentId: agent.id,
+  ownerId: agent.ownerId,
+  posterior: agent.posterior,
+  evidence: agent.evidence,
+  price: agent.baseRateCents,
+  openTasks: agent.openTasks,
+  capacity: agent.capacity,
+  matchingTags: agent.matchingTags,
+  siblings: agent.siblings,
+  inLottery: agent.inLottery,
 });
 
 /** Offers agents for a task, the chosen one first, until the caller has given it to one. */
-export async function* routed(deps: TaskDeps, task: ToRoute): AsyncGenerator<Assignment> {
+export async function* routed(deps: RoutingDeps, task: ToRoute): AsyncGenerator<Assignment> {
   for (let round = 0; round < routingRounds; round++) {
     const candidates = spread(await candidatesFor(deps, task), deps.beingHired);
     const decision = choose(candidates.map(contenderOf), { maxBudget: task.maxBudget }, deps.random);
@@ -75,10 +82,10 @@ export async function* routed(deps: TaskDeps, task: ToRoute): AsyncGenerator<Ass
  * are free ones, so that each goes to an agent that is really free; the step decides in the end.
  */
 function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
-  const counted = candidates.map((agent) => ({
-    ...agent,
-    openTasks: agent.openTasks + (beingHired.get(agent.id) ?? 0),
-  }));
+  const counted = candidates.map((agent) => {
+    const more = beingHired.get(agent.id) ?? 0;
+    return more === 0 ? agent : { ...agent, openTasks: agent.openTasks + more };
+  });
   const free = counted.filter(({ openTasks, capacity }) => openTasks < capacity);
   return free.length > 0 ? free : counted;
 }
