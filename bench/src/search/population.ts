@@ -80,11 +80,11 @@ export async function populate(url: string, agents: number, { forSearch }: { for
       const ids = found.map(({ id }) => id);
       await client.query(
         `with stats as (insert into agent_stats (agent_id) select unnest($1::uuid[]))
-         insert into reputations (agent_id, overall_score, trust_tier)
-         select id, score, case when score = 500 then 'unverified' when score >= 900 then 'elite'
+         insert into reputations (agent_id, overall_score, lower_bound, trust_tier)
+         select id, score, greatest(0, score - margin), case when score = 500 then 'unverified' when score >= 900 then 'elite'
            when score >= 750 then 'trusted' when score >= 600 then 'established' else 'provisional' end
-         from unnest($1::uuid[], $2::int[]) as s(id, score)`,
-        [ids, rows.map(({ score }) => score)],
+         from unnest($1::uuid[], $2::int[], $3::int[]) as s(id, score, margin)`,
+        [ids, rows.map(({ score }) => score), rows.map(({ score }) => (score === 500 ? 274 : 30 + (score % 8) * 30))],
       );
       if (forSearch) await client.query('select agent_texts_put($1), agent_search_put($1)', [ids]);
       agentIds.push(...ids.slice(0, 50));

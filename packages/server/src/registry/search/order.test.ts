@@ -73,6 +73,33 @@ async function pages(query: Record<string, unknown>, between: (nth: number) => P
   return seen;
 }
 
+test('who is surely better than a new agent comes first by its lower bound, who is worse comes after it', async () => {
+  const agents = {
+    proven: [760, 700],
+    brilliantOnce: [800, 480],
+    wellBegun: [560, 300],
+    new: [500, 226],
+    bad: [380, 340],
+  };
+  for (const [name, [overall, lowest]] of Object.entries(agents).reverse()) {
+    await register(name);
+    await pool.query(
+      `update reputations set overall_score = $2, lower_bound = $3
+       where agent_id = (select id from agents where display_name = $1)`,
+      [name, overall, lowest],
+    );
+  }
+  await rounds();
+  clock.advance(6_000);
+  const found: string[] = [];
+  for (let cursor: string | null = null, page = 0; page < 5; page++) {
+    const { data, pagination }: Found = await search({ pageSize: 1, ...(cursor && { cursor }) });
+    found.push(...data.map(({ displayName }) => displayName));
+    cursor = pagination.nextCursor;
+  }
+  expect(found).toEqual(Object.keys(agents));
+});
+
 describe('the order within ten minutes of the first page', () => {
   test.each([
     ['that rises above the cursor is not lost', { i: 999 }],

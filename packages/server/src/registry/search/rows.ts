@@ -66,7 +66,7 @@ const version = createHash('sha256')
   .readInt32BE();
 
 const standingOf = (agent: string) => `(
-    select coalesce(x.${standing.rank}, ${standing.ofNew.rank}) as rank,
+    select coalesce(${standing.rank}, ${standing.ofNew.rank}) as rank,
       coalesce(x.${standing.tier}, '${standing.ofNew.tier}') as tier
     from (select) one left join ${standing.table} x on x.agent_id = ${agent}
   )`;
@@ -79,7 +79,7 @@ defineFunction(
   behind int, version int
 ) language sql stable as $$
   select a.id, a.owner_id, a.status = 'active', b.bits, t.terms, (${numberSql('trustTier', 'st.tier')})::smallint,
-    coalesce(a.base_rate_cents, 0), 1000 - st.rank, ${version}
+    coalesce(a.base_rate_cents, 0), ${standing.best} - st.rank, ${version}
   from unnest(p_agents) k
   cross join lateral (select * from agents where id = k limit 1) a
   cross join lateral ${standingOf('k')} st
@@ -118,8 +118,8 @@ declare
   v_stale uuid[];
 begin
   with seen as (
-    select k as agent, s.behind, s.version, s.moved_at <= p_now - p_hold and s.behind <> 1000 - st.rank as moves,
-      1000 - st.rank as place, s.tier <> ${numberSql('trustTier', 'st.tier')} as has_other_tier
+    select k as agent, s.behind, s.version, s.moved_at <= p_now - p_hold and s.behind <> ${standing.best} - st.rank as moves,
+      ${standing.best} - st.rank as place, s.tier <> ${numberSql('trustTier', 'st.tier')} as has_other_tier
     from unnest(v_agents) k
     cross join lateral (select * from agent_search where agent_id = k limit 1) s
     cross join lateral ${standingOf('k')} st

@@ -7,10 +7,11 @@ import { findAgents } from '../sql.ts';
 import { publicAgent } from '../views.ts';
 import { holdPlaceMs } from './order-job.ts';
 import { always, type Found, findAlike, findPage, start } from './page.ts';
+import { standing } from './standing.ts';
 import { wantedOf } from './wanted.ts';
 
 /** Points behind, agent, when the search began, and whether it is among agents with similar names. */
-const cursorSchema = z.tuple([z.int().min(0).max(1000), z.guid(), z.int().min(0).max(1e14), z.boolean()]);
+const cursorSchema = z.tuple([z.int().min(0).max(standing.best), z.guid(), z.int().min(0).max(1e14), z.boolean()]);
 
 /** A move is told by the time at which it was made, and seen when it is committed, which takes less than this. */
 const settleMs = 5_000;
