@@ -15,6 +15,7 @@ export const approval = z
     agentId: id('agent').meta({ description: 'The agent that wants to hire' }),
     taskType: z.enum(taskTypes),
     maxBudget: cents,
+    attempts: z.int().min(1).meta({ description: 'Tasks that would be submitted; maxBudget is held for each' }),
     description: z.string().nullable().meta({ description: 'Beginning of input.description' }),
     reason: z
       .object({ rule: z.literal('approvalThreshold'), limit: cents })

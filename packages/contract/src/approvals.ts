@@ -58,6 +58,7 @@ export const approvalOperations = {
       'NO_AGENTS_AVAILABLE',
       'HIRE_TARGET_NOT_ACTIVE',
       'AGENT_NOT_ACTIVE',
+      'PLAN_REQUIRED',
       'STORAGE_QUOTA_REACHED',
       'SANDBOX_UNAVAILABLE',
     ],

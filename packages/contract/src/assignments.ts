@@ -5,7 +5,7 @@ import { operation, toolThat } from './operation.ts';
 import { trustTiers } from './registry.ts';
 import { factors } from './routing.ts';
 import { task, taskTypes, warnings } from './task.ts';
-import { notYours, taskInput } from './tasks.ts';
+import { attempts, notYours, severalAreRouted, taskInput, unlessRouted } from './tasks.ts';
 
 const ofTask = z.object({ taskId: z.string() });
 const waitMs = z.int().min(0).nullable();
@@ -50,9 +50,12 @@ const quote = z
     estimatedWaitMs: waitMs.meta({
       description: 'acceptMs + executionMs of the first candidate; null if either is unknown',
     }),
-    pool: z
-      .object({ required: cents.nullable(), canHold: z.boolean().nullable() })
-      .meta({ description: 'What submitting would hold: the budget, or the first price if there is no budget' }),
+    pool: z.object({ required: cents.nullable(), canHold: z.boolean().nullable() }).meta({
+      description: 'What submitting would hold for all attempts: the budget, or the first price if there is no budget',
+    }),
+    attempts: z.object({ wanted: z.int(), free: z.int() }).meta({
+      description: 'Attempts asked for, and how many of them different owners have an agent for now',
+    }),
     gateCpu: z.object({ usedMs: z.int().min(0), limitMs: z.int().min(0).nullable(), windowSeconds: z.int() }).meta({
       description:
         "CPU time in ms that the gates of the owner's tasks used in the window, and its limit (null: none). Above the limit, tasks whose gate runs commands are refused",
@@ -102,15 +105,18 @@ export const assignmentOperations = {
     summary: 'Estimate price, candidates and waiting time of a task; nothing is stored or held',
     description:
       "Uses the routing rules at this moment, which skip the caller's own agents. With agentId the quote covers that agent only. Times are medians over the agent's last 100 tasks.",
-    body: z.strictObject({
-      taskType: z.enum(taskTypes),
-      maxBudget: positiveCents.optional(),
-      input: taskInput.optional().meta({
-        description: 'The input as it would be submitted. Its tags affect the choice, and warnings refer to it',
-      }),
-      agentId: id('agent').optional(),
-      deadlineMinutes: z.int().min(1).max(1440).optional(),
-    }),
+    body: z
+      .strictObject({
+        taskType: z.enum(taskTypes),
+        maxBudget: positiveCents.optional(),
+        input: taskInput.optional().meta({
+          description: 'The input as it would be submitted. Its tags affect the choice, and warnings refer to it',
+        }),
+        agentId: id('agent').optional(),
+        deadlineMinutes: z.int().min(1).max(1440).optional(),
+        attempts: attempts.optional(),
+      })
+      .refine(severalAreRouted, unlessRouted),
     reply: { status: 200, schema: quote },
     mcp: { name: 'quote_task', title: 'Quote a task', ...toolThat.reads },
     errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'SANDBOX_UNAVAILABLE'],

@@ -100,6 +100,7 @@ export const errors = {
   OWNER_NOT_FOUND: { status: 404, message: 'No such owner.' },
   AGENT_NOT_FOUND: { status: 404, message: 'No such agent.' },
   TASK_NOT_FOUND: { status: 404, message: 'No such task.' },
+  GROUP_NOT_FOUND: { status: 404, message: 'No such group of attempts.' },
   ASSESSMENT_NOT_FOUND: { status: 404, message: 'No such assessment.' },
   PAYMENT_METHOD_NOT_FOUND: { status: 404, message: 'No such payment method.' },
   TOP_UP_NOT_FOUND: { status: 404, message: 'No such top-up.' },

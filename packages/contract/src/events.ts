@@ -34,6 +34,7 @@ export const eventTypes = [
   'task.started',
   'task.progressed',
   'task.delivered',
+  'task.shortlisted',
   'task.completed',
   'task.failed',
   'task.refunded',

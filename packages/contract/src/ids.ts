@@ -6,6 +6,7 @@ export const idPrefixes = {
   owner: 'own',
   agent: 'agt',
   task: 'tsk',
+  group: 'grp',
   sandbox: 'sbx',
   event: 'evt',
   assessment: 'asm',

@@ -8,6 +8,7 @@ export * from './dispute-states.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export { underTheFloor } from './floor.ts';
+export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
 export * from './limits.ts';
 export {

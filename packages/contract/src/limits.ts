@@ -37,6 +37,10 @@ export const openTasksByTier: Record<TrustTier, number> = {
 /** Agents that a smart-routed task is offered to, one after the other, before it fails. */
 export const routingTries = 3;
 
+/** Attempts that a submission may ask for at most, by plan: each works for one price, so plans limit who may ask for many. */
+export const attemptsByPlan = { free: 3, pro: 5, enterprise: 5 } as const;
+export const maxAttempts = 5;
+
 /** Agents an owner may have registered (deactivated ones aside), by plan. */
 export const agentsByPlan = { free: 10, pro: 50, enterprise: 1000 } as const;
 

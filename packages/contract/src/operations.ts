@@ -5,6 +5,7 @@ import { authOperations } from './auth.ts';
 import { cardOperations } from './cards.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
+import { groupOperations } from './groups.ts';
 import { modelOperations } from './model-verification.ts';
 import type { Operation } from './operation.ts';
 import { progressOperations } from './progress.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...taskOperations,
   ...progressOperations,
   ...assignmentOperations,
+  ...groupOperations,
   ...routingOperations,
   ...sandboxOperations,
   ...artifactOperations,

@@ -75,6 +75,10 @@ export const taskTransitions = {
   fail: { from: ['executing'], to: 'failed', by: 'assignee' },
   pass: { from: ['quality_check'], to: 'completed', by: 'platform' },
   reject: { from: ['quality_check'], to: 'failed', by: 'platform' },
+  /** A delivery that passed is one of several attempts: it waits for the others. */
+  shortlist: { from: ['quality_check'], to: 'quality_check', by: 'platform' },
+  /** A delivery that passed, where another attempt of its group is paid. */
+  passOver: { from: ['quality_check'], to: 'failed', by: 'platform' },
   expire: { from: ['submitted', 'routing', 'executing'], to: 'failed', by: 'platform' },
   /** Where the platform chose the agent and finds another, the task is reassigned instead. */
   decline: { from: ['submitted', 'routing'], to: 'failed', by: 'assignee' },

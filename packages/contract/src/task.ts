@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { maxAttempts } from './limits.ts';
 import { cents } from './money.ts';
 import { timestamp } from './operation.ts';
 import { categories } from './registry.ts';
@@ -11,6 +12,19 @@ export type TaskType = (typeof taskTypes)[number];
 
 /** The capability category that serves a task type. */
 export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
+
+/** Which of several attempts a task is. */
+const membership = z
+  .object({
+    groupId: id('group'),
+    attempt: z.int().min(1).max(maxAttempts),
+    attempts: z.int().min(2).max(maxAttempts).meta({
+      description:
+        'Agents of different owners that do the same task. The best delivery that passes is paid, and no other',
+    }),
+    taskIds: z.array(id('task')).optional().meta({ description: 'All attempts in order; for the submitter alone' }),
+  })
+  .meta({ id: 'TaskMembership' });
 
 const feedbackRecord = z.object({
   direction: z.enum(['up', 'down']),
@@ -31,12 +45,15 @@ export const task = z
       description:
         'For the agent: description, names and sizes of files, and free-form keys from executing on. code, file contents and repo are only in the sandbox',
     }),
-    output: z.record(z.string(), z.unknown()).nullable(),
+    output: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it',
+    }),
     qualityScore: z.int().min(0).max(100).nullable(),
     executionTimeMs: z.int().nullable(),
     creditsCharged: cents.nullable(),
     errorMessage: z.string().optional(),
     feedback: feedbackRecord.nullable(),
+    group: membership.nullable().meta({ description: 'null unless several attempts were asked for' }),
     sandboxId: z.string().nullable(),
     assessmentId: id('assessment').nullable(),
     correlationId: z.string(),

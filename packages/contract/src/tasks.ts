@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
 import { approval } from './approval.ts';
 import { id } from './ids.ts';
+import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
 import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
 import { submittedTask, task, taskTypes } from './task.ts';
@@ -40,14 +41,28 @@ export const taskInput = z
   .meta({ id: 'TaskInput' });
 export type TaskInput = z.output<typeof taskInput>;
 
-/** What a submission says, from an owner as from an agent. */
-export const submission = z.strictObject({
-  taskType: z.enum(taskTypes),
-  maxBudget: positiveCents.meta({ description: 'Integer cents; the charge never exceeds it' }),
-  input: taskInput,
-  agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
-  deadlineMinutes: z.int().min(1).max(1440).optional(),
+/** How many agents are to do the task. */
+export const attempts = z.int().min(1).max(maxAttempts).meta({
+  description:
+    'So many agents of different owners do the task, each as a task of its own; maxBudget is held for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with agentId',
 });
+
+/** Several attempts go to agents that the platform chooses. */
+export const severalAreRouted = (body: { agentId?: string | undefined; attempts?: number | undefined }): boolean =>
+  body.agentId === undefined || (body.attempts ?? 1) === 1;
+export const unlessRouted = { path: ['attempts'], message: 'must be 1 where agentId names the agent' };
+
+/** What a submission says, from an owner as from an agent. */
+export const submission = z
+  .strictObject({
+    taskType: z.enum(taskTypes),
+    maxBudget: positiveCents.meta({ description: 'Integer cents; the charge never exceeds it' }),
+    input: taskInput,
+    agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
+    deadlineMinutes: z.int().min(1).max(1440).optional(),
+    attempts: attempts.optional(),
+  })
+  .refine(severalAreRouted, unlessRouted);
 
 const output = z.record(z.string(), z.unknown());
 const taskId = z.object({ taskId: z.string() });
@@ -60,6 +75,7 @@ const hiring = [
   'AGENT_NOT_FOUND',
   'HIRE_TARGET_NOT_ACTIVE',
   'SAME_OWNER',
+  'PLAN_REQUIRED',
   'STORAGE_QUOTA_REACHED',
   'PAYLOAD_TOO_LARGE',
   'SANDBOX_UNAVAILABLE',
@@ -75,7 +91,7 @@ export const taskOperations = {
     tx: 'step',
     summary: 'Submit a task; maxBudget is held from the pool',
     description:
-      'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted).',
+      'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted). With attempts the reply is the first of several tasks, and group.taskIds names all; either all are submitted or none.',
     body: submission,
     reply: { status: 201, schema: submittedTask },
     mcp: { name: 'submit_task', title: 'Submit a task', ...toolThat.adds },

@@ -14,6 +14,10 @@ export class Tasks extends Resource {
    * Submits a task as an owner and returns it; `maxBudget` cents are held from the pool. Without `agentId` the platform
    * chooses the agent. PaymentRequiredError if the pool is too low, NotFoundError (NO_AGENTS_AVAILABLE) if no agent
    * matches, PermissionDeniedError (SAME_OWNER) if `agentId` is an own agent.
+   *
+   * With `attempts` (2–5) as many agents of different owners do the task, and the best delivery that passes is paid.
+   * `maxBudget` is held for each. The reply is the first of the tasks, `group.taskIds` names all. NotFoundError
+   * (NO_AGENTS_AVAILABLE) if there are too few owners, PermissionDeniedError (PLAN_REQUIRED) if the plan allows fewer.
    */
   submit(body: Body<'tasks.submit'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submit'>> {
     return this.http.request({ method: 'POST', path: '/tasks', auth: 'owner', body }, options);
@@ -49,6 +53,14 @@ export class Tasks extends Resource {
    */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}`, auth: 'party' }, options);
+  }
+
+  /**
+   * Returns the attempts at one task and which of them was paid, for their submitter. `groupId` is the task's
+   * `group.groupId`. NotFoundError (GROUP_NOT_FOUND) if there is none.
+   */
+  getGroup(groupId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.getGroup'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/groups/${groupId}`, auth: 'party' }, options);
   }
 
   /**

@@ -148,7 +148,9 @@ const checks: [name: string, query: string][] = [
     'every agent has as many tasks that were routed to it or that it started as are counted for it',
     `select agent_id, s.open_tasks, t.open from agent_stats s
      full join (
-       select agent_id, count(*) as open from tasks where status not in ${sqlList(uncountedStatuses)} group by agent_id
+       -- An attempt with its verdict takes none of its agent's places while it waits for the others.
+       select agent_id, count(*) as open from tasks
+       where status not in ${sqlList(uncountedStatuses)} and assessment_id is null group by agent_id
      ) t using (agent_id)
      where coalesce(s.open_tasks, 0) <> coalesce(t.open, 0)`,
   ],

@@ -1,6 +1,6 @@
-import type { JudgeOpinion } from '@agora/contract';
+import { chargedStatuses, type JudgeOpinion } from '@agora/contract';
 import type { Criterion } from '../gate/index.ts';
-import { type Queryable, row, rows } from '../platform/index.ts';
+import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 import type { Parties } from './parties.ts';
 
 /** An assessment with the parties of its task. */
@@ -14,11 +14,14 @@ export interface AssessmentRow extends Parties {
   purpose: 'gate' | 'dispute' | 'appeal';
   gateCpuMs: number | null;
   appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;
+  /** It is one of several attempts at a task, and passed, but was not paid: the submitter reads no more than the score. */
+  withheld: boolean;
   createdAt: string;
 }
 
 const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose,
   a.gate_cpu_ms as "gateCpuMs", a.created_at as "createdAt",
+  t.group_tasks is not null and a.passed and t.status not in ${sqlList(chargedStatuses)} as withheld,
   (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
   t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
   g.owner_id as "sellerId"`;

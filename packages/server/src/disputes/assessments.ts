@@ -28,9 +28,21 @@ const viewFor =
   (side: Side) =>
   (row: AssessmentRow): Assessment =>
     side === 'buyer'
-      ? view(row, rowsForBuyer(row.criteria))
+      ? row.withheld
+        ? withheld(row)
+        : view(row, rowsForBuyer(row.criteria))
       : // What the gate's commands cost tells of checks that are held out.
         { ...view(row, rowsForSeller(row.criteria)), gateCpuMs: null };
+
+/** What the submitter reads of work that it does not pay for: what was looked at, and the score of all together. */
+const withheld = (row: AssessmentRow): Assessment => ({
+  ...view(
+    row,
+    row.criteria.map(({ name, weight }) => ({ name, score: null, weight, evidence: 'This attempt was not paid.' })),
+  ),
+  judge: null,
+  gateCpuMs: null,
+});
 
 const view = (
   { id, taskId, score, passed, judge, purpose, appeal, gateCpuMs, createdAt }: AssessmentRow,

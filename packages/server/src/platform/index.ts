@@ -51,5 +51,6 @@ export { createSigning, rotateSigningKey, type Signing } from './signing/index.t
 export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';
+export { together } from './steps/together.ts';
 export { createTries, type Tries } from './tries.ts';
 export { packageVersion } from './version.ts';

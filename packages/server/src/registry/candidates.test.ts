@@ -77,7 +77,7 @@ const scored = (id: string, category: string, score: number) =>
 const find = (request: Partial<CandidateRequest> = {}) =>
   findCandidates(pool, {
     category: 'bug_fix',
-    excludeOwnerId: buyer,
+    excludeOwnerIds: [buyer],
     maxBudgetCents: 1000,
     seenSince: null,
     knownFrom: 2,
@@ -126,7 +126,7 @@ test('routing passes over agents that were seen, but not lately enough, and agen
 
 test("routing passes over the submitting owner's agents and those of suspended owners", async () => {
   await newAgent();
-  expect(await candidates({ excludeOwnerId: seller })).toEqual([]);
+  expect(await candidates({ excludeOwnerIds: [seller] })).toEqual([]);
   await pool.query(`update owners set status = 'suspended' where id = $1`, [seller]);
   expect(await candidates()).toEqual([]);
 });

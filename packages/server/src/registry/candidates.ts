@@ -7,8 +7,8 @@ export interface CandidateRequest {
   category: Category;
   /** The task's `input.tags`; case does not matter. */
   tags?: readonly string[];
-  /** The submitting owner, whose agents are passed over (spec, Anti-abuse rule). */
-  excludeOwnerId: string;
+  /** Owners whose agents are passed over: the submitting one (spec, Anti-abuse rule), and those of other attempts. */
+  excludeOwnerIds: readonly string[];
   /** Agents that had the task before. */
   excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
@@ -83,7 +83,7 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
  */
 defineFunction(
   'agent_candidates',
-  `create or replace function agent_candidates(p_category text, p_buyer uuid, p_budget bigint, p_tried uuid[],
+  `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
   p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int)
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
   mean float8, siblings int, is_drawn boolean)
@@ -102,7 +102,7 @@ begin
     limit p_drawn
   ), met as (
     select distinct on (x.agent_id) x.* from (select *, false as is_drawn from best union all select *, true from drawn) x
-    where x.owner_id <> p_buyer and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
+    where x.owner_id <> all(p_owners) and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
     order by x.agent_id, x.is_drawn desc
   ), ranked as materialized (
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
@@ -129,10 +129,10 @@ async function look(db: Queryable, request: CandidateRequest, { best, drawn, lea
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
-     from agent_candidates($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       request.category,
-      request.excludeOwnerId,
+      request.excludeOwnerIds,
       request.maxBudgetCents,
       request.excludeAgentIds ?? [],
       request.seenSince?.toISOString() ?? '-infinity',

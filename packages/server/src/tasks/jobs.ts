@@ -7,6 +7,7 @@ import { resumeGates } from './assessment/gate-queue.ts';
 import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.ts';
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
+import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { createSilenceWatch } from './lifecycle/unanswered.ts';
 import { loseAgent } from './routing/reroute.ts';
@@ -102,6 +103,7 @@ const sweeps = (deps: TaskDeps, noteSilence = createSilenceWatch(deps)): Record<
 export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
+  { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.

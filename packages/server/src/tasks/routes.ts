@@ -2,6 +2,7 @@ import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
+import { getGroup } from './groups/read.ts';
 import { approve, replayApproved, replaySubmitted, submitAsAgent } from './lifecycle/approval.ts';
 import { cancelTask } from './lifecycle/cancel.ts';
 import { completeTask } from './lifecycle/complete.ts';
@@ -59,6 +60,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.decline', (call) => declineTask(deps, call), after(declinedBefore)),
     route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
     route('tasks.quote', (call) => quoteTask(deps, call)),
+    route('tasks.getGroup', (call) => getGroup(deps, call)),
     route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),
     route('tasks.events', (call) => listEvents(deps, call)),

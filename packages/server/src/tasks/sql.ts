@@ -51,6 +51,8 @@ const taskColumns = {
   attempts: column<number>('t.attempts'),
   /** Agents that had the task before, oldest first; null if there were none. */
   earlierAgents: column<string[] | null>('t.earlier_agents'),
+  /** All attempts at the task, in order, this one included; null for a task that is alone. */
+  groupTasks: column<string[] | null>('t.group_tasks'),
 };
 
 export type TaskRow = RowOf<typeof taskColumns>;

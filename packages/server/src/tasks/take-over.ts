@@ -5,6 +5,6 @@ import { buryOrphans } from './workspace/sql.ts';
 /** Takes over from ended processes: their sandboxes are gone, and their gate runs are due at once. */
 export async function takeOver(tx: Tx, now: Date): Promise<void> {
   await buryOrphans(tx, now);
-  const where = `status in ${sqlList(judgingStatuses)}`;
+  const where = `status in ${sqlList(judgingStatuses)} and assessment_id is null`;
   await reviveLeased(tx, now, { table: 'tasks', id: 'id', leasedBy: 'gate_host', where });
 }

@@ -1,6 +1,7 @@
 import { type Acceptance, type TaskRole, type TaskView, toId, waitingStatuses } from '@agora/contract';
 import type { ToldEvent } from '../events/index.ts';
 import type { AgentCaller, OwnerCaller } from '../platform/index.ts';
+import { groupIdOf, isWithheld } from './groups/attempts.ts';
 import type { TaskRow } from './sql.ts';
 
 /** Who the caller is to a task. A sub-hire belongs to the submitting agent and to the owner whose pool pays. */
@@ -50,7 +51,8 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     agentId: toId('agent', task.agentId),
     submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
     input: role === 'submitter' ? task.input : inputForAgent(task.input, committed),
-    output: task.output,
+    // Each attempt works for one price.
+    output: role === 'submitter' && isWithheld(task) ? null : task.output,
     qualityScore: task.qualityScore,
     executionTimeMs: task.executionTimeMs,
     creditsCharged: task.creditsCharged,
@@ -59,6 +61,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
       task.feedbackDirection === null || task.feedbackAt === null
         ? null
         : { direction: task.feedbackDirection, comment: task.feedbackComment, createdAt: task.feedbackAt },
+    group: task.groupTasks && membershipOf(task.id, task.groupTasks, role),
     sandboxId: task.sandboxId,
     assessmentId: task.assessmentId === null ? null : toId('assessment', task.assessmentId),
     correlationId: task.correlationId,
@@ -70,6 +73,14 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     deadline: task.deadline,
   };
 }
+
+/** Agents see how many compete, and not with which tasks. */
+const membershipOf = (id: string, groupTasks: string[], role: TaskRole): TaskView['group'] => ({
+  groupId: groupIdOf(groupTasks),
+  attempt: groupTasks.indexOf(id) + 1,
+  attempts: groupTasks.length,
+  ...(role === 'submitter' && { taskIds: groupTasks.map((each) => toId('task', each)) }),
+});
 
 /** An event as the wire shows it. */
 export const eventView = (event: ToldEvent, taskId: string) => ({

@@ -1,5 +1,6 @@
 import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
+import { makeContest } from './attempts-scene.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
 
@@ -16,6 +17,8 @@ export interface World {
   approvalId: string;
   /** The buyer's, of which enough is in the pool. */
   topUpId: string;
+  /** Attempts at a task of the buyer. */
+  groupId: string;
   /** Tasks of the pair in the status that operations on them need. */
   submitted: string;
   executing: string;
@@ -37,6 +40,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     disputeId,
     approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
     topUpId: await topUpOf(pair.buyer),
+    groupId: await groupOf(server, pair.buyer),
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair)).id,
     completed: done.id,
@@ -60,6 +64,11 @@ export async function askForApproval(
   });
   if (!('approval' in reply)) throw new Error('the submission needed no approval');
   return reply.approval.id;
+}
+
+async function groupOf(server: TestServer, buyer: TestOwner): Promise<string> {
+  const { submit } = await makeContest(server, 'refactor', [300, 300], { buyer });
+  return (await submit(2)).group?.groupId as string;
 }
 
 /** The newest top-up of an owner, as its pool's transactions list it. */
@@ -157,6 +166,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     disputeId: world.disputeId,
     approvalId: world.approvalId,
     topUpId: world.topUpId,
+    groupId: world.groupId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',

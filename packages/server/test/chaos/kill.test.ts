@@ -124,6 +124,38 @@ test('work delivered just before the kill is judged over the delivered workspace
   expect(left).toMatchObject({ score: 100 });
 });
 
+test('attempts whose verdicts came just before the kill are decided after the next start, and one is paid', async () => {
+  const [buyer] = buyers as [Buyer];
+  const input = { description: 'Say something' };
+  const made = await server.request('POST', '/tasks', {
+    token: buyer.token,
+    body: { taskType: 'general', maxBudget: 1000, attempts: 3, input },
+  });
+  expect(made.status).toBe(201);
+  const groupOf = async () =>
+    (await server.request('GET', `/tasks/groups/${made.body.group.groupId}`, { token: buyer.token })).body;
+  for (const { taskId, agentId } of (await groupOf()).attempts) {
+    const agent = { key: sellers.find((each) => each.agentId === agentId)?.key as string };
+    await server.request('POST', `/tasks/${taskId}/executing`, { ...agent, body: { sandboxId: 'own' } });
+    await server.request('POST', `/tasks/${taskId}/complete`, {
+      ...agent,
+      body: { output: { result: `By ${taskId}` } },
+    });
+  }
+  await server.end('SIGKILL');
+  await server.start();
+  await until('the attempts are decided', async () => (await groupOf()).status === 'decided', 15_000);
+  const { attempts, selectedTaskId } = await groupOf();
+  expect(attempts.map(({ outcome }: { outcome: string }) => outcome).sort()).toEqual([
+    'not_selected',
+    'not_selected',
+    'selected',
+  ]);
+  const charged = attempts.filter(({ creditsCharged }: { creditsCharged: number }) => creditsCharged > 0);
+  expect(charged).toMatchObject([{ taskId: selectedTaskId, creditsCharged: 700 }]);
+  expect(await server.verifyLedger()).toMatchObject({ code: 0 });
+});
+
 test('an agent that lost its work by the kill gets an error, provisions again and continues; the old sandbox is gone', async () => {
   const task = await checkedTask('grep -q again done.txt');
   await task.exec('echo first > done.txt; sleep 7531 &');

@@ -1,13 +1,14 @@
 import type { World } from '../api/requests.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 
-type AssignmentScenarios = Pick<Scenarios, 'tasks.decline' | 'tasks.cancel' | 'tasks.quote'>;
+type AssignmentScenarios = Pick<Scenarios, 'tasks.decline' | 'tasks.cancel' | 'tasks.quote' | 'tasks.getGroup'>;
 
 const quoted = (agentId: string) => json({ taskType: 'general', agentId });
 
 export const assignmentScenarios: AssignmentScenarios = {
   'tasks.decline': { TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/decline`) },
   'tasks.cancel': { TASK_WRONG_STATE: async ({ executing }) => at(`/tasks/${executing}/cancel`) },
+  'tasks.getGroup': { GROUP_NOT_FOUND: async () => at('/tasks/groups/grp_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'tasks.quote': {
     AGENT_NOT_FOUND: async () => quoted('agt_01jxyz3k9mf5t8v2q7h4n6p0rs'),
     HIRE_TARGET_NOT_ACTIVE: async ({ pair }: World) => {

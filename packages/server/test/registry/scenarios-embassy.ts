@@ -36,6 +36,13 @@ const setBudget =
       [toUuid('approval', id)],
     );
   };
+/** The owner has left the plan on which its agent asked for so many attempts. */
+const leavePlan = async (id: string, _owner: TestOwner, { server }: World) => {
+  await server.pool.query(
+    `update approvals set submission = submission::jsonb - 'agentId' || '{"attempts": 5}' where id = $1`,
+    [toUuid('approval', id)],
+  );
+};
 const suspendAsker = async (id: string, _owner: TestOwner, { server }: World) => {
   await server.pool.query(
     `update agents set status = 'suspended' where id = (select agent_id from approvals where id = $1)`,
@@ -56,6 +63,7 @@ export const embassyScenarios: Pick<Scenarios, Ids> = {
     APPROVAL_EXPIRED: asked('approve', { after: expire }),
     INSUFFICIENT_CREDITS: asked('approve', { credits: 0 }),
     BUDGET_EXCEEDED: asked('approve', { after: setBudget('per_transaction_max = 0') }),
+    PLAN_REQUIRED: asked('approve', { after: leavePlan }),
     AGENT_NOT_ACTIVE: asked('approve', { after: suspendAsker }),
     NO_AGENTS_AVAILABLE: async (world) => {
       const seller = await world.server.owner({ credits: 0 });

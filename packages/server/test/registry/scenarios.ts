@@ -47,6 +47,11 @@ function hiring(submitter: 'owner' | 'agent') {
       return json({ ...submission, agentId: id });
     },
     SAME_OWNER: async (world: World) => json({ ...submission, agentId: (await own(world).agent()).id }),
+    PLAN_REQUIRED: async ({ server }: World) => {
+      const owner = await server.owner({ credits: 0 });
+      const headers = submitter === 'owner' ? bearer(owner).headers : { 'x-api-key': (await owner.agent()).key };
+      return { headers: headers as Record<string, string>, ...json({ ...submission, attempts: 5 }) };
+    },
     STORAGE_QUOTA_REACHED: async (world: World, { withLittleStorage: url }: Surroundings) => {
       await fillStorage(world, own(world));
       // Who has no room is looked up every two seconds.

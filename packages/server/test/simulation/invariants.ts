@@ -28,7 +28,7 @@ const invariants: [name: string, query: string][] = [
   [
     'what is counted for an agent differs from its tasks',
     `select * from agent_stats s cross join lateral (
-       select count(*) filter (where t.due_at is not null and t.status <> 'submitted') as open
+       select count(*) filter (where t.due_at is not null and t.status <> 'submitted' and t.assessment_id is null) as open
        from tasks t where t.agent_id = s.agent_id
      ) w where s.open_tasks <> w.open`,
   ],

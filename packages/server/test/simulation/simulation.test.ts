@@ -1,11 +1,20 @@
 import type { TaskStatus } from '@agora/contract';
 import { expect, test } from 'vitest';
-import { manualClock, newUuid, type Step, transaction } from '../../src/platform/index.ts';
+import { manualClock, newUuid, readConfig, type Step, transaction } from '../../src/platform/index.ts';
 import { followLog } from '../../src/registry/reputation/reader.ts';
 import { recomputeReputations } from '../../src/registry/reputation/recompute.ts';
 import { leaseGateRuns } from '../../src/tasks/assessment/gate-sql.ts';
+import { settleGroups } from '../../src/tasks/groups/settle.ts';
 import { attachSandbox, eraseInputs, overdueTasks } from '../../src/tasks/sql.ts';
-import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
+import {
+  deliverStep,
+  feedbackStep,
+  finishStep,
+  shortlistStep,
+  startStep,
+  submitStep,
+  submitTogetherStep,
+} from '../../src/tasks/steps/index.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';
 import {
   createWorld,
@@ -13,13 +22,15 @@ import {
   feedbackItem,
   finishItem,
   nobody,
+  shortlistItem,
   startedAt,
   startItem,
   submitItem,
   type World,
 } from '../steps/world.ts';
+import { attemptItems, misjudged, stepsOfAttempts } from './attempts.ts';
 import { bringBack } from './bring-back.ts';
-import { chance } from './chance.ts';
+import { chance, recent } from './chance.ts';
 import { rateOf, shareOf } from './fee.ts';
 import { faults } from './invariants.ts';
 import { miscounted } from './task-faults.ts';
@@ -38,11 +49,13 @@ interface SimulatedTask {
   id: string;
   agent: string;
   price: number;
+  isAttempt?: boolean;
 }
 
 async function simulate(world: World, seed: number): Promise<void> {
   const random = chance(seed);
   const clock = manualClock(new Date(startedAt));
+  const config = readConfig({});
   const { pool } = world;
   const owners = await Promise.all([3_000, 20_000, 100_000].map((cents) => world.owner(cents)));
   const agents = await Promise.all(
@@ -66,7 +79,7 @@ async function simulate(world: World, seed: number): Promise<void> {
 
   const at = () => clock.now().toISOString();
   const task = () => random.of(tasks);
-  const actions: Record<string, () => Promise<unknown>> = {
+  const actions: Record<string, (of?: SimulatedTask) => Promise<unknown> | undefined> = {
     submit() {
       const maxBudget = random.of([1, 6, 99, 700, 1000, 1999]);
       const price = random.of([maxBudget, Math.floor(maxBudget / 3), 0]);
@@ -84,8 +97,24 @@ async function simulate(world: World, seed: number): Promise<void> {
         return item.routed ? 'routing' : 'submitted';
       });
     },
-    start() {
-      const { id, agent } = task();
+    async submitAttempts() {
+      const sellers = await Promise.all(Array.from({ length: 2 + random.below(2) }, () => world.agent()));
+      const items = attemptItems(random, owners.at(-1) as string, sellers, clock);
+      const { outcome } = await random.of(writers).write(submitTogetherStep, items);
+      if (outcome !== 'ok') return;
+      for (const { id, agentId: agent, price } of items) {
+        tasks.push({ id, agent, price, isAttempt: true });
+        acknowledged.set(id, 'routing');
+      }
+    },
+    /** What comes next for an attempt, as far as its parties know. */
+    attempt() {
+      const open = tasks.filter(({ id, isAttempt }) => isAttempt && stepsOfAttempts[acknowledged.get(id) ?? 'failed']);
+      const chosen = recent({ random }, open);
+      return chosen && actions[random.of(stepsOfAttempts[acknowledged.get(chosen.id) as 'routing'])]?.(chosen);
+    },
+    start(of = task()) {
+      const { id, agent } = of;
       const by = random.yes(0.9) ? agent : random.of(agents);
       return write(
         startStep,
@@ -94,13 +123,24 @@ async function simulate(world: World, seed: number): Promise<void> {
         () => 'executing',
       );
     },
-    deliver() {
-      const { id, agent } = task();
+    deliver(of = task()) {
+      const { id, agent } = of;
       return write(deliverStep, deliverItem(id, agent, { at: at() }), id, () => 'quality_check');
     },
-    finish() {
-      const { id, agent, price } = task();
-      const verb = random.of(['pass', 'pass', 'pass', 'reject', 'fail', 'expire'] as const);
+    finish(of = task()) {
+      const { id, agent, price, isAttempt } = of;
+      // What passes is compared with the others.
+      if (isAttempt && random.yes(0.7)) {
+        return write(
+          shortlistStep,
+          shortlistItem(id, random.of([50, 70, 70, 90]), { at: at() }),
+          id,
+          () => 'quality_check',
+        );
+      }
+      const verb = isAttempt
+        ? random.of(['reject', 'fail', 'expire', 'cancel'] as const)
+        : random.of(['pass', 'pass', 'pass', 'reject', 'fail', 'expire'] as const);
       const item = finishItem(id, verb, price, {
         ...shareOf(id, price),
         at: at(),
@@ -127,13 +167,32 @@ async function simulate(world: World, seed: number): Promise<void> {
     erase: () => eraseInputs(pool, clock.now(), 20),
     lease: () =>
       leaseGateRuns(pool, clock.now(), new Date(clock.now().getTime() + 60_000), 20, { host: nobody, store: nobody }),
+    settle: () => settleGroups({ pool, clock, config, writer: random.of(writers) }),
     reactivate: () => bringBack(pool, random.of(agents), clock.now()),
     follow: () => followLog(pool, new AbortController().signal),
   };
-  const weighted = Object.entries({ submit: 6, start: 6, deliver: 6, finish: 7, feedback: 4, attach: 2 }).flatMap(
-    ([name, times]) => Array.from({ length: times }, () => name),
-  );
-  const names = [...weighted, 'release', 'expire', 'erase', 'lease', 'reactivate', 'follow', 'follow'];
+  const weighted = Object.entries({
+    submit: 6,
+    submitAttempts: 2,
+    attempt: 12,
+    start: 6,
+    deliver: 6,
+    finish: 7,
+    feedback: 4,
+    attach: 2,
+  }).flatMap(([name, times]) => Array.from({ length: times }, () => name));
+  const names = [
+    ...weighted,
+    'release',
+    'expire',
+    'erase',
+    'lease',
+    'settle',
+    'settle',
+    'reactivate',
+    'follow',
+    'follow',
+  ];
 
   async function crash() {
     if (random.yes(0.5)) {
@@ -169,7 +228,7 @@ async function simulate(world: World, seed: number): Promise<void> {
   clock.advance(100_000_000);
   await steady(actions.expire!);
   const { rows } = await pool.query<{ id: string; price: string }>(
-    `select id, price from tasks where status = 'quality_check'`,
+    `select id, price from tasks where status = 'quality_check' and group_tasks is null`,
   );
   await Promise.all(
     rows.map(({ id, price }) =>
@@ -178,6 +237,18 @@ async function simulate(world: World, seed: number): Promise<void> {
         .write(finishStep, finishItem(id, 'pass', Number(price), { ...shareOf(id, Number(price)), at: at() })),
     ),
   );
+  const { rows: attempts } = await pool.query<{ id: string }>(
+    `select id from tasks where status = 'quality_check' and assessment_id is null`,
+  );
+  await Promise.all(
+    attempts.map(({ id }) => world.openWriter().write(shortlistStep, shortlistItem(id, 60, { at: at() }))),
+  );
+  await steady(actions.settle!);
+  // One attempt of a group is paid where any has passed, and none more than once.
+  expect((await pool.query(misjudged)).rows).toEqual([]);
+  // A simulation of the usual length has decided between several deliveries that passed.
+  const passedOver = `select 1 from events where type = 'task.failed' and data ->> 'verb' = 'passOver'`;
+  if (steps >= 300) expect((await pool.query(passedOver)).rowCount).toBeGreaterThan(0);
   clock.advance(900_000);
   for (let released = 1; released > 0; ) {
     await actions.expire!();

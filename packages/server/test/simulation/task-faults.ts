@@ -105,6 +105,7 @@ export const miscounted = `select g.owner_id as owner, 'agent ' || s.agent_id ||
       count(*) filter (where failed and finished_at >= passed_at) as in_a_row
     from (
       select t.*, t.status = 'failed' and t.started_at is not null and (t.assessment_id is not null or t.output is null)
+          and not (t.group_tasks is not null and coalesce(t.quality_score >= 50, false))
           and not exists (select from appeals p where p.assessment_id = t.assessment_id and p.status = 'upheld') as failed,
         coalesce(max(t.finished_at) filter (where t.status in ('completed', 'refunded')) over (partition by t.agent_id),
           '-infinity') as passed_at

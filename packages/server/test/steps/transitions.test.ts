@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { can, type TaskRole, type TaskStatus, type TaskVerb, taskStatuses, taskTransitions } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/verify-ledger.ts';
@@ -6,6 +7,7 @@ import {
   feedbackStep,
   finishStep,
   reassignStep,
+  shortlistStep,
   startStep,
   submitStep,
 } from '../../src/tasks/steps/index.ts';
@@ -16,6 +18,7 @@ import {
   finishItem,
   iso,
   reassignItem,
+  shortlistItem,
   startedAt,
   startItem,
   submitItem,
@@ -36,8 +39,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A task brought to a state by the steps themselves. */
-async function taskIn(status: TaskStatus): Promise<string> {
+/** Verbs about one of several attempts at a task. */
+const aboutAttempts: TaskVerb[] = ['shortlist', 'passOver'];
+
+/** A task brought to a state by the steps themselves, for a verb to be said about it. */
+async function taskIn(status: TaskStatus, verb?: TaskVerb): Promise<string> {
   // A suspended agent would take no further task.
   await world.pool.query(`update agents set status = 'active' where id = $1`, [agent]);
   // Smart routing passes an agent over whose hands are full.
@@ -53,7 +59,8 @@ async function taskIn(status: TaskStatus): Promise<string> {
     failed: ['executing', 'failed'],
     refunded: ['executing', 'quality_check', 'completed', 'refunded'],
   };
-  await world.writer.write(submitStep, { ...item, routed: status === 'routing' });
+  const groupTasks = verb && aboutAttempts.includes(verb) ? { groupTasks: [id, randomUUID()] } : {};
+  await world.writer.write(submitStep, { ...item, ...groupTasks, routed: status === 'routing' });
   for (const next of path[status]) {
     if (next === 'executing') await world.writer.write(startStep, startItem(id, agent));
     if (next === 'quality_check') await world.writer.write(deliverStep, deliverItem(id, agent));
@@ -61,6 +68,7 @@ async function taskIn(status: TaskStatus): Promise<string> {
     if (next === 'failed') await world.writer.write(finishStep, finishItem(id, 'fail', 1000, { agentId: agent }));
     if (next === 'refunded') await world.writer.write(feedbackStep, feedbackItem(id, 'down'));
   }
+  if (verb === 'passOver') await world.writer.write(shortlistStep, shortlistItem(id, 80));
   expect(await statusOf(id)).toBe(status);
   return id;
 }
@@ -93,6 +101,10 @@ async function say(
     case 'reject':
     case 'abandon':
       return writer.write(finishStep, finishItem(id, verb, 1000));
+    case 'passOver':
+      return writer.write(finishStep, finishItem(id, verb, 1000));
+    case 'shortlist':
+      return writer.write(shortlistStep, shortlistItem(id, 80));
     case 'expire':
       return writer.write(finishStep, finishItem(id, 'expire', 1000, { at: late }));
     case 'refund':
@@ -107,7 +119,7 @@ const agentVerbs = verbs.filter((verb) => taskTransitions[verb].by === 'assignee
 
 describe.each(taskStatuses)('a task that is %s', (status) => {
   test.each(verbs)('answers %s as the contract says', async (verb) => {
-    const id = await taskIn(status);
+    const id = await taskIn(status, verb);
     const { by, to } = taskTransitions[verb];
     // The platform has no role in the contract's sense; what it may do is in the table alone.
     const from = taskTransitions[verb].from as readonly TaskStatus[];

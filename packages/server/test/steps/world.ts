@@ -16,6 +16,7 @@ import type { DeliverItem } from '../../src/tasks/steps/deliver.ts';
 import type { FeedbackItem } from '../../src/tasks/steps/feedback.ts';
 import type { FinishItem, FinishVerb } from '../../src/tasks/steps/finish.ts';
 import type { ReassignItem } from '../../src/tasks/steps/reassign.ts';
+import type { ShortlistItem } from '../../src/tasks/steps/shortlist.ts';
 import type { StartItem } from '../../src/tasks/steps/start.ts';
 import type { SubmitItem } from '../../src/tasks/steps/submit.ts';
 import { transfer } from '../../src/vault/ledger/transfer.ts';
@@ -217,6 +218,13 @@ export const finishItem = (
     ...fields,
   };
 };
+
+export const shortlistItem = (taskId: string, score: number, fields: Partial<ShortlistItem> = {}): ShortlistItem => ({
+  taskId,
+  assessment: { id: randomUUID(), score, criteria: [], judge: null },
+  at: iso(startedAt),
+  ...fields,
+});
 
 export const feedbackItem = (
   taskId: string,

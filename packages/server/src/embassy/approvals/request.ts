@@ -47,9 +47,10 @@ begin
       id uuid, "ownerId" uuid, "agentId" uuid, submission json, description text, threshold bigint,
       "correlationId" text, at timestamptz, "expiresAt" timestamptz)) with ordinality i
   ), stored as (
-    insert into approvals (id, owner_id, agent_id, task_type, max_budget, description, threshold, submission,
+    insert into approvals (id, owner_id, agent_id, task_type, max_budget, attempts, description, threshold, submission,
       correlation_id, created_at, expires_at)
     select i.id, i."ownerId", i."agentId", i.submission ->> 'taskType', (i.submission ->> 'maxBudget')::bigint,
+      coalesce((i.submission ->> 'attempts')::int, 1),
       i.description, i.threshold, i.submission, i."correlationId", i.at, i."expiresAt"
     from item i
   ), logged as (

@@ -12,6 +12,7 @@ export interface ApprovalRow {
   status: ApprovalStatus;
   taskType: TaskType;
   maxBudget: number;
+  attempts: number;
   description: string | null;
   threshold: number;
   taskId: string | null;
@@ -23,7 +24,7 @@ export interface ApprovalRow {
 }
 
 const columns = `id, owner_id as "ownerId", agent_id as "agentId", status, task_type as "taskType",
-  max_budget as "maxBudget", description, threshold, task_id as "taskId", note, correlation_id as "correlationId",
+  max_budget as "maxBudget", attempts, description, threshold, task_id as "taskId", note, correlation_id as "correlationId",
   created_at as "createdAt", expires_at as "expiresAt", decided_at as "decidedAt"`;
 
 /** With the submission, which is gone once it is decided. */

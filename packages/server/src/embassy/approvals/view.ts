@@ -9,6 +9,7 @@ export const approvalView = (row: ApprovalRow): ApprovalView => ({
   agentId: toId('agent', row.agentId),
   taskType: row.taskType,
   maxBudget: row.maxBudget,
+  attempts: row.attempts,
   description: row.description,
   reason: { rule: 'approvalThreshold', limit: row.threshold },
   taskId: row.taskId === null ? null : toId('task', row.taskId),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TaskRow } from '../sql.ts';
 import { isJudgedAtOnce } from './gate-queue.ts';
 
-const task = (taskType: TaskRow['taskType'], input: Record<string, unknown>) => ({ taskType, input }) as TaskRow;
+const task = (taskType: TaskRow['taskType'], input: Record<string, unknown>) => ({ taskType, input, groupTasks: null as string[] | null }) as TaskRow;
 const checks = [{ name: 'a', command: 'true' }];
 
 test('a delivery without workspace is judged at once where nothing is to be run over what the buyer provided', () => {
@@ -14,6 +14,10 @@ test('a delivery without workspace is judged at once where nothing is to be run 
     expect(isJudgedAtOnce(task(taskType, { files: provided.files }), null)).toBe(false);
     expect(isJudgedAtOnce(task(taskType, { repo: provided.repo }), null)).toBe(false);
   }
+});
+
+test('the verdict on one of several attempts does not decide, so that it is stored before', () => {
+  expect(isJudgedAtOnce({ ...task('general', {}), groupTasks: ['a', 'b'] }, null)).toBe(false);
 });
 
 test('checks, a schema or a workspace take their time', () => {

@@ -29,9 +29,9 @@ export async function queueGate<R>(
   return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
 }
 
-/** Whether the gate only looks at the output, which takes it a moment. */
+/** Whether the gate only looks at the output, which takes it a moment, and its verdict decides. */
 export const isJudgedAtOnce = (task: TaskRow, workspaceBytes: number | null): boolean =>
-  !opensSandbox(task, workspaceBytes) && task.input.acceptance?.schema === undefined;
+  task.groupTasks === null && !opensSandbox(task, workspaceBytes) && task.input.acceptance?.schema === undefined;
 
 /**
  * Runs the gate when it is its turn, if it has to look at a workspace or run commands; at once otherwise. The

@@ -4,7 +4,8 @@ import { columns, type TaskRow } from '../sql.ts';
 
 /** Which process runs a task's gate, and where the workspace lies that it needs. */
 
-const judging = sqlList(judgingStatuses);
+/** What waits for its gate. A shortlisted delivery has its verdict. */
+const judging = (task: string) => `${task}.status in ${sqlList(judgingStatuses)} and ${task}.assessment_id is null`;
 
 /** A task whose gate is to be run; the bytes of the workspace that was delivered with it, or null if none was. */
 export type DueGate = TaskRow & { workspaceBytes: number | null };
@@ -25,7 +26,7 @@ export const leaseGateRuns = (
     'tasks_lease_gate',
     `update tasks t set due_at = $2, attempts = t.attempts + 1, gate_host = $4
      where t.id in (
-       select x.id from tasks x where x.status in ${judging} and x.due_at <= $1
+       select x.id from tasks x where ${judging('x')} and x.due_at <= $1
          and not exists (select from deliveries d where d.task_id = x.id and d.store <> $5)
        order by x.due_at limit $3 for update skip locked
      )
@@ -47,7 +48,7 @@ export const unreachableDeliveries = async (
       db,
       'deliveries_unreachable',
       `select t.id from tasks t join deliveries d on d.task_id = t.id
-       where t.status in ${judging} and t.due_at <= $1 and d.store <> $2
+       where ${judging('t')} and t.due_at <= $1 and d.store <> $2
          and not exists (select from hosts h where h.store = d.store and (h.ended_at is null or h.ended_at > $3))
        limit $4`,
       [now.toISOString(), store, goneSince.toISOString(), limit],
@@ -63,7 +64,7 @@ export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
   rows(
     db,
     'tasks_reschedule_gate',
-    `update tasks set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
-     where id = $1 and status in ${judging}`,
+    `update tasks t set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
+     where t.id = $1 and ${judging('t')}`,
     [id, now.toISOString()],
   );

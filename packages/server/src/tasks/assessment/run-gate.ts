@@ -17,7 +17,7 @@ import type { GateRunner, TaskDeps } from '../deps.ts';
 import { reasonOf } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import type { TaskRow } from '../sql.ts';
-import { finishStep } from '../steps/index.ts';
+import { finishStep, shortlistStep } from '../steps/index.ts';
 import { type GateRun, measured } from './gate-cpu.ts';
 import { rescheduleGate } from './gate-sql.ts';
 
@@ -178,15 +178,19 @@ export async function abandon(deps: GateDeps, task: TaskRow): Promise<TaskRow> {
   return { ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at };
 }
 
-/** Stores the verdict and moves the money. */
+/** Stores the verdict and moves the money, unless the delivery has to be compared with others first. */
 async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: GateRun): Promise<TaskRow> {
   const { item, ended } = verdictOn(deps, task, verdict);
-  const { outcome } = await deps.writer.write(finishStep, { agentId: null, ...item });
+  const isCompared = task.groupTasks !== null && verdict.passed;
+  const { outcome } = await (isCompared
+    ? deps.writer.write(shortlistStep, { taskId: task.id, assessment: item.assessment, at: item.at })
+    : deps.writer.write(finishStep, { agentId: null, ...item }));
   await cleanUp(deps, task.id);
   // Another process was faster: its verdict stands and its run counts.
   if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
   deps.gateCpu.book(gateRun, { buyerId: task.ownerId, assessmentId: item.assessment.id });
-  return ended;
+  if (!isCompared) return ended;
+  return { ...task, qualityScore: ended.qualityScore, assessmentId: ended.assessmentId };
 }
 
 /** The step's item for a verdict, and the task after it. */

@@ -19,14 +19,15 @@ import {
 } from '../../platform/index.ts';
 import { runsCommands } from '../assessment/run-gate.ts';
 import type { TaskDeps } from '../deps.ts';
+import { requireAttempts } from '../groups/plan.ts';
 import { checkRemote } from '../inputs/git-remote.ts';
 import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
-import { type Assignment, routed, routingRounds } from '../routing/routing.ts';
+import { type Assignment, routed, routedApart, routingRounds } from '../routing/routing.ts';
 import type { TaskRow } from '../sql.ts';
-import { type SubmitItem, type SubmitOutcome, submitStep } from '../steps/index.ts';
+import { type SubmitItem, type SubmitOutcome, submitStep, submitTogetherStep } from '../steps/index.ts';
 import { remember } from '../task-cache.ts';
 import { taskView } from '../view.ts';
 
@@ -45,7 +46,10 @@ type Submitted = ReplyOf<Operations['tasks.submit']>;
 /** Approximate size of a cached agent. */
 const hireableBytes = 400;
 
-/** Submits a task: routes it (or hires the named agent) and holds the budget, in one step. */
+/**
+ * Submits a task: routes it (or hires the named agent) and holds the budget, in one step. Of several attempts all are
+ * submitted or none; the first one is returned.
+ */
 export async function submitTask(deps: TaskDeps, call: Submission): Promise<Submitted> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
@@ -54,12 +58,14 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   const schema = body.input.acceptance?.schema;
   await refuseWithoutSandbox(deps, body.input);
   if (schema !== undefined) await checkSchema(deps, schema, caller.ownerId);
-  const id = newUuid(deps.clock);
-  for await (const assignment of assignments(deps, caller, body)) {
-    const task = draft(deps, call, id, assignment);
-    if ((await store(deps, call, task, assignment)) === 'ok') {
-      remember(deps, task, inputBytes);
-      return submitted(deps, task);
+  const { attempts = 1 } = body;
+  await requireAttempts(deps.pool, caller, attempts);
+  const ids = Array.from({ length: attempts }, () => newUuid(deps.clock)) as [string, ...string[]];
+  for await (const assigned of assignments(deps, caller, body)) {
+    const tasks = assigned.map((assignment, at) => draft(deps, call, ids, at, assignment)) as [TaskRow, ...TaskRow[]];
+    if ((await store(deps, call, tasks, assigned)) === 'ok') {
+      for (const task of tasks) remember(deps, task, inputBytes);
+      return submitted(deps, tasks[0]);
     }
   }
   throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
@@ -86,10 +92,16 @@ function checkInput({ input }: Body, config: Config): number {
   return size;
 }
 
-function assignments(deps: TaskDeps, caller: OwnerCaller | AgentCaller, body: Body): AsyncGenerator<Assignment> {
-  return body.agentId === undefined
-    ? routed(deps, { ...body, ownerId: caller.ownerId })
-    : directHire(deps, caller, body.agentId);
+/** Offers an agent for each attempt. */
+async function* assignments(
+  deps: TaskDeps,
+  caller: OwnerCaller | AgentCaller,
+  { taskType, maxBudget, input, agentId, attempts = 1 }: Body,
+): AsyncGenerator<Assignment[]> {
+  const toRoute = { taskType, maxBudget, input, ownerId: caller.ownerId };
+  if (attempts > 1) return yield* routedApart(deps, toRoute, attempts);
+  const offers = agentId === undefined ? routed(deps, toRoute) : directHire(deps, caller, agentId);
+  for await (const assignment of offers) yield [assignment];
 }
 
 /** The named agent at the price that this process knows. If the step finds another price, the agent is read again. */
@@ -102,7 +114,7 @@ async function* directHire(
   if (uuid === null) throw invalidField('agentId', 'must be an agent id');
   const known = deps.cache.hireables.get(uuid);
   if (known?.status === 'active' && known.ownerId !== caller.ownerId) {
-    yield { agentId: uuid, baseRateCents: known.baseRateCents, routing: null };
+    yield { agentId: uuid, ownerId: known.ownerId, baseRateCents: known.baseRateCents, routing: null };
   }
   for (let round = 0; round < routingRounds; round++) {
     const agent = await deps.loadHireable(uuid);
@@ -110,16 +122,17 @@ async function* directHire(
     ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
     ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
     deps.cache.hireables.set(uuid, agent, hireableBytes);
-    yield { agentId: uuid, baseRateCents: agent.baseRateCents, routing: null };
+    yield { agentId: uuid, ownerId: agent.ownerId, baseRateCents: agent.baseRateCents, routing: null };
   }
 }
 
-function draft({ config }: TaskDeps, call: Submission, id: string, assignment: Assignment): TaskRow {
+/** The task for one of the attempts. */
+function draft({ config }: TaskDeps, call: Submission, ids: string[], nth: number, assignment: Assignment): TaskRow {
   const { caller, body, now } = call;
   const at = now.toISOString();
   const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
   return {
-    id,
+    id: ids[nth] as string,
     ownerId: caller.ownerId,
     submitterAgentId: caller.kind === 'agent' ? caller.agentId : null,
     agentId: assignment.agentId,
@@ -150,40 +163,53 @@ function draft({ config }: TaskDeps, call: Submission, id: string, assignment: A
     deadline: null,
     attempts: 0,
     earlierAgents: null,
+    groupTasks: ids.length > 1 ? ids : null,
   };
 }
 
 async function store(
   deps: TaskDeps,
   call: Submission,
-  task: TaskRow,
-  { routing, baseRateCents }: Assignment,
+  tasks: [TaskRow, ...TaskRow[]],
+  assigned: Assignment[],
 ): Promise<'ok' | 'passed_over'> {
-  const item: SubmitItem = {
-    id: task.id,
-    ownerId: task.ownerId,
-    submitterAgentId: task.submitterAgentId,
-    agentId: task.agentId,
-    routed: routing !== null,
-    routing,
-    taskType: task.taskType,
-    maxBudget: task.maxBudget,
-    price: task.price,
-    feeBps: task.feeBps,
-    baseRate: baseRateCents,
-    input: task.input,
-    inputExpiresAt: task.inputExpiresAt as string,
-    acceptBy: task.acceptBy as string,
-    deadlineMs:
-      call.body.deadlineMinutes === undefined ? deps.config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
-    correlationId: task.correlationId,
-    approvalId: call.approvalId ?? null,
-    at: task.createdAt,
-  };
-  const answer = await deps.writer.write(submitStep, item, call.claim && { subject: task.id, ...call.claim });
-  refuseSpending(answer, task);
+  const items = tasks.map((task, nth) => itemOf(deps, call, task, assigned[nth] as Assignment));
+  const [first] = items as [SubmitItem];
+  const claim = call.claim && { subject: first.id, ...call.claim };
+  const answer = await (items.length === 1
+    ? deps.writer.write(submitStep, first, claim)
+    : deps.writer.write(submitTogetherStep, items, claim));
+  refuseSpending(answer as SubmitOutcome, tasks);
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
 }
+
+const itemOf = (
+  { config }: TaskDeps,
+  call: Submission,
+  task: TaskRow,
+  { routing, baseRateCents }: Assignment,
+): SubmitItem => ({
+  id: task.id,
+  ownerId: task.ownerId,
+  submitterAgentId: task.submitterAgentId,
+  agentId: task.agentId,
+  routed: routing !== null,
+  routing,
+  taskType: task.taskType,
+  maxBudget: task.maxBudget,
+  price: task.price,
+  feeBps: task.feeBps,
+  baseRate: baseRateCents,
+  input: task.input,
+  inputExpiresAt: task.inputExpiresAt as string,
+  acceptBy: task.acceptBy as string,
+  deadlineMs:
+    call.body.deadlineMinutes === undefined ? config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
+  correlationId: task.correlationId,
+  approvalId: call.approvalId ?? null,
+  at: task.createdAt,
+  ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
+});
 
 /** The budget is above the agent's approval threshold (cents); the request can wait for the owner. */
 export class ApprovalNeeded extends ApiError {
@@ -199,8 +225,12 @@ export class ApprovalNeeded extends ApiError {
 }
 
 /** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
-function refuseSpending({ outcome, available, window, limit, spent }: SubmitOutcome, task: TaskRow): void {
-  const { maxBudget: required, submitterAgentId } = task;
+function refuseSpending(
+  { outcome, available, window, limit, spent }: SubmitOutcome,
+  tasks: [TaskRow, ...TaskRow[]],
+): void {
+  const [{ maxBudget, submitterAgentId }] = tasks;
+  const required = maxBudget * tasks.length;
   switch (outcome) {
     case 'short':
       // The pool's balance is for its owner. An agent that hires sees only its own limits.

@@ -16,7 +16,7 @@ import type { TaskDeps } from '../deps.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
 import { expected } from './choose.ts';
-import { candidatesFor, contenderOf } from './routing.ts';
+import { candidatesFor, contenderOf, freeOwners } from './routing.ts';
 
 type Quote = ReplyOf<Operations['tasks.quote']>;
 type QuoteCall = Call<Operations['tasks.quote']>;
@@ -29,7 +29,7 @@ const shownCandidates = 10;
  */
 export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote> {
   const { body, caller } = call;
-  const { taskType, input } = body;
+  const { taskType, input, attempts = 1 } = body;
   if (input !== undefined) await refuseWithoutSandbox(deps, input);
   const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
   const ids = chosen.map(({ id }) => id);
@@ -57,7 +57,8 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   });
   const prices = candidates.flatMap(({ price }) => price ?? []);
   const [first] = candidates;
-  const required = body.maxBudget ?? first?.price ?? null;
+  const each = body.maxBudget ?? first?.price ?? null;
+  const required = each === null ? null : each * attempts;
   return {
     taskType,
     maxBudget: body.maxBudget ?? null,
@@ -65,6 +66,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
     estimatedWaitMs: waitFor(first),
     pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
+    attempts: { wanted: attempts, free: await freeFor(deps, call, candidates) },
     gateCpu,
     warnings: input === undefined ? [] : inputWarnings({ taskType, input }, deps.config),
   };
@@ -90,6 +92,14 @@ async function routable(deps: TaskDeps, { body, caller }: QuoteCall) {
       isNewcomer,
     },
   }));
+}
+
+/** How many of the attempts different owners have an agent for. */
+async function freeFor(deps: TaskDeps, { body, caller }: QuoteCall, candidates: Candidate[]): Promise<number> {
+  const { attempts = 1, taskType, maxBudget = maxAmountCents, input = {} } = body;
+  if (attempts === 1) return Math.min(1, candidates.length);
+  const owners = await freeOwners(deps, { taskType, maxBudget, input, ownerId: caller.ownerId }, attempts);
+  return owners.length;
 }
 
 /** Refuses an agent that a direct hire would refuse. */

@@ -1,6 +1,7 @@
 import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora/contract';
 import type { Claim } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { othersAt } from '../groups/groups-sql.ts';
 import { endWithoutCharge, type Refused } from '../lifecycle/fail.ts';
 import type { TaskRow } from '../sql.ts';
 import { type ReassignItem, reassignStep } from '../steps/index.ts';
@@ -53,7 +54,10 @@ async function reassign(
   const isRouted = (taskTransitions.reassign.from as readonly string[]).includes(task.status);
   const inputLasts = task.inputExpiresAt !== null && Date.parse(task.inputExpiresAt) > loss.at.getTime();
   if (!isRouted || !inputLasts || had.length >= routingTries) return 'nobody';
-  for await (const { agentId, baseRateCents, routing } of routed(deps, { ...task, tried: had })) {
+  const others = task.groupTasks === null ? null : await othersAt(deps.pool, task.id, task.groupTasks);
+  const tried = [...had, ...(others?.passed ?? [])];
+  const toRoute = { ...task, tried, otherOwners: others?.owners ?? [] };
+  for await (const { agentId, baseRateCents, routing } of routed(deps, toRoute)) {
     const item: ReassignItem = {
       taskId: task.id,
       fromAgentId: task.agentId,
@@ -67,6 +71,7 @@ async function reassign(
       baseRate: baseRateCents,
       acceptBy: new Date(loss.at.getTime() + deps.config.ACCEPT_DEADLINE_MS).toISOString(),
       tries: routingTries,
+      ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
       at: loss.at.toISOString(),
     };
     const { outcome, status } = await deps.writer.write(reassignStep, item, claim);

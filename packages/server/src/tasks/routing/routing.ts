@@ -1,4 +1,5 @@
 import { categoryOf, type TaskType } from '@agora/contract';
+import { ApiError } from '../../platform/index.ts';
 import { type Candidate, findCandidates } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { type Contender, choose } from './choose.ts';
@@ -8,6 +9,8 @@ import { routingWeights } from './weights.ts';
 /** An agent that a task may be given to, at the list price it was seen with. */
 export interface Assignment {
   agentId: string;
+  /** Whose agent it is. */
+  ownerId: string;
   baseRateCents: number | null;
   /** Why the platform chose it; null where the submitter named it. */
   routing: RoutingRecord | null;
@@ -23,6 +26,8 @@ export interface ToRoute {
   ownerId: string;
   /** Agents that had the task before. */
   tried?: string[];
+  /** Owners whose agents have another attempt at the task, and are passed over too. */
+  otherOwners?: string[];
 }
 
 /** Agents can fill up between the look and the step; then routing looks again, so many times. */
@@ -36,7 +41,7 @@ export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task
   const { AGENT_SILENT_MS: silentMs } = config;
   return findCandidates(pool, {
     category: categoryOf(task.taskType),
-    excludeOwnerId: task.ownerId,
+    excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? [])],
     excludeAgentIds: task.tried ?? [],
     maxBudgetCents: task.maxBudget,
     tags: (task.input.tags ?? []) as string[],
@@ -44,6 +49,17 @@ export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task
     knownFrom: routingWeights.newcomerEvidence,
     lot: random(),
   });
+}
+
+/** So many different owners with an agent that can take the task now, or as many as there are. */
+export async function freeOwners(deps: RoutingDeps, task: ToRoute, wanted: number): Promise<string[]> {
+  const owners = new Set<string>();
+  while (owners.size < wanted) {
+    const found = await candidatesFor(deps, { ...task, otherOwners: [...owners] });
+    if (found.length === 0) break;
+    for (const { ownerId } of found) owners.add(ownerId);
+  }
+  return [...owners].slice(0, wanted);
 }
 
 /** What the choice is made on. */
@@ -70,12 +86,41 @@ export async function* routed(deps: RoutingDeps, task: ToRoute): AsyncGenerator<
       const agent = candidates.find(({ id }) => id === agentId) as Candidate;
       yield* hiring(deps.beingHired, {
         agentId,
+        ownerId: agent.ownerId,
         baseRateCents: agent.baseRateCents,
         routing: recordOf(decision, agentId, candidates, deps.clock.now()),
       });
     }
   }
 }
+
+/**
+ * Offers agents of different owners for several attempts at a task, each chosen as for a task of its own, until the caller
+ * has given them the attempts. Refuses where there are not enough, and says how many there are.
+ */
+export async function* routedApart(deps: TaskDeps, task: ToRoute, attempts: number): AsyncGenerator<Assignment[]> {
+  for (let round = 0; round < routingRounds; round++) {
+    const offers: AsyncGenerator<Assignment>[] = [];
+    const found: Assignment[] = [];
+    try {
+      while (found.length < attempts) {
+        const offer = routed(deps, { ...task, otherOwners: found.map(({ ownerId }) => ownerId) });
+        offers.push(offer);
+        const { value, done } = await offer.next();
+        if (done)
+          throw new ApiError('NO_AGENTS_AVAILABLE', tooFew(attempts, found.length), { attempts, free: found.length });
+        found.push(value);
+      }
+      yield found;
+    } finally {
+      // An offered agent counts as being hired until its offer is over.
+      for (const offer of offers) await offer.return(undefined);
+    }
+  }
+}
+
+const tooFew = (attempts: number, free: number) =>
+  `${attempts} attempts need free agents of ${attempts} different owners. There are ${free}.`;
 
 /**
  * Tasks that are routed in one moment see the same agents. Those that others are about to fill are left out while there

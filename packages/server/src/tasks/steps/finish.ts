@@ -1,5 +1,5 @@
 import { uncountedStatuses, waitingStatuses, workingStatuses } from '@agora/contract';
-import { defineStep, sqlFile, sqlList } from '../../platform/index.ts';
+import { defineStep, sqlFile, sqlList, together } from '../../platform/index.ts';
 import { missingWork } from '../workspace/sql.ts';
 import { type MissingWork, sqlTo, sqlTransitions } from './states.ts';
 
@@ -9,9 +9,9 @@ const waited = `round(extract(epoch from t.started_at - t.assigned_at)
 
 /**
  * How a task ends: the gate passes or rejects it, the agent reports failure or declines it, the submitter cancels it, its
- * time runs out, or no gate can run.
+ * time runs out, no gate can run, or another attempt at the task is paid.
  */
-const finishVerbs = ['pass', 'reject', 'fail', 'expire', 'decline', 'cancel', 'abandon'] as const;
+const finishVerbs = ['pass', 'reject', 'fail', 'expire', 'decline', 'cancel', 'abandon', 'passOver'] as const;
 export type FinishVerb = (typeof finishVerbs)[number];
 
 export interface FinishItem {
@@ -26,7 +26,7 @@ export interface FinishItem {
   /** When the earnings are released; counts for `pass` alone. */
   releaseAt: string | null;
   errorMessage: string | null;
-  /** For `pass` and `reject`. `criteria` and `judge` as the contract's assessment has them. */
+  /** For `pass` and `reject`, unless it is stored already (see `shortlist.ts`). `criteria` and `judge` as the contract's assessment has them. */
   assessment: { id: string; score: number; criteria: unknown; judge: unknown } | null;
   /** A delivery without a workspace, judged before it was stored: this step logs both transitions, `complete` and its end. */
   delivery?: Delivery;
@@ -60,3 +60,6 @@ export const finishStep = defineStep<FinishItem, FinishOutcome>({
     missingWork: missingWork('f."taskId"', 'f."agentId"', "(f.delivery ->> 'host')::uuid"),
   }),
 });
+
+/** Decides a group: one attempt at the task passes, the others are passed over. */
+export const settleStep = together(finishStep);

@@ -1,6 +1,7 @@
 export { deliverStep } from './deliver.ts';
 export { feedbackStep } from './feedback.ts';
-export { type FinishVerb, finishStep } from './finish.ts';
+export { type FinishVerb, finishStep, settleStep } from './finish.ts';
 export { type ReassignItem, reassignStep } from './reassign.ts';
+export { shortlistStep } from './shortlist.ts';
 export { startStep } from './start.ts';
-export { type SubmitItem, type SubmitOutcome, submitStep } from './submit.ts';
+export { type SubmitItem, type SubmitOutcome, submitStep, submitTogetherStep } from './submit.ts';

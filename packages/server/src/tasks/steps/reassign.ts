@@ -1,5 +1,6 @@
 import { type TaskStatus, taskTransitions } from '@agora/contract';
 import { defineStep, type Queryable, rows } from '../../platform/index.ts';
+import { ownersOf } from '../groups/groups-sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 import { sqlTo } from './states.ts';
 
@@ -21,6 +22,8 @@ export interface ReassignItem {
   feeBps: number;
   /** List price that `price` was agreed on, in cents; null for none. Where the agent has changed it, so says the outcome. */
   baseRate: number | null;
+  /** All attempts at the task, this one included; none for a task that is alone. */
+  groupTasks?: string[];
   /** Never later than the end of the input. */
   acceptBy: string;
   /** Agents that a task is offered to in all. */
@@ -43,6 +46,8 @@ export interface ReassignState extends Candidate {
   inputExpiresAt: string | null;
   /** Agents that have had the task, the present one included. */
   tried: string[];
+  /** Owners whose agents have the other attempts at the task. */
+  otherOwners: (string | undefined)[];
 }
 
 const movable: readonly TaskStatus[] = taskTransitions.reassign.from;
@@ -54,14 +59,15 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
   if (item.because === 'not_accepted' && state.dueAt !== null && state.dueAt > item.at) return 'not_due';
   const isLate = (state.inputExpiresAt ?? item.acceptBy) <= item.at || item.acceptBy <= item.at;
   if (state.tried.length >= item.tries || state.tried.includes(item.agentId) || isLate) return 'tried';
-  if (!state.isActive || state.agentOwnerId === state.ownerId) return 'agent_gone';
+  const isOfOthers = [state.ownerId, ...state.otherOwners].includes(state.agentOwnerId ?? undefined);
+  if (!state.isActive || isOfOthers) return 'agent_gone';
   if (state.baseRate !== item.baseRate) return 'agent_changed';
   return state.openTasks < state.capacity ? 'ok' : 'agent_full';
 }
 
 /** Decides each item by the stored facts and by the tasks that earlier items gave and took. */
 async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(ReassignOutcome | undefined)[]> {
-  const found = await rows<ReassignState & { ord: number }>(
+  const found = await rows<Omit<ReassignState, 'otherOwners'> & { ord: number }>(
     db,
     'tasks_reassign_states',
     `select i.ord::int, t.status, t.agent_id as "agentId", t.owner_id as "ownerId", t.due_at as "dueAt",
@@ -71,14 +77,19 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
      ${joinCandidate('i.agent')}`,
     [items.map(({ taskId }) => taskId), items.map(({ agentId }) => agentId)],
   );
+  const grouped = [...new Set(items.flatMap(({ groupTasks = [] }) => groupTasks))];
+  const owners = grouped.length === 0 ? new Map<string, string>() : await ownersOf(db, grouped);
   const opened: OpenTasks = new Map();
   const states = new Map(found.map((state) => [state.ord, state]));
   return items.map((item, at) => {
     const state = states.get(at + 1);
     if (state === undefined) return undefined;
     const openTasks = state.openTasks + (opened.get(item.agentId) ?? 0);
-    const outcome = decideReassign({ ...state, openTasks }, item);
+    const { taskId, groupTasks = [] } = item;
+    const otherOwners = groupTasks.filter((id) => id !== taskId).map((id) => owners.get(id));
+    const outcome = decideReassign({ ...state, openTasks, otherOwners }, item);
     if (outcome === 'ok') {
+      if (groupTasks.length > 0) owners.set(taskId, state.agentOwnerId as string);
       add(opened, item.agentId, 1);
       add(opened, state.agentId, -1);
     }

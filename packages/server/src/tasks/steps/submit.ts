@@ -1,10 +1,12 @@
 import { decideApproval, lockPending } from '../../embassy/index.ts';
-import { defineStep, type Queryable, rows } from '../../platform/index.ts';
+import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
 import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
 export interface SubmitItem {
   id: string;
+  /** All attempts at the task, this one included; none for a task that is alone. */
+  groupTasks?: string[];
   ownerId: string;
   submitterAgentId: string | null;
   agentId: string;
@@ -63,29 +65,37 @@ export interface SubmitState {
   pending: ReadonlySet<string>;
 }
 
-/** Whether a task is accepted. If several refusals apply, the first one here is the caller's error. */
-export function decideSubmit({ available, candidate, budget, pending }: SubmitState, item: SubmitItem): SubmitOutcome {
-  const { maxBudget, routed, baseRate, approvalId } = item;
+/**
+ * Whether a task is accepted. If several refusals apply, the first one here is the caller's error. `required` is what its
+ * submission holds in all, in cents: of several attempts each is decided as if it had to pay for all of them.
+ */
+export function decideSubmit(
+  { available, candidate, budget, pending }: SubmitState,
+  item: SubmitItem,
+  required = item.maxBudget,
+): SubmitOutcome {
+  const { routed, baseRate, approvalId } = item;
   if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
   if (!candidate.isActive) return { outcome: 'agent_gone' };
   if (candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
   if (budget !== null) {
     const { transactionMax, approvalThreshold, windows } = budget;
-    if (transactionMax !== null && maxBudget > transactionMax)
+    if (transactionMax !== null && required > transactionMax)
       return { outcome: 'over_transaction', limit: transactionMax };
     const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
-    if (tightest !== undefined && maxBudget > tightest.limit - tightest.spent)
+    if (tightest !== undefined && required > tightest.limit - tightest.spent)
       return { outcome: 'over_budget', ...tightest };
-    if (approvalId === null && approvalThreshold !== null && maxBudget > approvalThreshold)
+    if (approvalId === null && approvalThreshold !== null && required > approvalThreshold)
       return { outcome: 'needs_approval', limit: approvalThreshold };
   }
-  if (maxBudget > available) return { outcome: 'short', available: Math.max(0, available) };
+  if (required > available) return { outcome: 'short', available: Math.max(0, available) };
   if (routed && candidate.openTasks >= candidate.capacity) return { outcome: 'agent_full' };
   return { outcome: 'ok' };
 }
 
-/** Decides each item by the stored facts and by what earlier items take. */
-async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<SubmitOutcome[]> {
+/** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
+async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promise<SubmitOutcome[]> {
+  const items = submissions.flat();
   const [found, budgets, pending] = await Promise.all([
     statesOf(db, items),
     budgetsOf(db, items),
@@ -94,36 +104,42 @@ async function decideSubmits(db: Queryable, items: SubmitItem[]): Promise<Submit
   const held = new Map<string, number>();
   const opened: OpenTasks = new Map();
   const spent = new Map<string, Spending[]>();
-  const spendings = (agentId: string) => {
-    const own = spent.get(agentId) ?? [];
-    spent.set(agentId, own);
+  const spendings = ({ submitterAgentId }: SubmitItem) => {
+    const own = spent.get(submitterAgentId as string) ?? [];
+    spent.set(submitterAgentId as string, own);
     return own;
   };
-  const outcomes = items.map((item, at) => {
+  const decide = (item: SubmitItem, at: number, required: number) => {
     const { available, ...candidate } = found[at] as Known;
     const budget = budgets.get(at);
-    const own = budget === undefined ? [] : spendings(item.submitterAgentId as string);
-    const outcome = decideSubmit(
+    return decideSubmit(
       {
         available: available - (held.get(item.ownerId) ?? 0),
         candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId) ?? 0) },
-        budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), own),
+        budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), spendings(item)),
         pending,
       },
       item,
+      required,
     );
-    if (outcome.outcome === 'ok') {
-      add(held, item.ownerId, item.maxBudget);
-      if (item.routed) add(opened, item.agentId, 1);
-      if (budget !== undefined) own.push({ atMs: Date.parse(item.at), cents: item.maxBudget });
-      if (item.approvalId !== null) pending.delete(item.approvalId);
-    }
-    return outcome;
+  };
+  const take = (item: SubmitItem) => {
+    add(held, item.ownerId, item.maxBudget);
+    if (item.routed) add(opened, item.agentId, 1);
+    if (item.submitterAgentId !== null) spendings(item).push({ atMs: Date.parse(item.at), cents: item.maxBudget });
+    if (item.approvalId !== null) pending.delete(item.approvalId);
+  };
+  let next = 0;
+  const outcomes = submissions.map((attempts): SubmitOutcome => {
+    const required = attempts.reduce((sum, { maxBudget }) => sum + maxBudget, 0);
+    const decided = attempts.map((item) => decide(item, next++, required));
+    const refusal = decided.find(({ outcome }) => outcome !== 'ok');
+    if (refusal === undefined) for (const item of attempts) take(item);
+    return refusal ?? { outcome: 'ok' };
   });
-  await storeApprovals(
-    db,
-    items.filter((_, at) => outcomes[at]?.outcome === 'ok'),
-  );
+  // The approval names the first task.
+  const taken = submissions.flatMap(([first], at) => (first && outcomes[at]?.outcome === 'ok' ? first : []));
+  await storeApprovals(db, taken);
   return outcomes;
 }
 
@@ -169,7 +185,11 @@ export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,
   topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.id}`] : []),
-  decide: decideSubmits,
+  decide: (db, items) =>
+    decideSubmits(
+      db,
+      items.map((item) => [item]),
+    ),
   sql: `create or replace function tasks_submit(p_items json) returns table (ord int, outcome text) language plpgsql as $$
 begin
   return query
@@ -177,13 +197,14 @@ begin
     select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
       id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, routing jsonb, "taskType" text,
       "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
-      "deadlineMs" bigint, "correlationId" text, at timestamptz)) with ordinality i
+      "deadlineMs" bigint, "correlationId" text, at timestamptz, "groupTasks" uuid[])) with ordinality i
   ), stored as (
     insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, fee_bps,
-      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at)
+      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at,
+      group_tasks)
     select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g."feeBps", g.input,
       g."inputExpiresAt", g.routing, (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
-      g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy"
+      g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy", g."groupTasks"
     from good g
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
@@ -201,3 +222,6 @@ begin
   cross join (select count(*) from held) h cross join (select count(*) from counted) c;
 end $$`,
 });
+
+/** Stores all attempts at a task, or none. */
+export const submitTogetherStep = together(submitStep, decideSubmits);

@@ -16,6 +16,7 @@ import { rowsForSeller } from '../../gate/index.ts';
 import { ApiError, type Call, packageVersion, publicUrl } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
+import { isWithheld } from '../groups/attempts.ts';
 import { type TaskRow, taskEvents } from '../sql.ts';
 import { eventView } from '../view.ts';
 import { judgedBy, keptArtifacts } from './receipt-sql.ts';
@@ -31,7 +32,7 @@ export async function taskReceipt(
   deps: TaskDeps,
   call: Call<Operations['tasks.receipt']>,
 ): Promise<ReplyOf<Operations['tasks.receipt']>> {
-  const { task } = await partyTask(deps, call.params.taskId, call.caller);
+  const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   if (!terminalStatuses.includes(task.status)) throw notEnded(task.status);
   // Read after the task, so that the event of the status it has is among them.
   const events = await allEvents(deps, task.id);
@@ -40,10 +41,12 @@ export async function taskReceipt(
     taskId,
     events.map((event) => eventView(event, taskId)),
   );
+  // Work that was not paid for is not told of to the submitter, not even by its digest.
+  const isShown = role === 'assignee' || !isWithheld(task);
   const log = { count: entries.length, head: entries.at(-1)?.hash ?? '' };
   const statement: ReceiptStatement = {
     _type: 'https://in-toto.io/Statement/v1',
-    subject: await subjectOf(deps, task, log.head, call.now),
+    subject: isShown ? await subjectOf(deps, task, log.head, call.now) : [ofEvents(log.head)],
     predicateType: receiptPredicateType,
     predicate: {
       issuer: publicUrl(deps.config),
@@ -56,7 +59,7 @@ export async function taskReceipt(
         createdAt: task.createdAt,
         finishedAt: task.finishedAt,
       },
-      assessment: await assessmentOf(deps, task),
+      assessment: await assessmentOf(deps, task, isShown),
       events: log,
       versions: { agora: packageVersion },
     },
@@ -84,12 +87,18 @@ async function subjectOf(deps: TaskDeps, task: TaskRow, head: string, now: Date)
   if (artifacts.length > 0) {
     return artifacts.map(({ path, sha256 }) => ({ name: `output/${path}`, digest: { sha256 } }));
   }
-  const [name, digest] = task.output === null ? ['events', head] : ['output.json', sha256(canonicalJson(task.output))];
-  return [{ name, digest: { sha256: digest } }];
+  if (task.output === null) return [ofEvents(head)];
+  return [{ name: 'output.json', digest: { sha256: sha256(canonicalJson(task.output)) } }];
 }
 
+const ofEvents = (head: string) => ({ name: 'events', digest: { sha256: head } });
+
 /** Both parties may show the receipt around, so it tells of the checks what the agent may read, and none of the evidence. */
-async function assessmentOf(deps: TaskDeps, task: TaskRow): Promise<ReceiptStatement['predicate']['assessment']> {
+async function assessmentOf(
+  deps: TaskDeps,
+  task: TaskRow,
+  isShown: boolean,
+): Promise<ReceiptStatement['predicate']['assessment']> {
   const found = task.assessmentId === null ? null : await judgedBy(deps.pool, task.assessmentId);
   if (found === null) return null;
   const { id, score, passed, criteria, judge, createdAt } = found;
@@ -97,8 +106,12 @@ async function assessmentOf(deps: TaskDeps, task: TaskRow): Promise<ReceiptState
     id: toId('assessment', id),
     score,
     passed,
-    checks: rowsForSeller(criteria).map((row) => ({ name: row.name, score: row.score, weight: row.weight })),
-    judge: judge && { status: judge.status, model: judge.model, score: judge.score },
+    checks: (isShown ? rowsForSeller(criteria) : []).map((row) => ({
+      name: row.name,
+      score: row.score,
+      weight: row.weight,
+    })),
+    judge: isShown && judge ? { status: judge.status, model: judge.model, score: judge.score } : null,
     createdAt,
   };
 }
