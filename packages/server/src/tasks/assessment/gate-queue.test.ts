@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { TaskRow } from '../sql.ts';
 import { isJudgedAtOnce } from './gate-queue.ts';
 
-const task = (taskType: TaskRow['taskType'], input: Record<string, unknown>) => ({ taskType, input, groupTasks: null as string[] | null }) as TaskRow;
+const task = (taskType: TaskRow['taskType'], input: Record<string, unknown>) =>
+  ({ taskType, input, groupTasks: null as string[] | null }) as TaskRow;
 const checks = [{ name: 'a', command: 'true' }];
 
 test('a delivery without workspace is judged at once where nothing is to be run over what the buyer provided', () => {
