@@ -79,7 +79,7 @@ async function simulate(world: World, seed: number): Promise<void> {
 
   const at = () => clock.now().toISOString();
   const task = () => random.of(tasks);
-  const actions: Record<string, (of?: SimulatedTask) => Promise<unknown> | undefined> = {
+  const actions: Record<string, (of?: SimulatedTask) => Promise<unknown>> = {
     submit() {
       const maxBudget = random.of([1, 6, 99, 700, 1000, 1999]);
       const price = random.of([maxBudget, Math.floor(maxBudget / 3), 0]);
@@ -108,7 +108,7 @@ async function simulate(world: World, seed: number): Promise<void> {
       }
     },
     /** What comes next for an attempt, as far as its parties know. */
-    attempt() {
+    async attempt() {
       const open = tasks.filter(({ id, isAttempt }) => isAttempt && stepsOfAttempts[acknowledged.get(id) ?? 'failed']);
       const chosen = recent({ random }, open);
       return chosen && actions[random.of(stepsOfAttempts[acknowledged.get(chosen.id) as 'routing'])]?.(chosen);
