@@ -61,7 +61,7 @@ async function crowd(count: number, { price = 900, scored = false, seenAt }: Tra
 const find = (db: Queryable, request: Partial<CandidateRequest> = {}) =>
   findCandidates(db, {
     category: 'bug_fix',
-    excludeOwnerId: '00000000-0000-7000-8000-00000000b0b0',
+    excludeOwnerIds: ['00000000-0000-7000-8000-00000000b0b0'],
     maxBudgetCents: 1000,
     seenSince: minutesAgo(10),
     knownFrom: 2,
