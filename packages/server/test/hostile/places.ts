@@ -181,6 +181,7 @@ export const smallReplies: Record<string, string[]> = {
   'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
+  'at most five attempts, with no text of a party': ['tasks.getGroup'],
   'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],
 };
 
