@@ -13,7 +13,13 @@ export const bounds = {
   counted: { plain: 2_000, withText: 500 },
   /** Agents that may have moved since the first page; past this, pages go by the present order. */
   moved: 2_000,
-  alike: 200,
+  /** Agents with similar names, and how many names are compared with the text. */
+  alike: { most: 200, read: 300 },
+  /**
+   * How similar names must be (0–1): where none is as similar as the first says, the next one counts. Several words have
+   * many names that are a little like them, one word that is misspelt has none that is very much so.
+   */
+  likeness: { ofWord: [0.6], ofWords: [0.75, 0.6] },
   allMs: 500,
   alikeMs: 100,
 } as const;

@@ -1,4 +1,4 @@
-import { defineFunction, type Queryable, row, rows } from '../../platform/index.ts';
+import { defineFunction, type Queryable, row, rows, type Tx } from '../../platform/index.ts';
 import { standing } from './standing.ts';
 
 /** The statements of search. Each reads a bounded number of rows, whatever it is asked. */
@@ -15,7 +15,9 @@ const saysIt = `(case when p_words is null and p_tag is null then true else
       (select ${says} from agent_texts t where t.agent_id = s.agent_id) end)`;
 
 /** The planner must take the indexes that the bounds rest on, also while tables are small or its statistics old. */
-const settings = `set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`;
+const byIndex = `set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`;
+/** And the same plan each time: making one takes up to a half of a plain search. */
+const settings = `${byIndex} set plan_cache_mode = force_generic_plan`;
 
 /** How the words asked for stand in the index: each begins a word, from three letters on; shorter ones are whole words. */
 defineFunction(
@@ -95,14 +97,23 @@ end $$`,
 defineFunction(
   'agent_search_all',
   `create or replace function agent_search_all(${parameters}, p_terms smallint[], p_since timestamptz, p_most int)
-returns table (agent_id uuid, behind int, bits bigint, many boolean) language plpgsql stable ${settings}
+returns table (agent_id uuid, behind int, bits bigint, many boolean) language plpgsql stable ${byIndex}
 set plan_cache_mode = force_custom_plan as $$
 declare
   v_found uuid[];
+  v_say_it boolean;
 begin
   if p_words is not null or p_tag is not null then
-    v_found := array(select t.agent_id from agent_texts t where ${says} limit p_most + 1);
+    v_found := array(
+      select t.agent_id from agent_texts t
+      where (p_tag is null or t.document @@ p_tag) and (p_words is null or t.document @@ p_words) limit p_most + 1);
+    if p_part is not null and cardinality(v_found) <= p_most then
+      v_found := array(select unnest(v_found) union (
+        select t.agent_id from agent_texts t
+        where t.names like p_part and (p_tag is null or t.document @@ p_tag) limit p_most + 1));
+    end if;
   end if;
+  v_say_it := cardinality(v_found) <= p_most;
   if cardinality(p_terms) > 0 and (v_found is null or cardinality(v_found) > p_most) then
     v_found := array(select a.agent_id from agent_search a where a.listed and a.terms @> p_terms limit p_most + 1);
   end if;
@@ -112,7 +123,7 @@ begin
   end if;
   return query select s.agent_id, case when s.moved_at > p_since then s.behind_before else s.behind end, s.bits, false
   from unnest(v_found) k cross join lateral (select * from agent_search a where a.agent_id = k limit 1) s
-  where ${fits} and ${saysIt};
+  where ${fits} and (v_say_it or ${saysIt});
 end $$`,
 );
 
@@ -168,6 +179,12 @@ type Row = Place & { bits: string; many?: boolean };
 const hits = (found: Row[]): Hit[] =>
   found.map(({ agentId, behind, bits }) => ({ agentId, behind, bits: BigInt(bits) }));
 const hitsUnlessMany = (found: Row[]): Hit[] | null => (found[0]?.many ? null : hits(found));
+
+interface Alike {
+  likeness: number;
+  read: number;
+  most: number;
+}
 
 /** How far to look: so many agents after a place, in the order of a moment, for so many that fit. */
 interface Reach {
@@ -239,14 +256,19 @@ export const among = async (db: Queryable, wanted: Wanted, agents: string[], sin
     ]),
   );
 
-/** Agents whose names are most like a text, the most alike first. */
-export const alike = async (db: Queryable, q: string, most: number): Promise<string[]> =>
-  (
-    await rows<{ id: string }>(
-      db,
-      'registry_search_alike',
-      `select agent_id as id from agent_texts where search_spelling($1) <% names
-       order by word_similarity(search_spelling($1), names) desc, agent_id limit $2`,
-      [q, most],
-    )
-  ).map(({ id }) => id);
+/**
+ * Agents whose names are like a text by at least so much (0–1), the most alike first. Comparing names is what costs, so no
+ * more than `read` are compared.
+ */
+export async function alike(tx: Tx, q: string, { likeness, read, most }: Alike): Promise<string[]> {
+  await tx.query(`set local pg_trgm.word_similarity_threshold = ${likeness}`);
+  const found = await rows<{ id: string }>(
+    tx,
+    'registry_search_alike',
+    `select id from (
+       select agent_id as id, names from agent_texts where search_spelling($1) <% names limit $2
+     ) x order by word_similarity(search_spelling($1), names) desc, id limit $3`,
+    [q, read, most],
+  );
+  return found.map(({ id }) => id);
+}

@@ -100,6 +100,14 @@ test('who is surely better than a new agent comes first by its lower bound, who 
   expect(found).toEqual(Object.keys(agents));
 });
 
+test('of names that are like several words only the nearest are found; a single word finds all that are like it', async () => {
+  await register('Blue whale 12345');
+  await register('Blue whale 99999');
+  expect(names(await search({ q: 'blue whale 12346' }))).toBe('Blue whale 12345');
+  expect(names(await search({ q: 'blue whale 77777' }))).toBe('Blue whale 12345Blue whale 99999');
+  expect(names(await search({ q: 'whalle' }))).toBe('Blue whale 12345Blue whale 99999');
+});
+
 describe('the order within ten minutes of the first page', () => {
   test.each([
     ['that rises above the cursor is not lost', { i: 999 }],

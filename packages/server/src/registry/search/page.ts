@@ -1,4 +1,4 @@
-import type { Pool } from '../../platform/index.ts';
+import type { Pool, Tx } from '../../platform/index.ts';
 import { bounds, textOf, within } from './bounds.ts';
 import { alike, among, findAll, frontier, type Hit, moved, type Place, type Wanted, walk } from './find.ts';
 
@@ -59,8 +59,17 @@ export async function findPage(pool: Pool, ask: Ask): Promise<Found> {
 /** Agents whose names are like the words; none where that takes too long to find out. */
 export async function findAlike(pool: Pool, ask: Ask): Promise<Found> {
   const { q } = ask.wanted;
-  const agents = (q !== null && (await within(pool, bounds.alikeMs, (tx) => alike(tx, q, bounds.alike)))) || [];
+  const agents = (q !== null && (await within(pool, bounds.alikeMs, (tx) => mostAlike(tx, q)))) || [];
   return fromWhole(await among(pool, ask.wanted, agents, ask.since), ask);
+}
+
+async function mostAlike(tx: Tx, q: string): Promise<string[]> {
+  const { ofWord, ofWords } = bounds.likeness;
+  for (const likeness of /[\p{L}\p{N}][^\p{L}\p{N}]+[\p{L}\p{N}]/u.test(q) ? ofWords : ofWord) {
+    const found = await alike(tx, q, { likeness, ...bounds.alike });
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function fromWhole(hits: Hit[], { after, limit, since }: Ask): Found {

@@ -118,6 +118,7 @@ test.each<[string, Query, string[]]>([
   ['signs only part words', { q: '%gpt_next%' }, ['Cyd']],
   ['a wildcard is a sign', { q: 'gp*t%' }, []],
   ['a name that is spelt wrongly', { q: 'gpt-nexxt' }, ['Cyd']],
+  ['two words, one of them spelt wrongly', { q: 'gpt nexxt' }, ['Cyd']],
   ['invisible and bidirectional signs only part words', { q: '\u202epull\u200brequests\u202c' }, ['Bob']],
   ['signs of the query language', { q: "reviews & !pull | (':*" }, ['Bob']],
   ['a hundred words', { q: 'a '.repeat(100).trim() }, []],
