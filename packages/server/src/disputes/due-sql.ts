@@ -1,5 +1,5 @@
 import { type Queryable, row, rows } from '../platform/index.ts';
-import { type Assessor, isDue, isWithinReach } from './runs.ts';
+import { isLeasable, type Lease } from './runs.ts';
 
 /** Disputes with a deadline that has passed: the seller's answer or the operator's decision. */
 export const overdueDisputes = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
@@ -21,26 +21,18 @@ export interface Leased {
 }
 
 /** Takes disputes whose delivery is to be assessed again, for one process only until the lease ends. */
-export const leaseReassessments = (
-  db: Queryable,
-  now: Date,
-  leaseUntil: Date,
-  limit: number,
-  by: Assessor,
-  running: string[],
-) =>
+export const leaseReassessments = (db: Queryable, lease: Lease) =>
   rows<Leased>(
     db,
     'disputes_lease',
     `update disputes set due_at = least($2, decide_by), attempts = attempts + 1, leased_by = $4
      where id in (
-       select id from disputes x where ${isDue('id', '$1', '$4', '$7')} and status = 'under_review' and not reassessed
+       select id from disputes x where ${isLeasable('id')} and status = 'under_review' and not reassessed
          and decide_by >= $1
-         and ${isWithinReach('x.task_id', '$5', '$6')}
        order by due_at limit $3 for update skip locked
      )
      returning id, task_id as "taskId", attempts`,
-    [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString(), running],
+    lease,
   );
 
 /** The new gate run is over; if it did not decide the dispute, the operator does. */

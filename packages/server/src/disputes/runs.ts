@@ -35,33 +35,43 @@ export function createRuns(atOnce: number, patienceMs: number): Runs {
   };
 }
 
-/** The process that assesses, its data directory, and since when a server must be gone for none to wait for it. */
-export interface Assessor {
-  host: string;
-  store: string;
-  goneSince: Date;
-}
-
-export const assessorOf = ({ hosts, clock, config }: Pick<DisputeDeps, 'hosts' | 'clock' | 'config'>): Assessor => ({
-  host: hosts.id,
-  store: hosts.store,
-  goneSince: new Date(clock.now().getTime() - config.DELIVERY_WAIT_MS),
-});
+/** Longer than the longest gate run: a run without an answer by then is repeated. */
+const leaseMs = 480_000;
 
 /**
- * SQL that is true for rows whose time has come, and for those that this process leased and does not run. The answer to
- * a lease is lost if the database goes down at that moment, and so is the note that a run failed.
+ * What a process leases gate runs with, as values of a statement: $1 now, $2 the end of the lease, $3 how many at most,
+ * $4 the process, $5 its data directory, $6 since when a server must be gone for none to wait for it, $7 what runs here.
  */
-export const isDue = (id: string, now: string, host: string, running: string): string =>
-  `(due_at <= ${now} or due_at is not null and leased_by = ${host} and not ${id} = any(${running}))`;
+export type Lease = [
+  now: string,
+  until: string,
+  atMost: number,
+  host: string,
+  store: string,
+  goneSince: string,
+  running: string[],
+];
 
-/** SQL that is false while the delivered workspace lies on the disk of another server that lives or may come back. */
-export const isWithinReach = (taskId: string, store: string, goneSince: string): string =>
-  `not exists (select from deliveries d join hosts h on h.store = d.store
-     where d.task_id = ${taskId} and d.store <> ${store} and (h.ended_at is null or h.ended_at > ${goneSince}))`;
+/** Null while nothing more may be begun. */
+export function nextLease({ hosts, clock, config, stopping }: DisputeDeps, runs: Runs): Lease | null {
+  const room = runs.room();
+  if (room <= 0 || stopping.aborted) return null;
+  const nowMs = clock.now().getTime();
+  const at = (ms: number) => new Date(ms).toISOString();
+  const goneSince = at(nowMs - config.DELIVERY_WAIT_MS);
+  return [at(nowMs), at(nowMs + leaseMs), room, hosts.id, hosts.store, goneSince, runs.ids()];
+}
 
-/** Longer than the longest gate run: a run without an answer by then is repeated. */
-export const leaseMs = 480_000;
+/**
+ * SQL for the rows that a lease takes: their time has come, or this process leased them and does not run them. The answer
+ * to a lease is lost if the database goes down at that moment, and so is the note that a run failed. Left out are those
+ * whose delivered workspace lies on the disk of another server that lives or may come back.
+ */
+export const isLeasable = (id: string): string =>
+  `(x.due_at <= $1 or x.due_at is not null and x.leased_by = $4 and not x.${id} = any($7))
+   and not exists (select from deliveries d join hosts h on h.store = d.store
+     where d.task_id = x.task_id and d.store <> $5 and (h.ended_at is null or h.ended_at > $6))`;
+
 /** After this many failed runs for a reason of the platform, it is decided without one. */
 export const maxRuns = 8;
 

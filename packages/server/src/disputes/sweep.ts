@@ -5,7 +5,7 @@ import { appendDisputeEvent } from './dispute-events.ts';
 import { leaseReassessments, overdueDisputes } from './due-sql.ts';
 import { payableShare, silentRuling } from './payable-share.ts';
 import { reassessDispute } from './reassess.ts';
-import { assessorOf, leaseMs, type Runs } from './runs.ts';
+import { nextLease, type Runs } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
 import { type DisputeRow, lockDispute, markEscalated } from './sql.ts';
 
@@ -52,15 +52,8 @@ export async function sweepDisputes(deps: DisputeDeps, runs: Runs): Promise<void
     }
     if (done < batch) break;
   }
-  const room = runs.room();
-  if (room <= 0 || deps.stopping.aborted) return;
-  const leased = await leaseReassessments(
-    deps.pool,
-    now,
-    new Date(now.getTime() + leaseMs),
-    room,
-    assessorOf(deps),
-    runs.ids(),
-  );
+  const lease = nextLease(deps, runs);
+  if (lease === null) return;
+  const leased = await leaseReassessments(deps.pool, lease);
   await runs.begin(leased.map((each) => ({ id: each.id, run: () => reassessDispute(deps, each) })));
 }

@@ -4,7 +4,7 @@ import { newUuid, transaction } from '../../platform/index.ts';
 import type { NewRun } from '../../tasks/index.ts';
 import type { DisputeDeps } from '../deps.ts';
 import { insertAssessment } from '../due-sql.ts';
-import { assessorOf, backoffMs, leaseMs, maxRuns, type Runs } from '../runs.ts';
+import { backoffMs, maxRuns, nextLease, type Runs } from '../runs.ts';
 import { type AppealRow, leaseAppeals, markDecided, postponeAppeal } from './sql.ts';
 
 /**
@@ -54,16 +54,8 @@ async function decide(deps: DisputeDeps, appeal: AppealRow): Promise<void> {
 
 /** Runs the gate for an appeal; safe to run at any moment and in several processes. */
 export async function sweepAppeals(deps: DisputeDeps, runs: Runs): Promise<void> {
-  const room = runs.room();
-  if (room <= 0 || deps.stopping.aborted) return;
-  const now = deps.clock.now();
-  const leased = await leaseAppeals(
-    deps.pool,
-    now,
-    new Date(now.getTime() + leaseMs),
-    room,
-    assessorOf(deps),
-    runs.ids(),
-  );
+  const lease = nextLease(deps, runs);
+  if (lease === null) return;
+  const leased = await leaseAppeals(deps.pool, lease);
   await runs.begin(leased.map((each) => ({ id: each.assessmentId, run: () => decide(deps, each) })));
 }

@@ -1,7 +1,7 @@
 import type { TaskStatus } from '@agora/contract';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 import type { Parties } from '../parties.ts';
-import { type Assessor, isDue, isWithinReach } from '../runs.ts';
+import { isLeasable, type Lease } from '../runs.ts';
 
 /** A verdict of the gate and the task that it ended. */
 export interface AppealableRow extends Parties {
@@ -69,25 +69,17 @@ export const insertAppeal = (
 export const isAppealed = async (db: Queryable, assessmentId: string): Promise<boolean> =>
   (await row(db, 'appeals_get', 'select task_id from appeals where assessment_id = $1', [assessmentId])) !== null;
 
-export const leaseAppeals = (
-  db: Queryable,
-  now: Date,
-  leaseUntil: Date,
-  limit: number,
-  by: Assessor,
-  running: string[],
-) =>
+export const leaseAppeals = (db: Queryable, lease: Lease) =>
   rows<AppealRow>(
     db,
     'appeals_lease',
     `update appeals p set due_at = $2, attempts = p.attempts + 1, leased_by = $4
      where p.assessment_id in (
-       select assessment_id from appeals x
-       where ${isDue('assessment_id', '$1', '$4', '$7')} and ${isWithinReach('x.task_id', '$5', '$6')}
+       select assessment_id from appeals x where ${isLeasable('assessment_id')}
        order by due_at limit $3 for update skip locked
      )
      returning ${columns}`,
-    [now.toISOString(), leaseUntil.toISOString(), limit, by.host, by.store, by.goneSince.toISOString(), running],
+    lease,
   );
 
 export const postponeAppeal = (db: Queryable, assessmentId: string, until: Date) =>
