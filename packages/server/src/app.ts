@@ -216,7 +216,6 @@ const lookUps = (pool: Pool, { clock, config, random = systemRandom }: AppOption
   loadHireable: loadHireable(pool),
   cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
-  beingHired: new Map<string, number>(),
   underWay: createUnderWay(clock),
 });
 

@@ -52,8 +52,6 @@ export interface TaskDeps {
   /** Hints about tasks and agents that this process met lately, by UUID; of schemas their fault or null, by digest. */
   cache: { tasks: Cache<RememberedTask>; hireables: Cache<Hireable>; schemas: Cache<string | null> };
   liveness: Liveness;
-  /** Smart-routed submissions under way in this process, by agent. */
-  beingHired: Map<string, number>;
   /** Where routing takes its chance from: numbers from 0 up to 1. */
   random: Random;
   underWay: UnderWay;

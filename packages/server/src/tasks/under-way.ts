@@ -13,6 +13,8 @@ export const createUnderWay = (clock: Clock) => ({
   streams: createTally(),
   /** Schemas by owner that are tried or wait for it. */
   schemas: createTally(),
+  /** Tasks that are being routed to agents, by agent. */
+  hires: createTally(),
   exports: createExportLanes(clock, exportsAtOnce),
   diffs: createExportLanes(clock, diffsAtOnce),
   /** Gates that wait for their turn or run, by task. */

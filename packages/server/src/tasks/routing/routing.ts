@@ -1,5 +1,5 @@
 import { categoryOf, type TaskType } from '@agora/contract';
-import { ApiError } from '../../platform/index.ts';
+import { ApiError, type Tally } from '../../platform/index.ts';
 import { type Candidate, findCandidates } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { type Contender, choose } from './choose.ts';
@@ -79,12 +79,12 @@ export const contenderOf = (agent: Candidate): Contender => ({
 /** Offers agents for a task, the chosen one first, until the caller has given it to one. */
 export async function* routed(deps: RoutingDeps, task: ToRoute): AsyncGenerator<Assignment> {
   for (let round = 0; round < routingRounds; round++) {
-    const candidates = spread(await candidatesFor(deps, task), deps.beingHired);
+    const candidates = spread(await candidatesFor(deps, task), deps.underWay.hires);
     const decision = choose(candidates.map(contenderOf), { maxBudget: task.maxBudget }, deps.random);
     if (decision === null) return;
     for (const { agentId } of decision.ranked.slice(0, candidatesPerRound)) {
       const agent = candidates.find(({ id }) => id === agentId) as Candidate;
-      yield* hiring(deps.beingHired, {
+      yield* hiring(deps.underWay.hires, {
         agentId,
         ownerId: agent.ownerId,
         baseRateCents: agent.baseRateCents,
@@ -126,9 +126,9 @@ const tooFew = (attempts: number, free: number) =>
  * Tasks that are routed in one moment see the same agents. Those that others are about to fill are left out while there
  * are free ones, so that each goes to an agent that is really free; the step decides in the end.
  */
-function spread(candidates: Candidate[], beingHired: Map<string, number>): Candidate[] {
+function spread(candidates: Candidate[], beingHired: Tally): Candidate[] {
   const counted = candidates.map((agent) => {
-    const more = beingHired.get(agent.id) ?? 0;
+    const more = beingHired.of(agent.id);
     return more === 0 ? agent : { ...agent, openTasks: agent.openTasks + more };
   });
   const free = counted.filter(({ openTasks, capacity }) => openTasks < capacity);
@@ -136,14 +136,11 @@ function spread(candidates: Candidate[], beingHired: Map<string, number>): Candi
 }
 
 /** Offers an agent, counted as being hired while the step runs. */
-function* hiring(beingHired: Map<string, number>, assignment: Assignment): Generator<Assignment> {
-  const { agentId } = assignment;
-  beingHired.set(agentId, (beingHired.get(agentId) ?? 0) + 1);
+function* hiring(beingHired: Tally, assignment: Assignment): Generator<Assignment> {
+  const isOver = beingHired.add(assignment.agentId);
   try {
     yield assignment;
   } finally {
-    const left = (beingHired.get(agentId) ?? 1) - 1;
-    if (left > 0) beingHired.set(agentId, left);
-    else beingHired.delete(agentId);
+    isOver();
   }
 }
