@@ -81,6 +81,8 @@ export interface GateRunner {
    * half the writes of two. Null if that cannot be, so that the delivery is stored first and judged after.
    */
   atOnce(task: TaskRow, by: { agentId: string; claim: Claim | undefined }): Promise<TaskRow | null>;
+  /** Tasks whose gate runs here. */
+  running(): string[];
   /** A run that failed for a reason of ours: the task is judged again later, and in the end not at all. Never rejects. */
   putOff(task: TaskRow, error: unknown): Promise<TaskRow>;
   /**

@@ -3,7 +3,7 @@ import { eraseQuotes } from '../gate/index.ts';
 import { eraseReplies, type Job, transaction, untilEmpty } from '../platform/index.ts';
 import { releaseDueEarnings } from '../vault/index.ts';
 import { reconcileObjects } from './artifacts/reconcile-objects.ts';
-import { resumeGates } from './assessment/gate-queue.ts';
+import { resumeGates, reviveGates } from './assessment/gate-queue.ts';
 import { forgetDeliveries, unreachableDeliveries } from './assessment/gate-sql.ts';
 import { abandon, cleanUp } from './assessment/run-gate.ts';
 import type { TaskDeps } from './deps.ts';
@@ -104,6 +104,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   { name: 'tasks.storeLiveness', run: () => deps.liveness.flush() },
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
+  { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.

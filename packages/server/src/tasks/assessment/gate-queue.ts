@@ -2,7 +2,7 @@ import { createFairSemaphore } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
-import { type DueGate, leaseGateRuns } from './gate-sql.ts';
+import { type DueGate, leaseGateRuns, reviveLostGates } from './gate-sql.ts';
 import { gateLeaseMs, opensSandbox } from './run-gate.ts';
 
 /**
@@ -79,6 +79,17 @@ export async function resumeGates(deps: TaskDeps): Promise<number> {
     count += due.length;
     if (due.length < room) return count;
   }
+}
+
+/** What a lease needs to become a run, at the very most. */
+const beginMs = 10_000;
+
+/** Gates that this process leased and does not run are resumed at once, not when their long lease ends. */
+export async function reviveGates({ pool, clock, hosts, underWay, gate }: TaskDeps): Promise<void> {
+  const now = clock.now();
+  const leasedUntil = new Date(now.getTime() + gateLeaseMs - beginMs);
+  const running = [...underWay.gates.keys(), ...gate.running()];
+  await reviveLostGates(pool, { now, leasedUntil, host: hosts.id, running });
 }
 
 async function resume(deps: TaskDeps, { workspaceBytes, ...task }: DueGate): Promise<void> {

@@ -35,6 +35,25 @@ export const leaseGateRuns = (
   );
 
 /**
+ * Makes gates due that one process leased until `leasedUntil` at the latest and does not run. The answer to a lease is lost
+ * if the database goes down at that moment, and so is the answer to a delivery.
+ */
+export const reviveLostGates = (
+  db: Queryable,
+  { now, leasedUntil, host, running }: { now: Date; leasedUntil: Date; host: string; running: string[] },
+) =>
+  rows(
+    db,
+    'tasks_revive_lost_gates',
+    `update tasks set due_at = $1 where id in (
+       select t.id from tasks t where t.due_at > $1 and t.due_at <= $2 and ${judging('t')} and t.gate_host = $3
+         and not t.id = any($4::uuid[])
+       order by t.id for update skip locked
+     )`,
+    [now.toISOString(), leasedUntil.toISOString(), host, running],
+  );
+
+/**
  * Tasks to assess whose workspace is on the disk of a server that has been gone since a given time or longer. The gate
  * itself looks for workspaces on our own disk.
  */
@@ -64,7 +83,8 @@ export const rescheduleGate = (db: Queryable, id: string, now: Date) =>
   rows(
     db,
     'tasks_reschedule_gate',
-    `update tasks t set due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
+    `update tasks t set gate_host = null,
+       due_at = $2::timestamptz + least(600, 5 * power(2, least(attempts, 10) - 1)) * interval '1 s'
      where t.id = $1 and ${judging('t')}`,
     [id, now.toISOString()],
   );

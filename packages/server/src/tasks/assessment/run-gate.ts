@@ -103,6 +103,7 @@ export function createRunGate(
     run,
     atOnce,
     putOff,
+    running: () => [...running.keys()],
     /** Resolves when no gate is running, for an orderly stop. */
     idle: async () => {
       await Promise.all(running.values());
