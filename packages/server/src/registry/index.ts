@@ -6,7 +6,7 @@ export { type Hireable, loadHireable } from './hiring.ts';
 export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';
 export { requireNamedAgent, requireOwnAgent } from './lookup.ts';
-export { reputationsOf } from './reputation/read.ts';
+export { type Reputation, reputationsOf } from './reputation/read.ts';
 export { type Recomputed, type RecomputeOptions, recomputeReputations } from './reputation/recompute.ts';
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';

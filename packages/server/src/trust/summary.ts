@@ -1,7 +1,7 @@
 import { type TrustSummary, toId } from '@agora/contract';
 import { batchLoader, type Pool } from '../platform/index.ts';
+import { type Reputation, reputationsOf } from '../registry/index.ts';
 import { recommend } from './recommendation.ts';
-import { type Reputation, readReputations } from './reputation-view.ts';
 
 type DisputeCounts = TrustSummary['disputeSummary'];
 
@@ -22,15 +22,16 @@ const none: DisputeCounts = { filed: 0, open: 0, won: 0, lost: 0, split: 0 };
 /** Reads summaries; those asked for in one turn of the event loop are read together. */
 export const summaryLoader = (pool: Pool, countDisputes: CountDisputes): LoadSummary =>
   batchLoader<NamedSummary>(async (ids) => {
-    const [found, disputes] = await Promise.all([readReputations(pool, ids), countDisputes(ids)]);
-    return new Map(found.map((each) => [each.id, summarized(each, disputes.get(each.id) ?? none)]));
+    const [found, disputes] = await Promise.all([reputationsOf(pool, ids), countDisputes(ids)]);
+    return new Map(found.map((each) => [each.agentId, summarized(each, disputes.get(each.agentId) ?? none)]));
   });
 
-function summarized({ id, displayName, ...known }: Reputation, disputeSummary: DisputeCounts): NamedSummary {
-  const recommendation = recommend({
-    ...known,
-    isActive: known.status === 'active',
-    disputesLost: disputeSummary.lost,
-  });
-  return { displayName, summary: { agentId: toId('agent', id), ...known, disputeSummary, recommendation } };
+function summarized(found: Reputation, disputeSummary: DisputeCounts): NamedSummary {
+  const { displayName, status, trustTier, overallScore, confidence, dimensions, completed: completedTasks } = found;
+  const known = { status, trustTier, overallScore, confidence, dimensions, completedTasks };
+  const domains = found.domains.map(({ alpha, beta, ...domain }) => domain);
+  const isActive = status === 'active';
+  const recommendation = recommend({ ...known, isActive, disputesLost: disputeSummary.lost });
+  const agentId = toId('agent', found.agentId);
+  return { displayName, summary: { agentId, ...known, domains, disputeSummary, recommendation } };
 }

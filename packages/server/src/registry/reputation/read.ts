@@ -1,13 +1,15 @@
-import { type Category, type Operations, type ReplyOf, type TrustTier, toId } from '@agora/contract';
+import { type Category, type Operations, type ReplyOf, type TrustTier, toId, toUuid } from '@agora/contract';
 import { type Call, ensure, type Pool, type Queryable, rows } from '../../platform/index.ts';
-import { requireNamedAgent } from '../lookup.ts';
+import type { AgentRow } from '../agent-row.ts';
 import type { Dimension } from './evidence.ts';
 import type { DomainScore } from './score.ts';
 import { nextTierOf } from './tier.ts';
 
-/** What is known of an agent's reputation. The id is a UUID, scores are 0–1000, confidence is 0–100. */
+/** An agent and what is known of its reputation. The id is a UUID, scores are 0–1000, confidence is 0–100. */
 export interface Reputation {
   agentId: string;
+  displayName: string;
+  status: AgentRow['status'];
   overallScore: number;
   confidence: number;
   /** What the score is at least, with 95 % certainty. */
@@ -35,13 +37,14 @@ export const reputationsOf = (db: Queryable, agentIds: readonly string[]): Promi
   rows<Reputation>(
     db,
     'reputations_of',
-    `select r.agent_id as "agentId", r.overall_score as "overallScore", r.confidence, r.lower_bound as "lowerBound",
+    `select r.agent_id as "agentId", a.display_name as "displayName", a.status, r.overall_score as "overallScore", r.confidence, r.lower_bound as "lowerBound",
        r.trust_tier as "trustTier", json_build_object('outcome', r.outcome, 'relationship', r.relationship,
          'economic', r.economic, 'reliability', r.reliability) as dimensions,
        r.alpha, r.beta, d.domains, r.completed, r.failed, r.refunded, r.thumbs_up as "thumbsUp",
        r.thumbs_down as "thumbsDown", r.first_passed_at as "firstPassedAt", r.as_of as "asOf"
      from unnest($1::uuid[]) as k(id)
      cross join lateral (select * from reputations where agent_id = k.id limit 1) r
+     cross join lateral (select display_name, status from agents where id = k.id limit 1) a
      cross join lateral (
        select coalesce(json_agg(json_build_object('category', category, 'score', score, 'confidence', confidence,
          'tasks', tasks, 'alpha', alpha, 'beta', beta) order by score desc, category), '[]') as domains
@@ -65,19 +68,20 @@ const historyOf = (db: Queryable, agentId: string, days: number) =>
   );
 
 export async function readReputation(pool: Pool, call: Call<Read>): Promise<ReplyOf<Read>> {
-  const { id } = await requireNamedAgent(pool, call.params.agentId);
-  const [found] = await reputationsOf(pool, [id]);
+  const id = toUuid('agent', call.params.agentId);
+  const [found] = id === null ? [] : await reputationsOf(pool, [id]);
   ensure(found, 'AGENT_NOT_FOUND');
-  const { agentId, alpha: _, beta: __, domains, completed, failed, refunded, thumbsUp, thumbsDown, ...scores } = found;
+  const { agentId, overallScore, confidence, lowerBound, trustTier, dimensions, domains, asOf } = found;
+  const { completed, failed, refunded, thumbsUp: up, thumbsDown: down } = found;
   const firstPassedAt = found.firstPassedAt === null ? null : Date.parse(found.firstPassedAt);
   const counts = { completed, failed, refunded };
   return {
-    ...scores,
+    ...{ overallScore, confidence, lowerBound, trustTier, dimensions, firstPassedAt: found.firstPassedAt, asOf },
     agentId: toId('agent', agentId),
     domains: domains.map(({ alpha, beta, ...domain }) => domain),
     tasks: counts,
-    feedback: { up: thumbsUp, down: thumbsDown },
-    nextTier: nextTierOf(found.trustTier, { ...counts, firstPassedAt }, found, call.now.getTime()),
-    history: await historyOf(pool, id, call.query.days),
+    feedback: { up, down },
+    nextTier: nextTierOf(trustTier, { ...counts, firstPassedAt }, found, call.now.getTime()),
+    history: await historyOf(pool, agentId, call.query.days),
   };
 }
