@@ -11,3 +11,11 @@ export async function breath(): Promise<void> {
   await nextTurn();
   sinceMs = performance.now();
 }
+
+const portion = 500;
+
+/** Cuts a list into parts, each so short that making or reading a statement about it takes a few milliseconds. */
+export function* portionsOf<T>(all: Iterable<T>): Generator<T[]> {
+  const items = [...all];
+  for (let from = 0; from < items.length; from += portion) yield items.slice(from, from + portion);
+}

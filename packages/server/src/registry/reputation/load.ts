@@ -1,5 +1,6 @@
 import type { Category, TrustTier } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
+import { portionsOf } from './breath.ts';
 import type { Flow } from './buyer.ts';
 import type { Entry } from './entries.ts';
 import { type State, voiceKey } from './fold.ts';
@@ -28,7 +29,7 @@ function subjectsOf(entries: readonly Entry[]) {
     buyers.add(entry.buyerId);
     if (entry.kind !== 'paid') pairs.set(voiceKey(entry.agentId, entry.buyerId), [entry.agentId, entry.buyerId]);
   }
-  return { agents: [...agents], buyers: [...buyers], pairs: [...pairs.values()] };
+  return { agents, buyers, pairs: pairs.values() };
 }
 
 interface AgentFound {
@@ -38,18 +39,24 @@ interface AgentFound {
   tier: TrustTier;
 }
 
-/** All that entries need, in one query a table. */
+/** All that entries need. */
 export async function loadState(db: Queryable, entries: readonly Entry[], closedUntil: number): Promise<State> {
   const state = emptyState(closedUntil);
   const { agents, buyers, pairs } = subjectsOf(entries);
-  const found = await loadAgents(db, agents);
-  for (const { id, ownerId, record, tier } of found)
-    state.agents.set(id, { ownerId, record: record ?? emptyRecord(), tier });
-  for (const { agentId, buyerId, voice } of await loadVoices(db, pairs))
-    state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
+  const owners = new Set(buyers);
+  for (const some of portionsOf(agents)) {
+    for (const { id, ownerId, record, tier } of await loadAgents(db, some)) {
+      state.agents.set(id, { ownerId, record: record ?? emptyRecord(), tier });
+      owners.add(ownerId);
+    }
+  }
+  for (const some of portionsOf(pairs)) {
+    for (const { agentId, buyerId, voice } of await loadVoices(db, some))
+      state.voices.set(voiceKey(agentId, buyerId), unpackVoice(voice));
+  }
   for (const { category, prices } of await loadPrices(db)) state.prices.set(category, pricesOf(prices));
-  const owners = new Set([...buyers, ...found.map(({ ownerId }) => ownerId)]);
-  for (const { ownerId, ...flow } of await loadFlows(db, [...owners])) state.flows.set(ownerId, flow);
+  for (const some of portionsOf(owners))
+    for (const { ownerId, ...flow } of await loadFlows(db, some)) state.flows.set(ownerId, flow);
   return state;
 }
 

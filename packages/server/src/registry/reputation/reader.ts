@@ -12,7 +12,7 @@ import {
 import { breath } from './breath.ts';
 import { apply } from './consequences.ts';
 import { closeDay, closedUntil, dayOf, endOf } from './days.ts';
-import { entriesOf, eventTypesOfReputation } from './entries.ts';
+import { type Entry, entriesOf, eventTypesOfReputation } from './entries.ts';
 import { type Consequence, fold } from './fold.ts';
 import { loadState } from './load.ts';
 import { saveState } from './save.ts';
@@ -41,13 +41,17 @@ export async function enterEvents(tx: Queryable, events: readonly LoggedRow[], a
 }
 
 async function enterFacts(tx: Queryable, events: readonly LoggedRow[], apply: Apply): Promise<void> {
-  const told = events.map((event) => ({ entries: entriesOf(event), correlationId: event.correlationId }));
-  const entries = told.flatMap((each) => each.entries);
-  if (entries.length === 0) return;
+  const told: { entry: Entry; correlationId: string }[] = [];
+  for (const event of events) {
+    for (const entry of entriesOf(event)) told.push({ entry, correlationId: event.correlationId });
+    await breath();
+  }
+  if (told.length === 0) return;
+  const entries = told.map(({ entry }) => entry);
   const state = await loadState(tx, entries, await closedUntil(tx));
   const consequences: Consequence[] = [];
-  for (const each of told) {
-    for (const entry of each.entries) consequences.push(...fold(state, entry, each.correlationId));
+  for (const { entry, correlationId } of told) {
+    consequences.push(...fold(state, entry, correlationId));
     await breath();
   }
   await saveState(tx, state);

@@ -1,5 +1,6 @@
 import type { Category } from '@agora/contract';
 import { type Queryable, rows } from '../../platform/index.ts';
+import { portionsOf } from './breath.ts';
 import type { Standing, State } from './fold.ts';
 import { domainsOf, type Score, scoreOf } from './score.ts';
 import { packVoice } from './voice-row.ts';
@@ -18,16 +19,18 @@ export const standingAt = (agentId: string, standing: Standing, at: number): Sta
   ...scoreOf(standing.record, at),
 });
 
-/** Stores all that has changed, in one statement a table. */
+/** Stores all that has changed. */
 export async function saveState(tx: Queryable, state: State): Promise<void> {
   const { agents, voices, flows, prices } = state.changed;
-  const standings = [...agents].map((id) => {
-    const standing = state.agents.get(id) as Standing;
-    return standingAt(id, standing, standing.record.asOf);
-  });
-  await saveStandings(tx, standings);
-  await saveVoices(tx, state, voices);
-  await saveFlows(tx, state, flows);
+  for (const some of portionsOf(agents)) {
+    const standings = some.map((id) => {
+      const standing = state.agents.get(id) as Standing;
+      return standingAt(id, standing, standing.record.asOf);
+    });
+    await saveStandings(tx, standings);
+  }
+  for (const some of portionsOf(voices)) await saveVoices(tx, state, some);
+  for (const some of portionsOf(flows)) await saveFlows(tx, state, some);
   await savePrices(tx, state, prices);
 }
 
@@ -92,11 +95,10 @@ const saveDomains = (tx: Queryable, standings: StandingRow[]) => {
   );
 };
 
-async function saveVoices(tx: Queryable, { voices }: State, changed: Set<string>): Promise<void> {
-  if (changed.size === 0) return;
+async function saveVoices(tx: Queryable, { voices }: State, changed: string[]): Promise<void> {
   // A UUID has 36 characters.
-  const keys = [...changed].map((key) => [key.slice(0, 36), key.slice(37)]);
-  const values = [...changed].map((key) => packVoice(voices.get(key) as NonNullable<ReturnType<typeof voices.get>>));
+  const keys = changed.map((key) => [key.slice(0, 36), key.slice(37)]);
+  const values = changed.map((key) => packVoice(voices.get(key) as NonNullable<ReturnType<typeof voices.get>>));
   await rows(
     tx,
     'reputation_save_voices',
@@ -111,9 +113,7 @@ async function saveVoices(tx: Queryable, { voices }: State, changed: Set<string>
   );
 }
 
-async function saveFlows(tx: Queryable, { flows }: State, changed: Set<string>): Promise<void> {
-  if (changed.size === 0) return;
-  const owners = [...changed];
+async function saveFlows(tx: Queryable, { flows }: State, owners: string[]): Promise<void> {
   await rows(
     tx,
     'reputation_save_flows',
