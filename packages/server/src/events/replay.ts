@@ -7,9 +7,12 @@ export const placeOf = async (db: Queryable, reader: string): Promise<number> =>
   (await row<{ seq: number }>(db, 'events_place', 'select seq from outbox_readers where name = $1', [reader]))?.seq ??
   0;
 
-/** Keeps a reader from taking events until the transaction ends. */
-export const holdReader = (tx: Queryable, reader: string) =>
-  row(tx, 'events_hold_reader', 'select from outbox_readers where name = $1 for update', [reader]);
+/** Keeps a reader from taking events until the transaction ends, however long that takes. */
+export async function holdReader(tx: Queryable, reader: string): Promise<void> {
+  await tx.query('set local statement_timeout = 0');
+  await tx.query('set local idle_in_transaction_session_timeout = 0');
+  await row(tx, 'events_hold_reader', 'select from outbox_readers where name = $1 for update', [reader]);
+}
 
 /** Stored events of some types up to one, oldest first, so many at once. */
 export async function* replay(

@@ -1,5 +1,5 @@
 import { holdReader, placeOf, replay } from '../../events/index.ts';
-import { type Pool, type Queryable, row, rows } from '../../platform/index.ts';
+import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
 import { eventTypesOfReputation } from './entries.ts';
 import { enterEvents, reputationReader } from './reader.ts';
 
@@ -45,30 +45,30 @@ const differencesTold = 20;
  * stays bounded however many agents there are. All is read in one snapshot; the reader goes on meanwhile, or waits if
  * what differs is to be replaced.
  */
-export async function recomputeReputations(pool: Pool, options: RecomputeOptions = {}): Promise<Recomputed> {
+export function recomputeReputations(pool: Pool, options: RecomputeOptions = {}): Promise<Recomputed> {
+  if (!options.write) return inSnapshot(pool, options);
+  // Another connection holds the reader, so that the snapshot begins after the reader's last step.
+  return transaction(pool, 'write', async (tx) => {
+    await holdReader(tx, reputationReader);
+    return inSnapshot(pool, options);
+  });
+}
+
+async function inSnapshot(pool: Pool, options: RecomputeOptions): Promise<Recomputed> {
   const client = await pool.connect();
   try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.query('begin isolation level repeatable read');
-        const result = await recompute(client, options);
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback');
-        // The reader took a step between the snapshot and the lock.
-        if ((error as { code?: string }).code !== '40001' || attempt === 10) throw error;
-      }
-    }
+    await client.query('begin isolation level repeatable read');
+    const result = await recompute(client, options);
+    await client.query('commit');
+    return result;
   } finally {
-    // Its prepared statements are about tables that are gone.
+    // Without its connection an unfinished transaction ends, and the prepared statements are about tables that are gone.
     client.release(true);
   }
 }
 
 async function recompute(tx: Queryable, { write = false, progress }: RecomputeOptions): Promise<Recomputed> {
   await tx.query('set local statement_timeout = 0');
-  if (write) await holdReader(tx, reputationReader);
   const until = await placeOf(tx, reputationReader);
   for (const table of [...Object.keys(tables), 'reputation_clock']) {
     await tx.query(`create temp table ${table} (like public.${table} including all) on commit drop`);

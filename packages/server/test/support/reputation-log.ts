@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { toId } from '@agora/contract';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { expandEvents, type LoggedEvent } from '../../src/events/index.ts';
+import type { Queryable } from '../../src/platform/index.ts';
+import type { State } from '../../src/registry/reputation/fold.ts';
+import { emptyRecord } from '../../src/registry/reputation/record.ts';
+
+/** Random logs of what happens to agents. They also say what no marketplace logs, for nothing may break a score. */
+
+const uuid = (kind: string, nth: number) => `00000000-0000-7000-8${kind}00-${String(nth).padStart(12, '0')}`;
+
+/** Who takes part. Each agent has an owner of its own; these owners buy too, and so do two that have no agent. */
+export const parties = {
+  agents: [0, 1, 2, 3].map((nth) => ({ id: uuid('a', nth), ownerId: uuid('b', nth) })),
+  buyers: [0, 1, 2, 3, 4, 5].map((nth) => uuid('b', nth)),
+};
+/** An agent that the log names and the database does not have. */
+const stranger = { id: uuid('a', 99), ownerId: uuid('b', 99) };
+
+/** An event as it is stored, without its number. */
+export type Logged = Pick<LoggedEvent, 'type' | 'at' | 'correlationId' | 'taskId' | 'agentId' | 'ownerId' | 'data'>;
+
+const dayMs = 86_400_000;
+const begin = Date.parse('2026-01-10T09:00:00.000Z');
+
+const taskTypes = ['testing', 'bug_fix', 'security_audit'] as const;
+const price = fc.oneof(fc.constant(0), fc.nat(1_000), fc.nat(1_000_000));
+
+const happening = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constant('ended' as const),
+      agent: fc.nat(4),
+      buyer: fc.nat(5),
+      how: fc.constantFrom('pass', 'pass', 'pass', 'reject', 'fail', 'expire'),
+      quality: fc.option(fc.nat(100)),
+      taskType: fc.constantFrom(...taskTypes),
+      price,
+      waited: fc.option(fc.double({ min: -1, max: 2, noNaN: true })),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constantFrom('up', 'down', 'refunded', 'split', 'struck'),
+      /** So many tasks ago. */
+      task: fc.nat(12),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      replaced: fc.constantFrom(null, 'up', 'down'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constantFrom('unanswered', 'dispute_lost', 'reactivated'),
+      agent: fc.nat(4),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('midnight' as const), days: fc.integer({ min: 1, max: 200 }) }),
+  },
+);
+
+type Happening = { afterMs: number } & (typeof happening extends fc.Arbitrary<infer H> ? H : never);
+
+/** A log. Times mostly go on, and now and then a moment back, as they do where several servers log. */
+export const anyLog = (maxLength = 60): fc.Arbitrary<Logged[]> =>
+  fc
+    .array(
+      fc.tuple(
+        happening,
+        fc.oneof(fc.constant(0), fc.integer({ min: -2_000, max: 60_000 }), fc.integer({ min: 0, max: 30 * dayMs })),
+      ),
+      { maxLength, size: 'max' },
+    )
+    .map((all) => written(all.map(([each, afterMs]) => ({ ...each, afterMs }))));
+
+function written(happenings: Happening[]): Logged[] {
+  let now = begin;
+  const tasks: { taskId: string; agentId: string; ownerId: string; price: number }[] = [];
+  return happenings.flatMap((each, nth): Logged[] => {
+    now += each.afterMs;
+    const at = new Date(now).toISOString();
+    const event = (type: Logged['type'], about: Partial<Logged>, data: Logged['data']): Logged => ({
+      ...{ type, at, correlationId: `c${nth}`, taskId: null, agentId: null, ownerId: null, data },
+      ...about,
+    });
+    const agentOf = (place: number) => parties.agents[place] ?? stranger;
+    if (each.what === 'midnight') {
+      const day = new Date(now + (each.days - 1) * dayMs).toISOString().slice(0, 10);
+      now = Date.parse(day) + dayMs;
+      return [event('reputation.day_closed', { at: new Date(now).toISOString() }, { day })];
+    }
+    if (each.what === 'ended') {
+      const { how, quality, taskType, waited } = each;
+      const ownerId = parties.buyers[each.buyer] as string;
+      const task = { taskId: uuid('c', nth), agentId: agentOf(each.agent).id, ownerId };
+      tasks.push({ ...task, price: each.price });
+      const told = { verb: how, qualityScore: quality, taskType, waited, price: each.price };
+      const fee = Math.floor(each.price * 0.15);
+      return how === 'pass'
+        ? [event('task.completed', task, { ...told, fee, payout: each.price - fee })]
+        : [event('task.failed', task, { ...told, from: 'executing', amount: each.price })];
+    }
+    if (!('task' in each)) {
+      const about = { agentId: agentOf(each.agent).id };
+      if (each.what === 'reactivated') return [event('agent.reactivated', about, {})];
+      if (each.what === 'unanswered') return [event('task.unassigned', about, { because: 'not_accepted' })];
+      return [event('dispute.resolved', about, { outcome: 'seller_wins', loser: toId('agent', about.agentId) })];
+    }
+    const found = tasks.at(-1 - each.task);
+    if (found === undefined) return [];
+    const { price: paid, ...task } = found;
+    const payout = paid - Math.floor(paid * 0.15);
+    if (each.what === 'struck') return [event('assessment.appeal_decided', task, { status: 'upheld' })];
+    if (each.what === 'refunded') return [event('task.refunded', task, { status: 'refunded', amount: paid, payout })];
+    if (each.what === 'split') {
+      const back = Math.floor(paid * each.share);
+      return [
+        event('credits.refunded', task, { amount: back, payout: Math.floor(back * 0.85) }),
+        event('dispute.resolved', task, { outcome: 'split', price: paid, refunded: back }),
+      ];
+    }
+    return [event('feedback.received', task, { direction: each.what, replaced: each.replaced })];
+  });
+}
+
+/** The log as a reader of the events gets it. */
+export const readerSees = (log: Logged[]): LoggedEvent[] =>
+  expandEvents(log.map((each, nth) => ({ ...each, seq: nth + 1, district: 'tasks' })));
+
+/** The state of agents before anything is logged. */
+export const freshState = (agents: readonly { id: string; ownerId: string }[]): State => ({
+  agents: new Map(agents.map(({ id, ownerId }) => [id, { ownerId, record: emptyRecord(), tier: 'unverified' }])),
+  voices: new Map(),
+  flows: new Map(),
+  prices: new Map(),
+  closedUntil: 0,
+  changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
+});
+
+/** Puts the parties into an empty database. */
+export async function registerParties(db: Queryable): Promise<void> {
+  await db.query(
+    `insert into owners (id, name, email, password_hash, plan, created_at)
+     select id, 'Ada', id || '@example.com', '', 'free', now() from unnest($1::uuid[]) as o(id)`,
+    [parties.buyers],
+  );
+  await db.query(
+    `with made as (
+       insert into agents (id, owner_id, display_name, framework, model, description, capabilities, categories, key_hash,
+         key_prefix, created_at, updated_at)
+       select id, owner_id, 'A', 'custom', 'm', '', '[]', '{}', uuid_send(id), 'k', now(), now()
+       from unnest($1::uuid[], $2::uuid[]) as a(id, owner_id) returning id
+     ), stats as (insert into agent_stats (agent_id) select id from made)
+     insert into reputations (agent_id) select id from made`,
+    [parties.agents.map(({ id }) => id), parties.agents.map(({ ownerId }) => ownerId)],
+  );
+}
+
+/** Logs events as the server does, which numbers them. */
+export const store = (db: Queryable, log: Logged[]) =>
+  db.query(
+    `insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
+     select type, 'tasks', at, "taskId", "agentId", "ownerId", "correlationId", data
+     from json_to_recordset($1) as e(type text, at timestamptz, "taskId" uuid, "agentId" uuid, "ownerId" uuid,
+       "correlationId" text, data json)`,
+    [JSON.stringify(log)],
+  );
+
+let serial = 0;
+/** One task that ended, of each agent in turn. */
+export function endedTask(): Logged {
+  const nth = serial++;
+  const { id: agentId } = parties.agents[nth % 4] as (typeof parties.agents)[number];
+  const about = { taskId: randomUUID(), agentId, ownerId: parties.buyers[4 + (nth % 2)] as string };
+  const at = new Date(Date.parse('2026-02-01') + nth * 60_000).toISOString();
+  const data = { verb: 'pass', qualityScore: nth % 101, taskType: 'testing', waited: 0.1, price: nth % 900 };
+  return nth % 5 === 0
+    ? {
+        ...about,
+        type: 'task.failed',
+        at,
+        correlationId: 'c',
+        data: { ...data, verb: 'reject', from: 'quality_check' },
+      }
+    : { ...about, type: 'task.completed', at, correlationId: 'c', data: { ...data, fee: 0, payout: data.price } };
+}
+
+/** Compares what is stored of each agent with what the log says, which is counted without any code of the reader. */
+export async function expectEachCountedOnce(db: Queryable): Promise<void> {
+  const { rows } = await db.query(
+    `select r.completed, r.failed, (select count(*)::int from events where agent_id = r.agent_id
+       and type = 'task.completed') as "saidCompleted", (select count(*)::int from events where agent_id = r.agent_id
+       and type = 'task.failed') as "saidFailed" from reputations r`,
+  );
+  expect(rows).toHaveLength(4);
+  for (const { completed, failed, saidCompleted, saidFailed } of rows) {
+    expect(saidCompleted).toBeGreaterThan(0);
+    expect({ completed, failed }).toEqual({ completed: saidCompleted, failed: saidFailed });
+  }
+}
