@@ -24,6 +24,7 @@ const tables = {
     'agent_listings',
     'agent_search',
     'agent_texts',
+    'model_tries',
     'reputations',
     'agent_domains',
     'agent_voices',

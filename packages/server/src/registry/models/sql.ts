@@ -1,4 +1,4 @@
-import { type Queryable, rows } from '../../platform/index.ts';
+import { type Queryable, row, rows } from '../../platform/index.ts';
 
 interface Verified {
   id: string;
@@ -18,6 +18,25 @@ export async function storeVerified(tx: Queryable, { id, model, endpoint, verifi
     [id, model, endpoint, verifiedModel, at.toISOString()],
   );
   return stored.length === 1;
+}
+
+/**
+ * Counts one more verification of an agent, on all servers together. Gives when the hour began that it counts for, and how
+ * many it has had since, this one included.
+ */
+export async function countTry(db: Queryable, agentId: string, at: Date): Promise<{ since: string; count: number }> {
+  const isOver = `t.since <= $2::timestamptz - interval '1 hour'`;
+  const counted = await row<{ since: string; count: number }>(
+    db,
+    'registry_count_model_try',
+    `insert into model_tries as t (agent_id, since, count) values ($1, $2, 1)
+     on conflict (agent_id) do update set since = case when ${isOver} then $2 else t.since end,
+       count = case when ${isOver} then 1 else t.count + 1 end
+     returning since, count`,
+    [agentId, at.toISOString()],
+  );
+  if (counted === null) throw new Error('a model verification was not counted');
+  return counted;
 }
 
 /** After a change of model or endpoint: what was verified of the old ones says nothing of the new. */

@@ -1,16 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { databaseForFile } from '../../../test/support/database.ts';
 import { createInvoke, type Invoke, insertOwner } from '../../../test/support/invoke.ts';
-import { createPool, manualClock, type OwnerCaller, type Pool, readConfig } from '../../platform/index.ts';
+import { manualClock, type OwnerCaller, readConfig } from '../../platform/index.ts';
 import { registryRoutes } from '../routes.ts';
 import { isSameModel } from './challenge.ts';
 
 type Answer = (request: { token: string; sum: number; model: string }, response: ServerResponse) => void;
 
-let database: TestDatabase;
-let pool: Pool;
+const { pool } = await databaseForFile();
 let endpoint: string;
 let server: Server;
 let caller: OwnerCaller;
@@ -23,8 +22,6 @@ const completion = (model: string, content: string) => JSON.stringify({ model, c
 const honest: Answer = ({ token, sum, model }, response) => response.end(completion(model, `${token}\n${sum}`));
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
   caller = await insertOwner({ pool, clock }, 'enterprise');
   server = createServer(async (request, response) => {
     let text = '';
@@ -42,8 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await pool.end();
-  await database.drop();
 });
 beforeEach(() => {
   answer = honest;
@@ -222,12 +217,19 @@ describe('an endpoint fails the verification, and nothing changes,', () => {
   });
 });
 
-test('an agent has ten tries an hour, and 429 says how long to wait', async () => {
+test('an agent has ten tries an hour on all servers together, and 429 says how long to wait', async () => {
   const { id } = await register();
-  const once = invokeWith({ OUTBOUND_ALLOW_LOOPBACK: 'true' });
-  for (let nth = 0; nth < 10; nth++) await verify(id, {}, once);
-  expect(await failure(verify(id, {}, once))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) });
+  const servers = [1, 2].map(() => invokeWith({ OUTBOUND_ALLOW_LOOPBACK: 'true' }));
+  for (let nth = 0; nth < 10; nth++) await verify(id, {}, servers[nth % 2]);
+  clock.advance(3_000_000);
+  for (const server of servers)
+    expect(await failure(verify(id, {}, server))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 600 });
   expect(seen).toHaveLength(10);
+  clock.advance(599_999);
+  expect(await failure(verify(id))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 });
+  clock.advance(1);
+  await verify(id);
+  expect(seen).toHaveLength(11);
 });
 
 test.each(['https://u:p@example.com/v1', 'ftp://example.com', 'example.com', 'https://example.com/v1?key=x'])(

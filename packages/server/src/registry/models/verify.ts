@@ -1,20 +1,12 @@
 import { type ModelFailure, modelFailures, modelVerification, type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import {
-  ApiError,
-  type Call,
-  type Config,
-  createTries,
-  encryption,
-  type Pool,
-  transaction,
-} from '../../platform/index.ts';
+import { ApiError, type Call, type Config, encryption, type Pool, transaction } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
 import { requireAgent, requireOwnAgent } from '../lookup.ts';
 import { ownAgent } from '../views.ts';
 import { askEndpoint } from './ask.ts';
 import { isSameModel, newChallenge, problemOf, requestOf } from './challenge.ts';
-import { storeVerified } from './sql.ts';
+import { countTry, storeVerified } from './sql.ts';
 
 export interface ModelDeps {
   pool: Pool;
@@ -34,24 +26,31 @@ const fail = (reason: ModelFailure, details: Record<string, unknown> = {}): neve
 
 /** Calls that run in this process at once; each holds a connection to somewhere for as long as it may take. */
 const callsAtOnce = 16;
+const hourMs = 3_600_000;
 
-/** The rules of model verification. What they count is counted in this process. */
+function refuseFor(retryAfter: number): never {
+  const message = `Too many model verifications. Wait ${retryAfter} s.`;
+  throw new ApiError('RATE_LIMITED', message, { scope: 'model', retryAfter });
+}
+
+/** Counts a verification, or refuses it above the limit of the hour. */
+async function takeTry(pool: Pool, agentId: string, now: Date): Promise<void> {
+  const { since, count } = await countTry(pool, agentId, now);
+  const leftMs = Date.parse(since) + hourMs - now.getTime();
+  if (count > modelVerification.perHour) refuseFor(Math.max(1, Math.ceil(leftMs / 1000)));
+}
+
+/** The rules of model verification. */
 export function modelRules(deps: ModelDeps) {
-  const { limit, windowSeconds } = { limit: modelVerification.perHour, windowSeconds: 3600 };
-  const tries = createTries({ limit, windowSeconds });
   let running = 0;
 
   async function verify(call: VerifyCall, agent: AgentRow) {
     const endpoint = agent.modelEndpoint ?? fail('no_endpoint');
-    const waitMs = await tries.take(agent.id);
-    if (waitMs > 0 || running >= callsAtOnce) {
-      const retryAfter = waitMs > 0 ? Math.ceil(waitMs / 1000) : 5;
-      const message = `Too many model verifications. Wait ${retryAfter} s.`;
-      throw new ApiError('RATE_LIMITED', message, { scope: 'model', retryAfter });
-    }
+    if (running >= callsAtOnce) refuseFor(5);
     running += 1;
     let verifiedModel: string;
     try {
+      await takeTry(deps.pool, agent.id, call.now);
       verifiedModel = await nameOf(deps, { agentId: agent.id, model: agent.model, endpoint }, call.body?.apiKey);
     } finally {
       running -= 1;
