@@ -1,30 +1,20 @@
 import type { Operations, ReplyOf } from '@agora/contract';
 import { toUuid } from '@agora/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { createInvoke, type Invoke, insertOwner } from '../../../test/support/invoke.ts';
-import { createPool, manualClock, type OwnerCaller, type Pool, readConfig } from '../../platform/index.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
+import { createInvoke, insertOwner } from '../../../test/support/invoke.ts';
+import { manualClock, type OwnerCaller, readConfig } from '../../platform/index.ts';
 import { registryRoutes } from '../routes.ts';
 import { bounds } from './bounds.ts';
 import { holdPlaceMs, orderJob } from './order-job.ts';
 
 type Found = ReplyOf<Operations['agents.search']>;
 
-let database: TestDatabase;
-let pool: Pool;
-let invoke: Invoke;
 let caller: OwnerCaller;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
+const { pool } = await databaseForFile();
+const invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 beforeEach(async () => {
   await pool.query('truncate agents cascade');
   caller = await insertOwner({ pool, clock }, 'enterprise');

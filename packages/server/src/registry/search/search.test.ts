@@ -1,26 +1,17 @@
 import type { BodyInputOf, Operations, QueryInputOf } from '@agora/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { codeOf, createInvoke, type Invoke, insertOwner } from '../../../test/support/invoke.ts';
-import {
-  createPool,
-  encodeCursor,
-  manualClock,
-  newUuid,
-  type OwnerCaller,
-  type Pool,
-  readConfig,
-} from '../../platform/index.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { databaseForFile } from '../../../test/support/database.ts';
+import { codeOf, createInvoke, insertOwner } from '../../../test/support/invoke.ts';
+import { encodeCursor, manualClock, newUuid, type OwnerCaller, readConfig } from '../../platform/index.ts';
 import { registryRoutes } from '../routes.ts';
 import { orderJob } from './order-job.ts';
 
 type Body = BodyInputOf<Operations['agents.register']>;
 
-let database: TestDatabase;
-let pool: Pool;
-let invoke: Invoke;
 let caller: OwnerCaller;
 const clock = manualClock('2026-03-01T12:00:00.000Z');
+const { pool } = await databaseForFile();
+const invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
 
 const price = (baseRate: number) => ({ model: 'per_task', baseRate, currency: 'USD' }) as const;
 
@@ -59,9 +50,6 @@ const agents: (Body & { score: number; tier?: string })[] = [
 ];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, () => undefined);
-  invoke = createInvoke({ pool, clock }, registryRoutes({ pool, clock, config: readConfig({}) }));
   caller = await newOwner();
   for (const { score, tier, ...body } of agents) {
     clock.advance(1);
@@ -81,11 +69,6 @@ async function reorder(): Promise<void> {
   await orderJob({ pool, clock }).run();
   clock.advance(10_000);
 }
-
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 const newOwner = () => insertOwner({ pool, clock }, 'enterprise');
 
