@@ -5,7 +5,7 @@ import { toUuid } from '@agora/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArchive } from '../../src/sandbox/index.ts';
 import { type Peer, shared, startPeer } from './peer.ts';
-import { hireToFix, pass, refusalOf, serverForFile } from './scene.ts';
+import { hireToFix, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 /** Several servers on one database, each with a disk of its own: none touches what another one holds. */
 
@@ -122,6 +122,21 @@ describe('a delivery on the disk of one server', () => {
     await ended();
     expect(await task()).toMatchObject({ status: 'completed' });
   });
+});
+
+test('a gate whose lease got lost with the database runs within seconds, not after eight minutes', async () => {
+  const { task, ended, uuid } = await delivered(await ownStore());
+  // As if the lease was committed and the server never heard of it.
+  await server.pool.query(
+    `update tasks set due_at = $2, gate_host = (select id from hosts where store = $3 and ended_at is null) where id = $1`,
+    [uuid, new Date(server.clock.now().getTime() + 8 * minute), await ownStore()],
+  );
+  await pass(server, 9_000);
+  expect((await task()).status).toBe('quality_check');
+  await pass(server, 1_000);
+  await pass(server, 1_000);
+  await ended();
+  expect(await task()).toMatchObject({ status: 'completed' });
 });
 
 test('a server that others took for dead lets go of its sandboxes before anybody uses one, and goes on', async () => {
