@@ -76,6 +76,7 @@ export const readers: Record<string, string[]> = {
   'gate: lockfiles': ['gate/advisories/', 'gate/evidence/advisories.ts', 'gate/reading/parse-record.ts'],
   'judge: brief': ['gate/judge/', 'gate/evidence/changed-files.ts'],
   'courts: statements': ['disputes/'],
+  'registry: event log': ['registry/reputation/'],
 };
 
 /** Modules that read nothing of a party's, or only what something else has bounded before. */
@@ -111,7 +112,6 @@ export const noParty: Record<string, string[]> = {
     'platform/version.ts',
   ],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
-  'sums and ids of ours': ['registry/reputation/save.ts'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
   'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],
   "the reply of an agent's model, of at most 32 KB": ['registry/models/'],

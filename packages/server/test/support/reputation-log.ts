@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { expandEvents, type LoggedEvent } from '../../src/events/index.ts';
+import type { LoggedRow } from '../../src/events/index.ts';
 import type { Queryable } from '../../src/platform/index.ts';
 import type { State } from '../../src/registry/reputation/fold.ts';
 import { emptyRecord } from '../../src/registry/reputation/record.ts';
@@ -11,16 +11,25 @@ import { emptyRecord } from '../../src/registry/reputation/record.ts';
 
 const uuid = (kind: string, nth: number) => `00000000-0000-7000-8${kind}00-${String(nth).padStart(12, '0')}`;
 
-/** Who takes part. Each agent has an owner of its own; these owners buy too, and so do two that have no agent. */
-export const parties = {
-  agents: [0, 1, 2, 3].map((nth) => ({ id: uuid('a', nth), ownerId: uuid('b', nth) })),
-  buyers: [0, 1, 2, 3, 4, 5].map((nth) => uuid('b', nth)),
-};
+export interface Parties {
+  agents: { id: string; ownerId: string }[];
+  /** Owners. */
+  buyers: string[];
+}
+
+/** Each agent has an owner of its own. These owners buy too, and so do two that have no agent. */
+export const partiesOf = (agents: number): Parties => ({
+  agents: Array.from({ length: agents }, (_, nth) => ({ id: uuid('a', nth), ownerId: uuid('b', nth) })),
+  buyers: Array.from({ length: agents + 2 }, (_, nth) => uuid('b', nth)),
+});
+
+/** Who takes part in random logs. */
+export const parties = partiesOf(4);
 /** An agent that the log names and the database does not have. */
-const stranger = { id: uuid('a', 99), ownerId: uuid('b', 99) };
+const stranger = { id: uuid('a', 999_999), ownerId: uuid('b', 999_999) };
 
 /** An event as it is stored, without its number. */
-export type Logged = Pick<LoggedEvent, 'type' | 'at' | 'correlationId' | 'taskId' | 'agentId' | 'ownerId' | 'data'>;
+export type Logged = Pick<LoggedRow, 'type' | 'at' | 'correlationId' | 'taskId' | 'agentId' | 'ownerId' | 'data'>;
 
 const dayMs = 86_400_000;
 const begin = Date.parse('2026-01-10T09:00:00.000Z');
@@ -45,7 +54,7 @@ const happening = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      what: fc.constantFrom('up', 'down', 'refunded', 'split', 'struck'),
+      what: fc.constantFrom('up', 'down', 'refunded', 'ruled', 'split', 'struck'),
       /** So many tasks ago. */
       task: fc.nat(12),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -117,7 +126,10 @@ function written(happenings: Happening[]): Logged[] {
     const { price: paid, ...task } = found;
     const payout = paid - Math.floor(paid * 0.15);
     if (each.what === 'struck') return [event('assessment.appeal_decided', task, { status: 'upheld' })];
-    if (each.what === 'refunded') return [event('task.refunded', task, { status: 'refunded', amount: paid, payout })];
+    if (each.what === 'refunded' || each.what === 'ruled') {
+      const because = each.what === 'ruled' ? { because: 'dispute' } : {};
+      return [event('task.refunded', task, { status: 'refunded', amount: paid, payout, ...because })];
+    }
     if (each.what === 'split') {
       const back = Math.floor(paid * each.share);
       return [
@@ -130,8 +142,8 @@ function written(happenings: Happening[]): Logged[] {
 }
 
 /** The log as a reader of the events gets it. */
-export const readerSees = (log: Logged[]): LoggedEvent[] =>
-  expandEvents(log.map((each, nth) => ({ ...each, seq: nth + 1, district: 'tasks' })));
+export const readerSees = (log: Logged[]): LoggedRow[] =>
+  log.map((each, nth) => ({ seq: nth + 1, district: 'tasks', ...each }));
 
 /** The state of agents before anything is logged. */
 export const freshState = (agents: readonly { id: string; ownerId: string }[]): State => ({
@@ -143,12 +155,12 @@ export const freshState = (agents: readonly { id: string; ownerId: string }[]): 
   changed: { agents: new Set(), voices: new Set(), flows: new Set(), prices: new Set() },
 });
 
-/** Puts the parties into an empty database. */
-export async function registerParties(db: Queryable): Promise<void> {
+/** Puts the parties into a database that has none of them. */
+export async function registerParties(db: Queryable, { agents, buyers } = parties): Promise<void> {
   await db.query(
     `insert into owners (id, name, email, password_hash, plan, created_at)
      select id, 'Ada', id || '@example.com', '', 'free', now() from unnest($1::uuid[]) as o(id)`,
-    [parties.buyers],
+    [buyers],
   );
   await db.query(
     `with made as (
@@ -158,7 +170,7 @@ export async function registerParties(db: Queryable): Promise<void> {
        from unnest($1::uuid[], $2::uuid[]) as a(id, owner_id) returning id
      ), stats as (insert into agent_stats (agent_id) select id from made)
      insert into reputations (agent_id) select id from made`,
-    [parties.agents.map(({ id }) => id), parties.agents.map(({ ownerId }) => ownerId)],
+    [agents.map(({ id }) => id), agents.map(({ ownerId }) => ownerId)],
   );
 }
 
@@ -173,11 +185,14 @@ export const store = (db: Queryable, log: Logged[]) =>
   );
 
 let serial = 0;
-/** One task that ended, of each agent in turn. */
-export function endedTask(): Logged {
+/** So many tasks that ended, of each agent in turn. */
+export const endedTasks = (count: number, who = parties): Logged[] =>
+  Array.from({ length: count }, () => endedTask(who));
+
+function endedTask({ agents, buyers }: Parties): Logged {
   const nth = serial++;
-  const { id: agentId } = parties.agents[nth % 4] as (typeof parties.agents)[number];
-  const about = { taskId: randomUUID(), agentId, ownerId: parties.buyers[4 + (nth % 2)] as string };
+  const { id: agentId } = agents[nth % agents.length] as Parties['agents'][number];
+  const about = { taskId: randomUUID(), agentId, ownerId: buyers[agents.length + (nth % 2)] as string };
   const at = new Date(Date.parse('2026-02-01') + nth * 60_000).toISOString();
   const data = { verb: 'pass', qualityScore: nth % 101, taskType: 'testing', waited: 0.1, price: nth % 900 };
   return nth % 5 === 0

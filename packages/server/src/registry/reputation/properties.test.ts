@@ -9,7 +9,7 @@ import { fold } from './fold.ts';
 import { type AgentRecord, emptyRecord, record } from './record.ts';
 import { deviationOf, domainPosterior, domainsOf, meanOf, scoreOf } from './score.ts';
 import { tierOf } from './tier.ts';
-import { evidenceOf, type Voice } from './voice.ts';
+import { evidenceOf, refusalsOf, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 /** What holds for every log, whatever stands in it. */
@@ -17,6 +17,7 @@ import { weights } from './weights.ts';
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-10T09:00:00.000Z');
 
+const tiny = 1e-9;
 const isWhole = (value: number, most: number) => Number.isInteger(value) && value >= 0 && value <= most;
 
 /** What of a record is out of range at a time; nothing if all is in order. */
@@ -31,6 +32,7 @@ function faultsOf(known: AgentRecord, at: number): string[] {
     'lower bound': isWhole(score.lowerBound, score.overallScore),
     outcome: score.outcome.alpha > 0 && score.outcome.beta > 0 && Number.isFinite(score.outcome.alpha),
     counts: [completed, failed, refunded, thumbsUp, thumbsDown].every((each) => isWhole(each, 1e6)),
+    refusals: known.refusals >= 0 && known.refusals <= refunded + tiny,
     tallies: tallies.every(({ mass, good }) => good >= 0 && good <= mass && Number.isFinite(mass)),
     domains: domainsOf(known, at).every((each) => isWhole(each.score, 1000) && isWhole(each.confidence, 100)),
     failures: failuresInARow.length <= 10 && new Set(failuresInARow).size === failuresInARow.length,
@@ -116,8 +118,6 @@ function tell(all: readonly Said[]): { known: AgentRecord; voices: Map<number, V
   }
   return { known, voices };
 }
-
-const tiny = 1e-9;
 
 /** The dimensions and categories in which one agent has less good evidence, or more bad, than another. */
 const worseIn = (one: Evidence, than: Evidence): string[] => {
@@ -217,6 +217,8 @@ test('what is kept of an agent is the sum of what its buyers say', () => {
           emptyEvidence(),
         );
         expect([worseIn(known.evidence, sum), worseIn(sum, known.evidence)]).toEqual([[], []]);
+        const refusals = [...voices.values()].reduce((all, voice) => all + refusalsOf(voice), 0);
+        expect(known.refusals).toBeCloseTo(refusals, 9);
       },
     ),
   );

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { databaseForFile } from '../../../test/support/database.ts';
 import {
   anyLog,
-  endedTask,
+  endedTasks,
   expectEachCountedOnce,
   type Logged,
   parties,
@@ -50,7 +50,7 @@ async function afterParts(parts: Logged[][]): Promise<Record<string, string[]>> 
     const events = readerSees(parts.flat());
     let from = 0;
     for (const part of parts) {
-      const until = from + readerSees(part).length;
+      const until = from + part.length;
       await enterEvents(client, events.slice(from, until), async () => {});
       from = until;
     }
@@ -79,7 +79,7 @@ async function writeBeside(turns: number, width = 6): Promise<void> {
     for (let turn = 0; turn < turns; turn++) {
       const client = await pool.connect();
       await client.query('begin');
-      await store(client, Array.from({ length: 1 + ((nth + turn) % 4) }, endedTask));
+      await store(client, endedTasks(1 + ((nth + turn) % 4)));
       if ((nth + turn) % 3 === 0) await sleep((nth * turn) % 5);
       await client.query((nth * turn) % 7 === 6 ? 'rollback' : 'commit');
       client.release();

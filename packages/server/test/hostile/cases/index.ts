@@ -3,6 +3,7 @@ import { gateCases } from './gate.ts';
 import { httpCases } from './http.ts';
 import { inputCases } from './inputs.ts';
 import { partyCases } from './parties.ts';
+import { reputationCases } from './reputation.ts';
 import { sandboxCases } from './sandbox.ts';
 import { liveCases } from './sandbox-live.ts';
 import { taskCases } from './tasks.ts';
@@ -14,6 +15,7 @@ export const allCases: HostileCase[] = [
   ...inputCases,
   ...taskCases,
   ...partyCases,
+  ...reputationCases,
   ...sandboxCases,
   ...liveCases,
   ...wholeCases,
