@@ -36,7 +36,14 @@ test('anybody reads it: scores, counts, what the next tier takes, and the days t
   expect(after.overallScore).toBeGreaterThan(500);
   expect(after.domains).toMatchObject([{ category: 'general', tasks: 3 }]);
   expect(after.nextTier).toMatchObject({ tier: 'established', missing: ['score', 'confidence', 'completed'] });
-  expect(await refusalOf(server.client().agents.reputation(agent.id, { days: 367 }))).toBe('400 VALIDATION_ERROR');
+});
+
+test('a reputation of an unknown agent is 404, also where the id is none, and days beyond a year are 400', async () => {
+  const { agent, buyer } = await makePair(server);
+  const read = (id: string, query = {}) => refusalOf(server.client().agents.reputation(id, query));
+  for (const id of ['agt_01jxyz3k9mf5t8v2q7h4n6p0rs', 'nonsense', buyer.id])
+    expect(await read(id)).toBe('404 AGENT_NOT_FOUND');
+  for (const days of [-1, 1.5, 367]) expect(await read(agent.id, { days })).toBe('400 VALIDATION_ERROR');
 });
 
 test('a day that has ended stays in the history as it was', async () => {
