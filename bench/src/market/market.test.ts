@@ -32,6 +32,11 @@ test('a ring gains no more than 60 points, and no tier above established', () =>
   expect(found.filter(({ holds }) => !holds)).toEqual([]);
 });
 
+test('slander takes no trust tier', () => {
+  const found = holding(answersOf(['slander'], [1, 2, 3]), /slander/);
+  expect(found.map(({ holds }) => holds)).toEqual([true]);
+});
+
 test('an agent gone bad loses half its work within 30 tasks', () => {
   // Worlds differ by fifteen tasks, so the mean of a few says little.
   const found = holding(answersOf(['gone bad'], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), /gone bad/);

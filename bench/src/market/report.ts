@@ -35,6 +35,8 @@ const attackRows: [string, string, string, number][] = [
   ['slander: share of the victim', 'slander', 'under', 3],
   ['  without slander', 'slander', 'without', 3],
   ['  points that its score loses', 'slander', 'lostScore', 0],
+  ['  points of its quality rate (%)', 'slander', 'lostRate', 1],
+  ['  trust tiers that it loses', 'slander', 'lostTiers', 1],
   ['price baiting: cents earned', 'baiting', 'baiting', 0],
   ['  with an honest price', 'baiting', 'honest', 0],
   ['agent gone bad: share before', 'gone bad', 'before', 3],

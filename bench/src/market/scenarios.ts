@@ -1,4 +1,5 @@
-import type { Category } from '@agora/contract';
+import { type Category, trustTiers } from '@agora/contract';
+import { qualityRateOf } from '@agora/server/reputation';
 import { pick } from './chance.ts';
 import type { Options } from './options.ts';
 import { type Agent, categories, newAgent, newOwner, worthOf } from './population.ts';
@@ -199,10 +200,18 @@ export function slander(options: Options, seed: number): Figures {
         if (agent === victim) own += 1;
       },
     });
-    return { share: own / of, score: victim ? world.books.of(victim.id).overallScore : Number.NaN };
+    if (!victim) throw new Error('Nobody worked before the end of the warm-up. Set another --warm-up.');
+    const { overallScore: score, tier, record } = world.books.of(victim.id);
+    return { share: own / of, score, tier: trustTiers.indexOf(tier), rate: qualityRateOf(record) };
   });
   const [without, under] = shares as [(typeof shares)[number], (typeof shares)[number]];
-  return { without: without.share, under: under.share, lostScore: without.score - under.score };
+  return {
+    without: without.share,
+    under: under.share,
+    lostScore: without.score - under.score,
+    lostRate: 100 * (without.rate - under.rate),
+    lostTiers: without.tier - under.tier,
+  };
 }
 
 /** An agent that asks next to nothing until it is known, and then three times the usual price. */

@@ -26,6 +26,7 @@ export const targets = (answers: Answers, options: Options): Target[] => [
   newcomerTarget(answers),
   goneBadTarget(answers),
   ...['no work', 'with work'].map((which) => ringTarget(answers, which, options)),
+  slanderTarget(answers),
   ...['bad', 'middling'].flatMap((which) => washedAfter.map((after) => washTarget(answers, which, after))),
 ];
 
@@ -88,6 +89,17 @@ function ringTarget(answers: Answers, which: string, options: Options): Target {
     what: `a ring of ${options['ring-size']} (${which}) gains at most 60 points, and no tier above established`,
     found: `${spread(gains, 0)} points, ${high} identities above established`,
     holds: mean(gains) <= 60 && high === 0,
+  };
+}
+
+function slanderTarget(answers: Answers): Target {
+  const lost = figuresOf(answers, 'slander', 'lostTiers');
+  const kept = lost.filter((tiers) => tiers <= 0).length;
+  return {
+    what: 'slander takes no trust tier',
+    found: `${spread(lost, 1)} tiers lost, none in ${kept} of ${lost.length} worlds`,
+    // A tier can hang on a single point, which other luck may take as well.
+    holds: kept >= 0.9 * lost.length,
   };
 }
 

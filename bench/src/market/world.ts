@@ -100,8 +100,8 @@ export class World {
     else {
       // Thumbs down within ten minutes: the price goes back.
       this.books.note({ ...about, kind: 'revised', as: 'down' }, agent.ownerId);
-      this.books.note({ ...about, kind: 'revised', as: 'refunded' }, agent.ownerId);
       this.books.pay(buyerId, agent.ownerId, -price);
+      this.books.note({ ...about, kind: 'revised', as: 'refunded' }, agent.ownerId);
     }
   }
 

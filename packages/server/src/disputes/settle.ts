@@ -63,7 +63,7 @@ async function takeBack(tx: Tx, { found, task }: Disputed, at: Date): Promise<vo
   const { to } = taskTransitions.refund;
   await chargeLess(tx, task.id, 0, to);
   const { payoutCents } = splitPrice(task.price, task.feeBps);
-  const data = { status: to, amount: task.price, payout: payoutCents };
+  const data = { status: to, amount: task.price, payout: payoutCents, because: 'dispute' };
   await appendEvent(tx, { ...disputeEventOf(found, at), type: 'task.refunded', district: 'tasks', data });
 }
 

@@ -106,7 +106,10 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
     ended(about, 'passed', data),
   ],
   'task.failed': failed,
-  'task.refunded': (about, data) => [paidBack(about, data), { kind: 'revised', as: 'refunded', ...about }],
+  'task.refunded': (about, data) => [
+    paidBack(about, data),
+    { kind: 'revised', as: 'refunded', isRuled: data.because === 'dispute', ...about },
+  ],
   'task.unassigned': ({ agentId, at }, { because }) =>
     because === 'not_accepted' ? [{ kind: 'unanswered', agentId, at }] : [],
   'feedback.received': feedback,

@@ -31,6 +31,8 @@ export interface Revised extends About {
    * `shared`: a part of it did. `struck`: the failure counts as never happened.
    */
   as: 'up' | 'down' | 'refunded' | 'shared' | 'struck';
+  /** For `refunded`: a dispute was decided so. Otherwise the buyer alone wanted it. */
+  isRuled?: boolean;
   /** For `shared`: the part of the price that went back, 0–1. */
   share?: number;
   /** For `up` and `down`: the feedback that this one replaces. */

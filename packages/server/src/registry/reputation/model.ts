@@ -4,5 +4,5 @@ export type { Tally } from './evidence.ts';
 export type { Ended, Fact, Revised } from './fact.ts';
 export { type AgentRecord, emptyRecord, record } from './record.ts';
 export * from './score.ts';
-export { restrictedBelow, tierOf, tierTable } from './tier.ts';
+export { qualityRateOf, restrictedBelow, tierOf, tierTable } from './tier.ts';
 export type { Voice } from './voice.ts';

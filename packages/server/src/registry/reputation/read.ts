@@ -1,5 +1,5 @@
 import { type Category, type Operations, type ReplyOf, type TrustTier, toId, toUuid } from '@agora/contract';
-import { type Call, ensure, type Pool, type Queryable, rows } from '../../platform/index.ts';
+import { type Call, ensure, type Pool, type Queryable, row, rows } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
 import type { Dimension } from './evidence.ts';
 import type { DomainScore } from './score.ts';
@@ -67,6 +67,17 @@ const historyOf = (db: Queryable, agentId: string, days: number) =>
     [agentId, days],
   );
 
+/** What refunds weigh against the agent (see `AgentRecord`). */
+const refusalsOf = async (db: Queryable, agentId: string): Promise<number> =>
+  (
+    await row<{ refusals: number | null }>(
+      db,
+      'reputation_refusals',
+      `select (record ->> 'refusals')::float8 as refusals from reputations where agent_id = $1`,
+      [agentId],
+    )
+  )?.refusals ?? 0;
+
 export async function readReputation(pool: Pool, call: Call<Read>): Promise<ReplyOf<Read>> {
   const id = toUuid('agent', call.params.agentId);
   const [found] = id === null ? [] : await reputationsOf(pool, [id]);
@@ -74,14 +85,14 @@ export async function readReputation(pool: Pool, call: Call<Read>): Promise<Repl
   const { agentId, overallScore, confidence, lowerBound, trustTier, dimensions, domains, asOf } = found;
   const { completed, failed, refunded, thumbsUp: up, thumbsDown: down } = found;
   const firstPassedAt = found.firstPassedAt === null ? null : Date.parse(found.firstPassedAt);
-  const counts = { completed, failed, refunded };
+  const [refusals, history] = await Promise.all([refusalsOf(pool, agentId), historyOf(pool, agentId, call.query.days)]);
   return {
     ...{ overallScore, confidence, lowerBound, trustTier, dimensions, firstPassedAt: found.firstPassedAt, asOf },
     agentId: toId('agent', agentId),
     domains: domains.map(({ alpha, beta, ...domain }) => domain),
-    tasks: counts,
+    tasks: { completed, failed, refunded },
     feedback: { up, down },
-    nextTier: nextTierOf(trustTier, { ...counts, firstPassedAt }, found, call.now.getTime()),
-    history: await historyOf(pool, agentId, call.query.days),
+    nextTier: nextTierOf(trustTier, { completed, failed, refusals, firstPassedAt }, found, call.now.getTime()),
+    history,
   };
 }

@@ -1,7 +1,7 @@
 import { type Category, failuresBeforeSuspension } from '@agora/contract';
 import { agedCopy, combine, type Evidence, emptyEvidence, observe } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
-import { evidenceOf, hear, revise, type Voice } from './voice.ts';
+import { evidenceOf, hear, refusalsOf, revise, type Voice } from './voice.ts';
 import { weights } from './weights.ts';
 
 /** All that is kept of an agent's past. The evidence weighs as it did at `asOf` (ms). */
@@ -13,6 +13,8 @@ export interface AgentRecord {
   completed: number;
   failed: number;
   refunded: number;
+  /** What refunds weigh against the completed tasks: by a ruling one each, by a thumb what its buyer's word does. */
+  refusals: number;
   thumbsUp: number;
   thumbsDown: number;
   /** Tasks that ended, by category. */
@@ -28,6 +30,7 @@ export const emptyRecord = (): AgentRecord => ({
   completed: 0,
   failed: 0,
   refunded: 0,
+  refusals: 0,
   thumbsUp: 0,
   thumbsDown: 0,
   tasks: {},
@@ -84,9 +87,11 @@ const copyAt = (record: AgentRecord, at: number): AgentRecord => ({
 });
 
 /** Puts what a buyer says now in the place of what it said before. */
-function putVoice({ evidence, asOf }: AgentRecord, before: Voice | null, after: Voice): void {
+function putVoice(record: AgentRecord, before: Voice | null, after: Voice): void {
+  const { evidence, asOf, refusals } = record;
   if (before) combine(evidence, evidenceOf(before, asOf), -1);
   combine(evidence, evidenceOf(after, asOf), 1);
+  record.refusals = Math.max(0, refusals - (before ? refusalsOf(before) : 0) + refusalsOf(after));
 }
 
 function count(after: AgentRecord, { how, category, taskId, at }: Ended): void {
@@ -103,7 +108,7 @@ function count(after: AgentRecord, { how, category, taskId, at }: Ended): void {
 
 const less = (number: number): number => Math.max(0, number - 1);
 
-function recount(after: AgentRecord, { as, taskId, replaced = null }: Revised): void {
+function recount(after: AgentRecord, { as, taskId, replaced = null, isRuled }: Revised): void {
   switch (as) {
     case 'up':
     case 'down':
@@ -116,6 +121,7 @@ function recount(after: AgentRecord, { as, taskId, replaced = null }: Revised): 
     case 'refunded':
       after.completed = less(after.completed);
       after.refunded++;
+      if (isRuled) after.refusals++;
       return;
     case 'struck':
       after.failed = less(after.failed);

@@ -9,7 +9,7 @@ export interface Requirements {
   confidence: number;
   /** Tasks that passed and were not refunded. */
   completed: number;
-  /** The part of all ended tasks that these are, 0–1. */
+  /** Of the tasks that ended, 0–1 (`qualityRateOf`). */
   qualityRate: number;
   /** Days since the first task passed. */
   tenureDays: number;
@@ -26,16 +26,23 @@ export const tierTable: readonly (Requirements & { tier: TrustTier })[] = [
 /** Below this score an agent is provisional at most (specification, Auto-restriction). */
 export const restrictedBelow = 100;
 
-type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'refunded' | 'firstPassedAt'>;
+type Counts = Pick<AgentRecord, 'completed' | 'failed' | 'refusals' | 'firstPassedAt'>;
+
+/** The completed part of the tasks that ended, 0–1. A refund weighs as much as its buyer's word, or a whole task if ruled. */
+export const qualityRateOf = ({
+  completed,
+  failed,
+  refusals,
+}: Pick<Counts, 'completed' | 'failed' | 'refusals'>): number => completed / Math.max(1, completed + failed + refusals);
 
 /** What an agent has of what tiers take, at a time (ms). */
 function reached(record: Counts, score: Pick<Score, 'overallScore' | 'confidence'>, at: number): Requirements {
-  const { completed, failed, refunded, firstPassedAt } = record;
+  const { completed, firstPassedAt } = record;
   return {
     score: score.overallScore,
     confidence: score.confidence,
     completed,
-    qualityRate: completed / Math.max(1, completed + failed + refunded),
+    qualityRate: qualityRateOf(record),
     tenureDays: firstPassedAt === null ? 0 : (at - firstPassedAt) / 86_400_000,
   };
 }

@@ -10,39 +10,35 @@ type StoredHeard = [
   prompt: number | null,
   economic: number | null,
   reliability: number | null,
+  /** Left out for most, which are not. */
+  refused?: true,
 ];
 
 /** A voice as its row has it: lists, for there are many and the names would be most of it. */
 export type StoredVoice = [weight: number, ...StoredHeard[]];
 
-export const packVoice = ({ weight, heard }: Voice): StoredVoice => [
-  weight,
-  ...heard.map(
-    (one): StoredHeard => [
-      one.task,
-      one.at,
-      one.category,
-      one.price,
-      one.outcome,
-      one.feedback,
-      one.prompt,
-      one.economic,
-      one.reliability,
-    ],
-  ),
-];
+function packHeard({ task, at, category, price, outcome, feedback, prompt, economic, reliability, refused }: Heard) {
+  const packed: StoredHeard = [task, at, category, price, outcome, feedback, prompt, economic, reliability];
+  if (refused) packed[9] = true;
+  return packed;
+}
+
+export const packVoice = ({ weight, heard }: Voice): StoredVoice => [weight, ...heard.map(packHeard)];
 
 export const unpackVoice = ([weight, ...heard]: StoredVoice): Voice => ({
   weight,
-  heard: heard.map(([task, at, category, price, outcome, feedback, prompt, economic, reliability]) => ({
-    task,
-    at,
-    category,
-    price,
-    outcome,
-    feedback,
-    prompt,
-    economic,
-    reliability,
-  })),
+  heard: heard.map(
+    ([task, at, category, price, outcome, feedback, prompt, economic, reliability, refused = false]) => ({
+      task,
+      at,
+      category,
+      price,
+      outcome,
+      feedback,
+      prompt,
+      economic,
+      reliability,
+      refused,
+    }),
+  ),
 });

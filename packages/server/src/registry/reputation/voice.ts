@@ -15,6 +15,8 @@ export interface Heard {
   prompt: number | null;
   economic: number | null;
   reliability: number | null;
+  /** It passed, and the buyer alone took its money back. */
+  refused: boolean;
 }
 
 /** What one buyer has to say of one agent: its weight when it last spoke, and its last outcomes, newest first. */
@@ -41,28 +43,30 @@ export function hear(voice: Voice | null, ended: Ended, weight: number, median: 
     prompt: ended.waited === null ? null : 1 - Math.min(1, Math.max(0, ended.waited)),
     economic: isPassed ? valueOfPrice(ended.price, median) : 0,
     reliability: isPassed ? 1 : 0,
+    refused: false,
   };
   return { weight, heard: [heard, ...(voice?.heard ?? [])].slice(0, weights.outcomesOfBuyer) };
 }
 
 /** What a buyer says after a task counts as something else; null where the task is no longer heard. */
-export function revise(voice: Voice | null, { taskId, as, share = 0 }: Revised, weight: number): Voice | null {
+export function revise(voice: Voice | null, revision: Revised, weight: number): Voice | null {
+  const { taskId, as } = revision;
   const at = voice?.heard.findIndex(({ task }) => task === taskId) ?? -1;
   const before = voice?.heard[at];
   if (!voice || !before) return null;
   const others = voice.heard.filter((one) => one !== before);
   if (as === 'struck') return { weight, heard: others };
-  return { weight, heard: voice.heard.with(at, revised(before, as, share)) };
+  return { weight, heard: voice.heard.with(at, revised(before, as, revision)) };
 }
 
-function revised(before: Heard, as: 'up' | 'down' | 'refunded' | 'shared', share: number): Heard {
+function revised(before: Heard, as: Exclude<Revised['as'], 'struck'>, { share = 0, isRuled = false }: Revised): Heard {
   switch (as) {
     case 'up':
       return { ...before, feedback: 1 };
     case 'down':
       return { ...before, feedback: 0 };
     case 'refunded':
-      return { ...before, outcome: 0, economic: 0, feedback: 0 };
+      return { ...before, outcome: 0, economic: 0, feedback: 0, refused: !isRuled };
     case 'shared':
       return { ...before, outcome: before.outcome === null ? null : before.outcome * (1 - share), feedback: 0 };
   }
@@ -89,3 +93,10 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
   });
   return evidence;
 }
+
+/**
+ * What a buyer's refunds weigh in the share of completed tasks. As in the score a buyer counts by its word, and each later
+ * outcome takes an earlier one back, so that nobody can do more harm than a few tasks of its own.
+ */
+export const refusalsOf = ({ weight, heard }: Voice): number =>
+  weight * heard.reduce((sum, { refused }, index) => sum + (refused ? weights.repeat ** index : 0), 0);
