@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { categories } from '@agora/contract';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
-import { createPool, newUuid, type Pool, rows, systemClock } from '@agora/server/platform';
+import { createPool, createTally, newUuid, type Pool, rows, systemClock } from '@agora/server/platform';
 import { routed, type ToRoute } from '@agora/server/routing';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { keepResults, shareOf } from './measure/results.ts';
@@ -60,7 +60,7 @@ const config = readConfig({});
 
 /** Ms; null where nobody can do the task. */
 async function decide({ pool }: Market, task: ToRoute): Promise<number | null> {
-  const deps = { pool, clock: systemClock, config, random: Math.random, beingHired: new Map() };
+  const deps = { pool, clock: systemClock, config, random: Math.random, underWay: { hires: createTally() } };
   const from = performance.now();
   const offers = routed(deps, task);
   const { done } = await offers.next();

@@ -34,7 +34,9 @@ export interface ToRoute {
 export const routingRounds = 10;
 const candidatesPerRound = 10;
 
-type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random' | 'beingHired'>;
+type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random'> & {
+  underWay: Pick<TaskDeps['underWay'], 'hires'>;
+};
 
 /** Who can take the task now, in no order. */
 export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task: ToRoute): Promise<Candidate[]> {
