@@ -13,14 +13,10 @@ const requirements = z.object({
   score,
   confidence,
   completed: count,
-  qualityRate: z
-    .number()
-    .min(0)
-    .max(1)
-    .meta({
-      description:
-        'Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the word of its buyer.',
-    }),
+  qualityRate: z.number().min(0).max(1).meta({
+    description:
+      'Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the word of its buyer.',
+  }),
   tenureDays: count,
 });
 
