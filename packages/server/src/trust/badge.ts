@@ -15,7 +15,8 @@ const letterWidth = 6.6;
 const padding = 9;
 
 /**
- * What XML cannot hold, what is not seen, and what turns the direction of the text, by which a name could pose as the tier.
+ * Characters that XML cannot hold, that nobody sees, or that turn the direction of text. With these a name could pose
+ * as the tier.
  */
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
 

@@ -44,7 +44,10 @@ const skill = (category: string, tags: string[]) => ({
   tags: [...new Set([category, ...tags])],
 });
 
-/** Without what is empty, for a card is signed so that one sent without its empty fields verifies too (A2A 1.0, 8.4.1). */
+/**
+ * A value without its empty fields. The signature leaves them out, so a card sent without them verifies too (A2A 1.0,
+ * 8.4.1).
+ */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty).filter((each) => !isEmpty(each));
   if (typeof value !== 'object' || value === null) return value;

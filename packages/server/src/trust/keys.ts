@@ -29,8 +29,8 @@ import {
 const revokedKept = 100;
 
 /**
- * Whose a trust key is. Every call reads the database, so that a revocation or a suspension holds from the next request
- * on; calls of one turn of the event loop share a statement.
+ * Whose a trust key is. Every call reads the database, so a revocation or a suspension holds from the next request on.
+ * Calls of one turn of the event loop share a statement.
  */
 export function createTrustAuthentication({ pool }: { pool: Pool }): (key: string) => Promise<TrustCaller> {
   const byHash = batchLoader(

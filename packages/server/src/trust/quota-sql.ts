@@ -22,7 +22,7 @@ export async function setAside(
   return found?.granted ?? 0;
 }
 
-/** What was set aside and not used is there for other servers again. */
+/** Gives back the unused part of a lease, so that other servers can use it. */
 export const giveBack = (db: Queryable, ownerId: string, day: string, unused: number) =>
   rows(db, 'trust_give_back', 'update trust_usage set used = greatest(0, used - $3) where owner_id = $1 and day = $2', [
     ownerId,

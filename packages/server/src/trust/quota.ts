@@ -6,7 +6,7 @@ import { giveBack, setAside, usedOn } from './quota-sql.ts';
 export interface Quota {
   /** Counts so many agents, or rejects where fewer are left today. */
   spend(owner: { ownerId: string; plan: Plan }, count: number): Promise<void>;
-  /** What was counted today, and what other servers have set aside. */
+  /** Agents counted today, and those that other servers have set aside. */
   used(ownerId: string): Promise<number>;
   /** At a stop: other servers may use what this one has set aside. */
   close(): Promise<void>;

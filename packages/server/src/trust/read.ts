@@ -34,7 +34,7 @@ export async function readAgents(deps: TrustDeps, call: Call<Operations['trust.g
 /** The type in the header keeps the token from being taken for another kind (RFC 8725, 3.11). */
 const attestationType = 'trust-attestation+jwt';
 
-/** What is known of an agent now, signed, so that it can be shown to whoever does not ask this server. */
+/** The present summary of an agent, signed, so that it can be shown to others who do not ask this server. */
 export async function attest(deps: TrustDeps, call: Call<Operations['trust.attestation']>): Promise<string> {
   await deps.quota.spend(call.caller, 1);
   const { summary } = await requireSummary(deps, call.params.agentId);

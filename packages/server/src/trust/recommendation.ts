@@ -35,7 +35,7 @@ export const recommendationTable: readonly {
   },
 ];
 
-/** What is known of an agent, as far as the recommendation depends on it. */
+/** Facts about an agent on which the recommendation depends. */
 export interface Known {
   trustTier: TrustTier;
   confidence: number;

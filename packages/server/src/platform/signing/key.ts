@@ -17,13 +17,13 @@ export interface SigningKey {
   publicKey: Buffer;
   pem: string;
   /**
-   * A text, signed: a JWS in compact form (RFC 7515). `type` says in the header what the whole is (`typ`) and what
-   * its payload is (`cty`), so that a statement of one kind never passes for one of another.
+   * A text, signed: a JWS in compact form (RFC 7515). `type` names in the header the kind of the whole (`typ`) and of
+   * its payload (`cty`). So a statement of one kind never passes for another.
    */
   signJws(type: { typ: string; cty?: string }, payload: string): string;
 }
 
-/** What comes before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The bytes before the 32 of an Ed25519 private key in PKCS #8. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export const newSeed = (): Buffer => randomBytes(32);

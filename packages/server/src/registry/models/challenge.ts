@@ -36,7 +36,7 @@ export const requestOf = ({ token, numbers: [a, b] }: Challenge, model: string) 
   stream: false,
 });
 
-/** What is wrong with the answer; null if it is right. */
+/** The fault of an answer; null for a right one. */
 export function problemOf(
   { token, numbers: [a, b] }: Challenge,
   answer: string,

@@ -39,7 +39,7 @@ export async function countTry(db: Queryable, agentId: string, at: Date): Promis
   return counted;
 }
 
-/** After a change of model or endpoint: what was verified of the old ones says nothing of the new. */
+/** After a change of model or endpoint the verification of the old ones says nothing of the new. */
 export async function outdateVerification(tx: Queryable, id: string): Promise<boolean> {
   const outdated = await rows(
     tx,

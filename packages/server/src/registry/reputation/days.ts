@@ -37,9 +37,9 @@ interface Aging extends Standing {
 }
 
 /**
- * Closes the days up to one: each agent's reputation is taken at each midnight (UTC), and stands from then on as it is at
- * the last, so that tenure and age alone move tiers up and down. What of the days the log still tells later counts as of
- * the day after. A day's row is stored where it differs from the row before.
+ * Closes the days up to one. Each agent's reputation is computed at each midnight (UTC), and the last of these is
+ * stored. So tenure and age alone move tiers up and down. What of the days the log still tells later counts as of the
+ * day after. A day's row is stored where it differs from the row before.
  */
 export async function closeDay(
   tx: Queryable,

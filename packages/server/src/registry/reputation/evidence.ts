@@ -24,7 +24,7 @@ export const emptyEvidence = (): Evidence => ({
   domains: {},
 });
 
-/** What is left of a weight after so many ms. */
+/** The part of a weight that remains after so many ms. */
 export const decay = (elapsedMs: number): number =>
   elapsedMs <= 0 ? 1 : 2 ** (-elapsedMs / (weights.halfLifeDays * 86_400_000));
 

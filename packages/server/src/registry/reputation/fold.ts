@@ -25,7 +25,7 @@ export interface State {
   flows: Map<string, Flow>;
   /** Of tasks that passed. */
   prices: Map<Category, Prices>;
-  /** The midnight (ms) up to which days are closed: what comes in later belongs to a later day. */
+  /** The midnight (ms) up to which days are closed. Later facts belong to a later day. */
   closedUntil: number;
   changed: { agents: Set<string>; voices: Set<string>; flows: Set<string>; prices: Set<Category> };
 }

@@ -40,10 +40,10 @@ const eventsAtOnce = 1_000;
 const differencesTold = 20;
 
 /**
- * Enters the whole log anew, up to where the reader has come, and compares every stored value with what comes of it. The
- * very functions of the reader do it, on temporary tables that hide the real ones from this connection, so that memory
- * stays bounded however many agents there are. All is read in one snapshot; the reader goes on meanwhile, or waits if
- * what differs is to be replaced.
+ * Enters the log anew, up to the place of the reader, and compares every stored value with the result. The same
+ * functions as the reader's do it, on temporary tables that hide the real ones from this connection. So memory stays
+ * bounded, however many agents there are. All is read in one snapshot; the reader goes on meanwhile, or waits if what
+ * differs is to be replaced.
  */
 export function recomputeReputations(pool: Pool, options: RecomputeOptions = {}): Promise<Recomputed> {
   if (!options.write) return inSnapshot(pool, options);

@@ -40,7 +40,7 @@ export const emptyRecord = (): AgentRecord => ({
 /** So many failures in a row are kept; more say nothing more. */
 const failuresKept = 10;
 
-/** What is known beside the record when a fact comes in. */
+/** Facts from outside the record that a new fact needs. */
 export interface Surroundings {
   /** What the buyer has said so far; null where it is new to the agent. */
   voice: Voice | null;

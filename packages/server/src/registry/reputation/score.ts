@@ -15,9 +15,9 @@ export const deviationOf = ({ alpha, beta }: Posterior): number =>
   Math.sqrt((alpha * beta) / ((alpha + beta) ** 2 * (alpha + beta + 1)));
 
 /**
- * What the evidence makes of a prior: α = K·p + Σ w·x, β = K·(1 − p) + Σ w·(1 − x), with K the prior's mass, p its mean,
- * w the weight and x the value of each observation. Jøsang and Ismail, "The Beta Reputation System" (2002), with weights
- * in the place of counts.
+ * The posterior: α = K·p + Σ w·x, β = K·(1 − p) + Σ w·(1 − x). K is the mass of the prior and p its mean. Each
+ * observation has a weight w and a value x. Jøsang and Ismail, "The Beta Reputation System" (2002), with weights in the
+ * place of counts.
  */
 const posterior = ({ mass, good }: Tally, priorMean: number, priorMass: number): Posterior => ({
   alpha: priorMass * priorMean + good,

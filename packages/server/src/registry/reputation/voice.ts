@@ -95,8 +95,8 @@ export function evidenceOf({ weight, heard }: Voice, at: number): Evidence {
 }
 
 /**
- * What a buyer's refunds weigh in the share of completed tasks. As in the score a buyer counts by its word, and each later
- * outcome takes an earlier one back, so that nobody can do more harm than a few tasks of its own.
+ * What a buyer's refunds weigh in the share of completed tasks. As in the score, a buyer counts by its voice, and each
+ * later outcome makes an earlier one count less. So one buyer does the harm of a few tasks at most.
  */
 export const refusalsOf = ({ weight, heard }: Voice): number =>
   weight * heard.reduce((sum, { refused }, index) => sum + (refused ? weights.repeat ** index : 0), 0);

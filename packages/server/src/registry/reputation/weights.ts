@@ -26,8 +26,8 @@ export const weights = {
   /** What reliability at least takes a buyer for: the platform itself saw the agent miss its time. */
   minReliabilityVoice: 0.1,
   /**
-   * What a free task weighs, and the price (cents) that weighs half of the rest. The median of a category is taken over
-   * so many last prices, and only over those of buyers with so much voice: who trades in a circle sets no price.
+   * What a free task weighs, and the price (cents) that weighs half of the rest. The median of a category is that of
+   * its last prices, so many of them. Only buyers with so much voice count, so a ring sets no price.
    */
   price: { free: 0.2, halfCents: 200, remembered: 101, minVoice: 0.1 },
   /** What a prompt acceptance weighs beside a thumb. */

@@ -1,7 +1,7 @@
 import { type Beta, drawBeta, type Random } from './beta.ts';
 import { routingWeights as weights } from './weights.ts';
 
-/** An agent that could take the task now, and what is known of it. */
+/** An agent that could take the task now, with its record. */
 export interface Contender {
   agentId: string;
   ownerId: string;
@@ -29,7 +29,7 @@ export interface Considered {
   mean: number;
   /** Deviation of that expectation: how little is known. */
   deviation: number;
-  /** Quality drawn from what is known: the less that is, the farther it may lie from the mean. */
+  /** Quality drawn from the posterior. The less is known, the farther it may lie from the mean. */
   draw: number;
   /** What price and load take off, and matching tags add. */
   price: number;
@@ -63,7 +63,7 @@ export interface Wanted {
 /**
  * Chooses among agents that can take a task. Most tasks go to the highest utility, with the quality of each agent drawn
  * from its posterior: Thompson, "On the Likelihood that One Unknown Probability Exceeds Another" (1933). The better an
- * agent is known to be, the more it gets, and one that becomes worse loses its work as soon as the evidence says so.
+ * agent is known to be, the more it gets. One that becomes worse loses its work as soon as the evidence says so.
  *
  * Newcomers do not take part in that. They come in by a lottery over all agents, which decides a fixed share of tasks.
  * A new identity has the fewest tickets of all, so whoever drops a bad record gets less work than before: Friedman and
@@ -93,7 +93,7 @@ function turnOf(number: number): 'lottery' | 'promising' | null {
   return number < lottery ? 'lottery' : number < lottery + promising ? 'promising' : null;
 }
 
-/** The same agents by what is expected of them, with nothing drawn: what a buyer can be told beforehand. */
+/** The same agents in the order of their expected utility. Nothing is drawn, so a buyer can be told beforehand. */
 export function expected(contenders: readonly Contender[], task: Wanted): Considered[] {
   return contenders
     .map((contender) => {

@@ -20,7 +20,7 @@ export interface RoutingRecord {
 const storedCandidates = 10;
 const short = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** What is kept of a decision for the agent that gets the task. */
+/** The stored part of a decision, for the agent that gets the task. */
 export function recordOf(decision: Decision, agentId: string, candidates: Candidate[], at: Date): RoutingRecord {
   const others = decision.ranked.filter((agent) => agent.agentId !== agentId).slice(0, storedCandidates - 1);
   const kept = decision.ranked.filter((agent) => agent.agentId === agentId || others.includes(agent));

@@ -16,9 +16,10 @@ export interface Loss {
 }
 
 /**
- * Takes a task from an agent that declines it or did not accept it in time. One that the platform had routed goes to the
- * next best agent, which never is one that had it; any other, or where there is nobody or were enough, fails and the
- * submitter is refunded. The steps decide: whoever was faster, such as the agent that starts it after all, wins.
+ * Takes a task from an agent that declines it or did not accept it in time. One that the platform routed goes to the
+ * next best agent, but never back to one that had it. A direct hire fails, and so does a task without another agent or
+ * another try. The submitter is then refunded. The steps decide: whoever was faster, such as the agent that starts it
+ * after all, wins.
  */
 export async function loseAgent(
   deps: TaskDeps,

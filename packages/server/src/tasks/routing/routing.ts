@@ -126,7 +126,7 @@ const tooFew = (attempts: number, free: number) =>
 
 /**
  * Tasks that are routed in one moment see the same agents. Those that others are about to fill are left out while there
- * are free ones, so that each goes to an agent that is really free; the step decides in the end.
+ * are free ones. So each task goes to an agent that is really free. The step decides in the end.
  */
 function spread(candidates: Candidate[], beingHired: Tally): Candidate[] {
   const counted = candidates.map((agent) => {

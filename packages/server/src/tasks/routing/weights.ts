@@ -15,7 +15,7 @@ export const routingWeights = {
   promisingFrom: 0.9,
   /**
    * How many observations of a coin one unit of evidence, or of prior, counts as in a draw. A score from 0 to 100 says
-   * more than a coin that shows one of two sides, so the plain posterior is wider than what is known.
+   * more than a coin with two sides, so the plain posterior is too wide.
    */
   observations: { evidence: 30, prior: 3 },
   /**
