@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyLog, freshState, parties, readerSees } from '../../../test/support/reputation-log.ts';
 import { entriesOf } from './entries.ts';
-import { combine, dimensions, type Evidence, emptyEvidence } from './evidence.ts';
+import { combine, dimensions, type Evidence, emptyEvidence, type Tally } from './evidence.ts';
 import type { Ended, Fact, Revised } from './fact.ts';
 import { fold } from './fold.ts';
 import { type AgentRecord, emptyRecord, record } from './record.ts';
@@ -121,11 +121,11 @@ function tell(all: readonly Said[]): { known: AgentRecord; voices: Map<number, V
 
 /** The dimensions and categories in which one agent has less good evidence, or more bad, than another. */
 const worseIn = (one: Evidence, than: Evidence): string[] => {
-  const flat = ({ domains, ...rest }: Evidence) => ({ ...rest, ...domains });
+  const flat = ({ domains, ...rest }: Evidence): Record<string, Tally> => ({ ...rest, ...domains });
   const others = Object.entries(flat(than));
   return others
     .filter(([name, { mass, good }]) => {
-      const own = flat(one)[name as keyof Evidence] ?? { mass: 0, good: 0 };
+      const own = flat(one)[name] ?? { mass: 0, good: 0 };
       return own.good < good - tiny || own.mass - own.good > mass - good + tiny;
     })
     .map(([name]) => name);
