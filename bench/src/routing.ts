@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { categories } from '@agora/contract';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { createPool, createTally, newUuid, type Pool, rows, systemClock } from '@agora/server/platform';
-import { routed, type ToRoute } from '@agora/server/routing';
+import { createQueueHints, routed, type ToRoute } from '@agora/server/routing';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { keepResults, shareOf } from './measure/results.ts';
 import { giveRecords } from './routing/records.ts';
@@ -60,7 +60,14 @@ const config = readConfig({});
 
 /** Ms; null where nobody can do the task. */
 async function decide({ pool }: Market, task: ToRoute): Promise<number | null> {
-  const deps = { pool, clock: systemClock, config, random: Math.random, underWay: { hires: createTally() } };
+  const deps = {
+    pool,
+    clock: systemClock,
+    config,
+    random: Math.random,
+    underWay: { hires: createTally() },
+    queue: createQueueHints(),
+  };
   const from = performance.now();
   const offers = routed(deps, task);
   const { done } = await offers.next();

@@ -59,6 +59,7 @@ export const approvalOperations = {
       'HIRE_TARGET_NOT_ACTIVE',
       'AGENT_NOT_ACTIVE',
       'PLAN_REQUIRED',
+      'QUEUE_LIMIT_REACHED',
       'STORAGE_QUOTA_REACHED',
       'SANDBOX_UNAVAILABLE',
     ],

@@ -4,8 +4,8 @@ import { cents, positiveCents } from './money.ts';
 import { operation, toolThat } from './operation.ts';
 import { trustTiers } from './registry.ts';
 import { factors } from './routing.ts';
-import { task, taskTypes, warnings } from './task.ts';
-import { attempts, notYours, severalAreRouted, taskInput, unlessRouted } from './tasks.ts';
+import { queuePlace, task, taskTypes, warnings } from './task.ts';
+import { attempts, notYours, severalAreRouted, taskInput, unlessRouted, waitMinutes } from './tasks.ts';
 
 const ofTask = z.object({ taskId: z.string() });
 const waitMs = z.int().min(0).nullable();
@@ -49,6 +49,9 @@ const quote = z
       .meta({ description: 'Among candidates with a known price' }),
     estimatedWaitMs: waitMs.meta({
       description: 'acceptMs + executionMs of the first candidate; null if either is unknown',
+    }),
+    queue: queuePlace.nullable().meta({
+      description: 'Where the task would wait with waitMinutes; null if an agent is free or none matches',
     }),
     pool: z.object({ required: cents.nullable(), canHold: z.boolean().nullable() }).meta({
       description: 'What submitting would hold for all attempts: the budget, or the first price if there is no budget',
@@ -115,6 +118,7 @@ export const assignmentOperations = {
         agentId: id('agent').optional(),
         deadlineMinutes: z.int().min(1).max(1440).optional(),
         attempts: attempts.optional(),
+        waitMinutes,
       })
       .refine(severalAreRouted, unlessRouted),
     reply: { status: 200, schema: quote },

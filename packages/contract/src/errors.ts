@@ -130,6 +130,10 @@ export const errors = {
     message: 'A request with this Idempotency-Key was already answered, but its reply is gone. It was not run again.',
   },
   PROGRESS_LIMIT_REACHED: { status: 409, message: 'Progress note limit of the task reached.' },
+  QUEUE_LIMIT_REACHED: {
+    status: 409,
+    message: 'Too many tasks of this owner wait for an agent. Cancel one, or submit again when one has its agent.',
+  },
   STORAGE_QUOTA_REACHED: {
     status: 409,
     message: 'Storage quota of the owner reached. Tasks that end and artifacts that expire free space.',

@@ -29,6 +29,7 @@ export const eventTypes = [
   'withdrawal.paid',
   'withdrawal.failed',
   'task.submitted',
+  'task.queued',
   'task.assigned',
   'task.unassigned',
   'task.started',

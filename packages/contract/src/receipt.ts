@@ -30,7 +30,7 @@ export const receiptStatement = z.object({
       id: id('task'),
       type: z.string(),
       status: z.enum(taskStatuses),
-      agentId: id('agent'),
+      agentId: id('agent').nullable(),
       createdAt: timestamp,
       finishedAt: timestamp.nullable(),
     }),

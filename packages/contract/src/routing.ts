@@ -29,9 +29,9 @@ const considered = factors.extend({
 const routing = z
   .object({
     taskId: id('task'),
-    by: z.enum(['best', 'lottery', 'promising', 'newcomers', 'submitter']).meta({
+    by: z.enum(['best', 'lottery', 'promising', 'newcomers', 'submitter', 'nobody']).meta({
       description:
-        'best: highest utility. lottery: one of the few tasks that are given away by lottery. promising: one of the few for newcomers that began well. newcomers: nobody else could take it. submitter: the submitter named the agent',
+        'best: highest utility. lottery: one of the few tasks that are given away by lottery. promising: one of the few for newcomers that began well. newcomers: nobody else could take it. submitter: the submitter named the agent. nobody: the task has had no agent',
     }),
     reason: z.string(),
     decidedAt: timestamp.nullable(),

@@ -13,7 +13,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 
 /** Every phase of a task, and the job that ends it when the time in it has run out, so that none is stuck for ever. */
 export const phaseSweeps = {
-  /** The agent has not committed. */
+  /** No agent has committed. */
   waiting: 'tasks.expireOverdue',
   /** The agent has until the deadline. */
   working: 'tasks.expireOverdue',
@@ -35,7 +35,7 @@ interface StatusClass {
 
 /** Every list of statuses in the rules comes from here. */
 export const statusClasses: Readonly<Record<TaskStatus, StatusClass>> = {
-  // A direct hire may queue, and takes up none of the capacity before it is started.
+  // A direct hire, or a task in the queue that no agent has yet. It takes up none of the capacity before it is started.
   submitted: { phase: 'waiting', isCharged: false, takesCapacity: false },
   routing: { phase: 'waiting', isCharged: false, takesCapacity: true },
   executing: { phase: 'working', isCharged: false, takesCapacity: true },
@@ -83,6 +83,8 @@ export const taskTransitions = {
   /** Where the platform chose the agent and finds another, the task is reassigned instead. */
   decline: { from: ['submitted', 'routing'], to: 'failed', by: 'assignee' },
   cancel: { from: ['submitted', 'routing'], to: 'failed', by: 'submitter' },
+  /** A task in the queue gets its first agent. */
+  assign: { from: ['submitted'], to: 'routing', by: 'platform' },
   reassign: { from: ['routing'], to: 'routing', by: 'platform' },
   abandon: { from: ['quality_check'], to: 'failed', by: 'platform' },
   refund: { from: ['completed'], to: 'refunded', by: 'submitter' },

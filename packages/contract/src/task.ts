@@ -32,6 +32,28 @@ const feedbackRecord = z.object({
   createdAt: timestamp,
 });
 
+/** How long a task may still have to wait for an agent. */
+const inQueue = {
+  place: z.int().min(1).meta({
+    description: 'Tasks of its category that get an agent until it does, itself included, if owners take turns',
+  }),
+  estimatedMs: z.int().min(0).nullable().meta({
+    description: 'Until its turn, at the usual pace of the agents that could take it; null if that is not known',
+  }),
+};
+
+/** A task that waits for an agent. */
+const waiting = z.object({
+  ...inQueue,
+  until: timestamp.meta({ description: 'When it fails and is refunded, if no agent has it by then' }),
+});
+
+/** Where a task would wait. */
+export const queuePlace = z.object({
+  matching: z.int().min(1).meta({ description: 'Agents that could take it and are busy; 40 stands for more' }),
+  ...inQueue,
+});
+
 export const task = z
   .object({
     id: id('task'),
@@ -39,7 +61,7 @@ export const task = z
     status: z.enum(taskStatuses),
     maxBudget: cents,
     price: cents.nullable(),
-    agentId: id('agent').nullable(),
+    agentId: id('agent').nullable().meta({ description: 'Null while the task waits for an agent' }),
     submitterId: z.string().meta({ description: 'Owner or, for sub-hires, agent id' }),
     input: z.record(z.string(), z.unknown()).meta({
       description:
@@ -63,6 +85,9 @@ export const task = z
     finishedAt: timestamp.nullable(),
     acceptBy: timestamp.nullable(),
     deadline: timestamp.nullable(),
+    waiting: waiting
+      .nullable()
+      .meta({ description: 'For the submitter of a task that waits for its agent; null for any other' }),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.output<typeof task>;

@@ -41,6 +41,11 @@ export const taskInput = z
   .meta({ id: 'TaskInput' });
 export type TaskInput = z.output<typeof taskInput>;
 
+export const waitMinutes = z.int().min(0).max(1440).optional().meta({
+  description:
+    'How long the task may wait in the queue if all agents that match are busy. Default: 0, which is refused with 404. Not with agentId or several attempts',
+});
+
 /** How many agents are to do the task. */
 export const attempts = z.int().min(1).max(maxAttempts).meta({
   description:
@@ -61,6 +66,7 @@ export const submission = z
     agentId: id('agent').optional().meta({ description: 'Direct hire of this agent' }),
     deadlineMinutes: z.int().min(1).max(1440).optional(),
     attempts: attempts.optional(),
+    waitMinutes,
   })
   .refine(severalAreRouted, unlessRouted);
 
@@ -76,6 +82,7 @@ const hiring = [
   'HIRE_TARGET_NOT_ACTIVE',
   'SAME_OWNER',
   'PLAN_REQUIRED',
+  'QUEUE_LIMIT_REACHED',
   'STORAGE_QUOTA_REACHED',
   'PAYLOAD_TOO_LARGE',
   'SANDBOX_UNAVAILABLE',
@@ -91,7 +98,7 @@ export const taskOperations = {
     tx: 'step',
     summary: 'Submit a task; maxBudget is held from the pool',
     description:
-      'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted). With attempts the reply is the first of several tasks, and group.taskIds names all; either all are submitted or none.',
+      'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted). With attempts the reply is the first of several tasks, and group.taskIds names all; either all are submitted or none. With waitMinutes, a task that finds all agents busy waits for one in a queue in which owners take turns (status submitted, agentId null).',
     body: submission,
     reply: { status: 201, schema: submittedTask },
     mcp: { name: 'submit_task', title: 'Submit a task', ...toolThat.adds },

@@ -39,6 +39,7 @@ import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/i
 import { taskStores } from './task-stores.ts';
 import {
   createGateRunner,
+  createQueueHints,
   createTaskCache,
   createUnderWay,
   type GateDeps,
@@ -216,6 +217,7 @@ const lookUps = (pool: Pool, { clock, config, random = systemRandom }: AppOption
   loadHireable: loadHireable(pool),
   cache: createTaskCache(clock, config),
   liveness: createLiveness({ pool, clock }, config.AGENT_SILENT_MS),
+  queue: createQueueHints(),
   underWay: createUnderWay(clock),
 });
 

@@ -12,8 +12,10 @@ import { Resource } from './resource.ts';
 export class Tasks extends Resource {
   /**
    * Submits a task as an owner and returns it; `maxBudget` cents are held from the pool. Without `agentId` the platform
-   * chooses the agent. PaymentRequiredError if the pool is too low, NotFoundError (NO_AGENTS_AVAILABLE) if no agent
-   * matches, PermissionDeniedError (SAME_OWNER) if `agentId` is an own agent.
+   * chooses the agent. With `waitMinutes` (0–1440) a task that finds all matching agents busy waits for one: `agentId` is
+   * null and `waiting` has its place, its estimate in milliseconds and the end of the wait. PaymentRequiredError if the
+   * pool is too low, NotFoundError (NO_AGENTS_AVAILABLE) if no agent matches, ConflictError (QUEUE_LIMIT_REACHED) if too
+   * many of the owner's tasks wait, PermissionDeniedError (SAME_OWNER) if `agentId` is an own agent.
    *
    * With `attempts` (2–5) as many agents of different owners do the task, and the best delivery that passes is paid.
    * `maxBudget` is held for each. The reply is the first of the tasks, `group.taskIds` names all. NotFoundError
@@ -118,7 +120,8 @@ export class Tasks extends Resource {
 
   /**
    * Estimates a task: candidates, best first, with prices in cents and usual times in milliseconds. Nothing is stored
-   * or held. Errors as for `submit`, except that a quote without candidates is an empty list.
+   * or held. If all matching agents are busy, `queue` says where the task would wait. Errors as for `submit`, except that a
+   * quote without candidates is an empty list.
    */
   quote(body: Body<'tasks.quote'>, options?: RequestOptions): ApiPromise<Reply<'tasks.quote'>> {
     return this.http.request({ method: 'POST', path: '/tasks/quote', auth: 'party', body }, options);

@@ -1,7 +1,7 @@
 import { chargedStatuses, type JudgeOpinion } from '@agora/contract';
 import type { Criterion } from '../gate/index.ts';
 import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
-import type { Parties } from './parties.ts';
+import type { MaybeParties, Parties } from './parties.ts';
 
 /** An assessment with the parties of its task. */
 export interface AssessmentRow extends Parties {
@@ -46,11 +46,11 @@ export const assessmentsOfTask = (db: Queryable, taskId: string, before: string 
   );
 
 export const partiesOfTask = (db: Queryable, taskId: string) =>
-  row<Parties>(
+  row<MaybeParties>(
     db,
     'courts_parties',
     `select t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
        g.owner_id as "sellerId"
-     from tasks t join agents g on g.id = t.agent_id where t.id = $1`,
+     from tasks t left join agents g on g.id = t.agent_id where t.id = $1`,
     [taskId],
   );

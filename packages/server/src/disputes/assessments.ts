@@ -12,12 +12,12 @@ import {
   pageOf,
 } from '../platform/index.ts';
 import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask } from './assessments-sql.ts';
-import { type Parties, type Side, sideOf } from './parties.ts';
+import { type MaybeParties, type Side, sideOf } from './parties.ts';
 
 type Assessment = ReplyOf<Operations['courts.getAssessment']>;
 
 /** The owner of the assessed agent reads it too, because it appeals for an agent that is suspended. */
-function sideFor(parties: Parties, caller: OwnerCaller | AgentCaller, why: string): Side {
+function sideFor(parties: MaybeParties, caller: OwnerCaller | AgentCaller, why: string): Side {
   const side = sideOf(parties, caller);
   if (side === 'none') throw new ApiError('NOT_A_PARTY', why);
   return side;

@@ -4,7 +4,7 @@ import { freezeEarnings } from '../vault/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
 import { sideOf } from './parties.ts';
-import { addStatement, type DisputedTask, insertDispute, isDisputed, lockTask } from './sql.ts';
+import { addStatement, type DisputedTask, insertDispute, isDisputed, type LockedTask, lockTask } from './sql.ts';
 import { reread } from './view.ts';
 
 type FileDispute = Operations['tasks.dispute'];
@@ -12,7 +12,8 @@ type FileDispute = Operations['tasks.dispute'];
 const later = (at: string | Date, ms: number) => new Date(new Date(at).getTime() + ms);
 
 /** A completed task can be disputed once the refund window is over, to the last millisecond of the time for it. */
-function checkTime({ config }: Pick<DisputeDeps, 'config'>, { status, finishedAt }: DisputedTask, now: Date): void {
+function checkTime({ config }: Pick<DisputeDeps, 'config'>, task: LockedTask, now: Date): asserts task is DisputedTask {
+  const { status, finishedAt } = task;
   if (status !== 'completed' || finishedAt === null) {
     throw new ApiError('TASK_WRONG_STATE', `The task is ${status}. Only a completed task can be disputed.`, { status });
   }

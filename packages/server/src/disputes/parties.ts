@@ -11,8 +11,11 @@ export interface Parties {
 
 export type Side = 'buyer' | 'seller';
 
+/** The sides of a task that may still wait for its agent. */
+export type MaybeParties = Omit<Parties, 'agentId' | 'sellerId'> & { [K in 'agentId' | 'sellerId']: string | null };
+
 /** The side of a caller; an agent's owner is on the agent's side. */
-export function sideOf(parties: Parties, caller: OwnerCaller | AgentCaller): Side | 'none' {
+export function sideOf(parties: MaybeParties, caller: OwnerCaller | AgentCaller): Side | 'none' {
   if (caller.kind === 'owner') {
     if (parties.ownerId === caller.ownerId) return 'buyer';
     return parties.sellerId === caller.ownerId ? 'seller' : 'none';

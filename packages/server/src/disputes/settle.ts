@@ -6,10 +6,10 @@ import { appendDisputeEvent, disputeEventOf } from './dispute-events.ts';
 import { chargeLess, type DisputedTask, type DisputeRow, lockTask, markResolved, type Ruling } from './sql.ts';
 
 /** The task of an open dispute, which nobody else changes until the transaction ends. */
-export async function disputedTask(tx: Tx, { taskId }: DisputeRow): Promise<DisputedTask> {
+export async function disputedTask(tx: Tx, { taskId, agentId, sellerId }: DisputeRow): Promise<DisputedTask> {
   const task = await lockTask(tx, taskId);
   if (task?.status !== taskTransitions.refund.from[0]) throw new Error(`a disputed task is ${task?.status}`);
-  return task;
+  return { ...task, agentId, sellerId };
 }
 
 /** The part of a price that the buyer gets back, in cents. */

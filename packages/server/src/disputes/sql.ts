@@ -1,7 +1,7 @@
 import type { DisputeOutcome, DisputeStatus, TaskStatus, TaskType } from '@agora/contract';
 import type { Criterion } from '../gate/index.ts';
 import { type Queryable, row, rows } from '../platform/index.ts';
-import type { Parties, Side } from './parties.ts';
+import type { MaybeParties, Parties, Side } from './parties.ts';
 
 export interface StatementRow {
   by: Side;
@@ -117,8 +117,8 @@ export const disputesIn = (db: Queryable, status: DisputeStatus, after: string |
     [status, after, limit],
   );
 
-/** The task of a dispute, with its seller. */
-export interface DisputedTask extends Parties {
+/** A task, with its seller where it has one. */
+export interface LockedTask extends MaybeParties {
   id: string;
   taskType: TaskType;
   status: TaskStatus;
@@ -129,16 +129,19 @@ export interface DisputedTask extends Parties {
   correlationId: string;
 }
 
+/** One that was delivered, so that it can be disputed. */
+export type DisputedTask = LockedTask & Parties;
+
 const taskColumns = `t.id, t.task_type as "taskType", t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId",
   t.agent_id as "agentId", a.owner_id as "sellerId", t.status, t.price, t.fee_bps as "feeBps", t.quality_score as "qualityScore",
   t.finished_at as "finishedAt", t.correlation_id as "correlationId"`;
 
 /** Also keeps others from changing it; the steps of tasks wait for the ledger's lock, which the caller holds. */
 export const lockTask = (tx: Queryable, id: string) =>
-  row<DisputedTask>(
+  row<LockedTask>(
     tx,
     'courts_lock_task',
-    `select ${taskColumns} from tasks t join agents a on a.id = t.agent_id where t.id = $1 for update of t`,
+    `select ${taskColumns} from tasks t left join agents a on a.id = t.agent_id where t.id = $1 for update of t`,
     [id],
   );
 

@@ -30,10 +30,12 @@ const delivery = (status: unknown): Part[] =>
  * because each row costs a step about 8 µs.
  */
 const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]>> = {
-  'task.submitted': ({ taskType, maxBudget, status, price }) => [
+  'task.submitted': ({ taskType, maxBudget, status, price, until }) => [
     { type: 'task.submitted', data: { taskType, maxBudget } },
     { type: 'credits.held', district: 'vault', data: { amount: maxBudget } },
-    { type: 'task.assigned', data: { status, price } },
+    until === undefined
+      ? { type: 'task.assigned', data: { status, price } }
+      : { type: 'task.queued', data: { status, until } },
   ],
   'task.completed': ({ price, fee, payout, delivered, ...data }) => [
     ...delivery(delivered),

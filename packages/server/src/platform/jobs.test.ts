@@ -149,3 +149,21 @@ test('a purge goes on until there is no more, but for no longer than its time', 
   clock.mockRestore();
   expect(runs).toBe(3);
 });
+
+test('a job that is woken runs at once, and once for all who woke it before it began', async () => {
+  const { seen, job } = heldJob('woken');
+  let wake = () => {};
+  const wokenBy = (run: () => void) => {
+    wake = run;
+  };
+  const jobs = createJobs([{ ...job, everyMs: 1e6, wokenBy }], silent);
+  jobs.start();
+  for (let times = 0; times < 5; times++) wake();
+  await until(() => seen.runs === 1);
+  for (let times = 0; times < 5; times++) wake();
+  seen.letGo();
+  await until(() => seen.runs === 2);
+  await jobs.stop();
+  wake();
+  expect(seen).toMatchObject({ runs: 2, most: 1 });
+});

@@ -9,6 +9,8 @@ export interface Job {
   everyMs?: number;
   /** Jobs that run before each run of this one, because they may still need what it removes. */
   after?: readonly string[];
+  /** Is given a function that runs the job without waiting for its time, for what should not take a second. */
+  wokenBy?(wake: () => void): void;
 }
 
 /** How a job keeps its schedule, in milliseconds. */
@@ -53,6 +55,8 @@ export async function untilEmpty(batch: number, work: (batch: number) => Promise
 /** A job of this process and how it fares. Times are those of `performance.now()`. */
 interface Track {
   job: Job;
+  /** A run was asked for that has not begun. */
+  isWoken?: boolean;
   work?: Promise<void>;
   timer?: NodeJS.Timeout;
   dueMs: number;
@@ -70,6 +74,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
 
   async function attempt(track: Track): Promise<void> {
     const job = track.job.name;
+    track.isWoken = false;
     track.startedMs = performance.now();
     track.lagMs = Math.max(0, track.startedMs - track.dueMs);
     if (track.lagMs > longMs) log.warn({ job, lagMs: Math.round(track.lagMs) }, 'a job begins late');
@@ -103,6 +108,12 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     await runOnce(track);
   }
 
+  function wake(track: Track): void {
+    if (track.isWoken || stopped) return;
+    track.isWoken = true;
+    void runOnce(track);
+  }
+
   function schedule(track: Track, afterMs: number): void {
     if (stopped) return;
     track.dueMs = performance.now() + afterMs;
@@ -114,7 +125,10 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     start() {
       // Spread over a second, so that they do not all ask the database at once.
       let nth = 0;
-      for (const track of tracks.values()) schedule(track, defaultEveryMs * (1 + nth++ / tracks.size));
+      for (const track of tracks.values()) {
+        schedule(track, defaultEveryMs * (1 + nth++ / tracks.size));
+        track.job.wokenBy?.(() => wake(track));
+      }
     },
     async runAll() {
       for (const track of tracks.values()) await runOnce(track);

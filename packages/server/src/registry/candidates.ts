@@ -40,12 +40,15 @@ export interface Candidate {
   inLottery: boolean;
 }
 
-/** How far a look goes: so many of the best of each band of prices, and so many at a random place. */
+/** How far a look goes: so many of the best of each band of prices, and so many at a random place; or these agents alone. */
 interface Reach {
   best: number;
   drawn: number;
   /** The lowest score in the category of the best ones; -1 is that of agents without a score. */
   least: -1 | 0;
+  /** Agents count also while they have as many tasks as they may. */
+  busyToo?: boolean;
+  among?: readonly string[] | null;
 }
 const first: Reach = { best: 8, drawn: 24, least: -1 };
 /** Where the first look meets newcomers only. */
@@ -84,7 +87,7 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 defineFunction(
   'agent_candidates',
   `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
-  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int)
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean)
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
   mean float8, siblings int, is_drawn boolean)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
@@ -101,7 +104,11 @@ begin
     (select * from agent_listings l where l.category = p_category and l.lot < p_lot and not l.silent order by l.lot limit p_drawn)
     limit p_drawn
   ), met as (
-    select distinct on (x.agent_id) x.* from (select *, false as is_drawn from best union all select *, true from drawn) x
+    select distinct on (x.agent_id) x.* from (
+      select *, false as is_drawn from best union all select *, true from drawn
+      union all select l.*, false from agent_listings l
+        where p_among is not null and l.agent_id = any(p_among) and l.category = p_category
+    ) x
     where x.owner_id <> all(p_owners) and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
     order by x.agent_id, x.is_drawn desc
   ), ranked as materialized (
@@ -115,21 +122,32 @@ begin
       ) x
     ) else 1 end, m.is_drawn
   from ranked m cross join lateral (select * from agent_stats where agent_stats.agent_id = m.agent_id limit 1) s
-  where s.open_tasks < agent_capacity(m.tier) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
+  where (p_busy_too or s.open_tasks < agent_capacity(m.tier)) and coalesce(s.last_seen_at, s.unanswered_since, 'infinity') >= p_seen
     and (select o.id from owners o where o.id = m.owner_id and o.status = 'suspended') is null
   order by m.comes_first desc, m.score desc, m.agent_id limit ${mostCandidates};
 end $$`,
 );
 
+/** Those of the given agents that can take a task now. */
+export const candidatesAmong = (db: Queryable, request: CandidateRequest, among: readonly string[]) =>
+  look(db, request, { best: 0, drawn: 0, least: -1, among });
+
+/** Agents that could take the task if none were busy, as far as the widest look goes; 40 stands for more. */
+export const findMatching = (db: Queryable, request: CandidateRequest) => look(db, request, { ...wide, busyToo: true });
+
 type Found = Omit<Candidate, 'posterior' | 'evidence'> & { alpha: number | null; beta: number | null; mean: number };
 
-async function look(db: Queryable, request: CandidateRequest, { best, drawn, least }: Reach): Promise<Candidate[]> {
+async function look(
+  db: Queryable,
+  request: CandidateRequest,
+  { best, drawn, least, among = null, busyToo = false }: Reach,
+): Promise<Candidate[]> {
   const found = await rows<Found>(
     db,
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10)`,
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12)`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -141,6 +159,8 @@ async function look(db: Queryable, request: CandidateRequest, { best, drawn, lea
       best,
       drawn,
       least,
+      among,
+      busyToo,
     ],
   );
   return found.map(candidateOf);

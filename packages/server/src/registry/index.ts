@@ -1,7 +1,7 @@
 import './open-tasks.ts';
 
 export { createAgentAuthentication } from './authentication.ts';
-export { type Candidate, findCandidates } from './candidates.ts';
+export { type Candidate, type CandidateRequest, candidatesAmong, findCandidates, findMatching } from './candidates.ts';
 export { type Hireable, loadHireable } from './hiring.ts';
 export { registryJobs } from './jobs.ts';
 export { createLiveness, type Liveness } from './liveness.ts';

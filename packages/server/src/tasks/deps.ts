@@ -19,6 +19,7 @@ import type { SandboxState } from '../sandbox/index.ts';
 import type { Artifacts } from './artifacts/artifacts.ts';
 import type { GateCpu } from './assessment/gate-cpu.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { QueueHints } from './queue/hints.ts';
 import type { Random } from './routing/beta.ts';
 import type { TaskRow } from './sql.ts';
 import type { UnderWay } from './under-way.ts';
@@ -50,8 +51,15 @@ export interface TaskDeps {
   loadTask(id: string): Promise<TaskRow | undefined>;
   loadHireable(agentId: string): Promise<Hireable | undefined>;
   /** Hints about tasks and agents that this process met lately, by UUID; of schemas their fault or null, by digest. */
-  cache: { tasks: Cache<RememberedTask>; hireables: Cache<Hireable>; schemas: Cache<string | null> };
+  cache: {
+    tasks: Cache<RememberedTask>;
+    hireables: Cache<Hireable>;
+    schemas: Cache<string | null>;
+    /** How fast queues move, by category and size of the budget (see `queue/waiting.ts`). */
+    paces: Cache<{ stepMs: number | null }>;
+  };
   liveness: Liveness;
+  queue: QueueHints;
   /** Where routing takes its chance from: numbers from 0 up to 1. */
   random: Random;
   underWay: UnderWay;

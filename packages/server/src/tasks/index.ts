@@ -5,6 +5,7 @@ export type { GateDeps } from './assessment/run-gate.ts';
 export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { taskJobs } from './jobs.ts';
+export { createQueueHints } from './queue/hints.ts';
 export { taskRoutes } from './routes.ts';
 export { taskLoader } from './sql.ts';
 export { takeOver } from './take-over.ts';

@@ -10,12 +10,16 @@ import type { TaskDeps } from './deps.ts';
 import { settleGroups } from './groups/settle.ts';
 import { endWithoutCharge } from './lifecycle/fail.ts';
 import { createSilenceWatch } from './lifecycle/unanswered.ts';
+import { queueJobs } from './queue/assign.ts';
 import { loseAgent } from './routing/reroute.ts';
 import { awaitDeadlines, endedAmong, eraseInputs, overdueTasks } from './sql.ts';
 
 const batch = 200;
 
-/** Overdue tasks: one that its agent did not accept may go to another agent, else the buyer is refunded. */
+/**
+ * Overdue tasks: one that its agent did not accept may go to another agent, else the buyer is refunded, as is one whose
+ * time in the queue is over.
+ */
 async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): Promise<void> {
   // Silence is noted before agents lose the tasks that they left unanswered.
   await noteSilence();
@@ -23,11 +27,15 @@ async function expireOverdue(deps: TaskDeps, noteSilence: () => Promise<void>): 
   await untilEmpty(batch, (limit) => awaitDeadlines(deps.pool, at, limit));
   const overdue = await overdueTasks(deps.pool, at, batch);
   const attempts = await Promise.allSettled(
-    overdue.map(async ({ id, status }) => {
+    overdue.map(async ({ id, status, agentId }) => {
       const task = waitingStatuses.includes(status) ? await deps.loadTask(id) : undefined;
       if (task) return loseAgent(deps, task, { because: 'not_accepted', reason: null, at });
       const errorMessage = 'The agent did not deliver before the deadline.';
-      return endWithoutCharge(deps, { id }, { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage });
+      return endWithoutCharge(
+        deps,
+        { id, agentId },
+        { verb: 'expire', agentId: null, at: at.toISOString(), errorMessage },
+      );
     }),
   );
   // All are tried before a failure is thrown.
@@ -57,7 +65,7 @@ async function clearEnded(deps: TaskDeps): Promise<void> {
   if (ids.length === 0) return;
   for (const id of await endedAmong(deps.pool, ids)) {
     await collectOwed(deps, id);
-    await cleanUp(deps, id);
+    await cleanUp(deps, { id, agentId: null });
   }
 }
 
@@ -105,6 +113,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
   ...Object.entries(sweeps(deps)).map(([name, sweep]) => ({ name, ...sweep })),
   { name: 'tasks.settleGroups', run: () => settleGroups(deps) },
   { name: 'tasks.reviveGates', everyMs: 10_000, run: () => reviveGates(deps) },
+  ...queueJobs(deps),
   { name: 'tasks.abandonUnreachable', run: () => abandonUnreachable(deps) },
   { name: 'tasks.releaseEarnings', run: () => releaseDueEarnings(deps.pool, deps.clock.now()) },
   // What can be appealed goes with the input of the task.
@@ -121,6 +130,7 @@ export const taskJobs = (deps: TaskDeps): Job[] => [
     run: async () => {
       deps.cache.tasks.trim();
       deps.cache.hireables.trim();
+      deps.cache.paces.trim();
     },
   },
 ];

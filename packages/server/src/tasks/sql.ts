@@ -19,7 +19,8 @@ const taskColumns = {
   id: column<string>('t.id'),
   ownerId: column<string>('t.owner_id'),
   submitterAgentId: column<string | null>('t.submitter_agent_id'),
-  agentId: column<string>('t.agent_id'),
+  /** Null while it waits for an agent, and if it ended so. */
+  agentId: column<string | null>('t.agent_id'),
   taskType: column<TaskType>('t.task_type'),
   maxBudget: column<number>('t.max_budget'),
   price: column<number>('t.price'),
@@ -56,6 +57,12 @@ const taskColumns = {
 };
 
 export type TaskRow = RowOf<typeof taskColumns>;
+
+/** The agent of a task that one works on or has delivered. */
+export function agentOf({ id, agentId }: Pick<TaskRow, 'id' | 'agentId'>): string {
+  if (agentId === null) throw new Error(`task ${id} has no agent`);
+  return agentId;
+}
 
 /** The select list of a task row, of a table that the query calls `t`. */
 export const columns = selectList(taskColumns);
@@ -148,10 +155,10 @@ export const postponeDeadline = (db: Queryable, { id, agentId }: Pick<TaskRow, '
 
 /** Tasks whose time has run out; the caller expires or reassigns each through a step, which checks again. */
 export const overdueTasks = (db: Queryable, now: Date, limit: number) =>
-  rows<{ id: string; status: TaskStatus }>(
+  rows<Pick<TaskRow, 'id' | 'status' | 'agentId'>>(
     db,
     'tasks_overdue',
-    `select id, status from tasks
+    `select id, status, agent_id as "agentId" from tasks
      where due_at <= $1 and (status in ${waiting} or status in ${working} and deadline <= $1)
      order by due_at limit $2`,
     [now.toISOString(), limit],

@@ -18,6 +18,7 @@ interface PartysTask {
 export const createTaskCache = (clock: Clock, { INPUT_TTL_MS }: Pick<Config, 'INPUT_TTL_MS'>): TaskDeps['cache'] => ({
   tasks: createCache<RememberedTask>(clock, { maxBytes: 16 * 1024 ** 2, maxAgeMs: Math.min(maxAgeMs, INPUT_TTL_MS) }),
   hireables: createCache(clock, { maxBytes: 4 * 1024 ** 2, maxAgeMs }),
+  paces: createCache(clock, { maxBytes: 1024 ** 2, maxAgeMs: 10_000 }),
   schemas: createCache(clock, { maxBytes: 1024 ** 2, maxAgeMs: 24 * 60 * 60_000 }),
 });
 

@@ -38,7 +38,7 @@ function fileSize(file: unknown): number {
   return Buffer.byteLength(content, encoding ?? 'utf8');
 }
 
-/** The task as the wire shows it to one party. */
+/** The task as the wire shows it to one party. How long it may have to wait for an agent is added by `queue/waiting.ts`. */
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
   const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
@@ -47,8 +47,9 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     taskType: task.taskType,
     status: task.status,
     maxBudget: task.maxBudget,
-    price: task.price,
-    agentId: toId('agent', task.agentId),
+    // It is agreed with the agent.
+    price: task.agentId === null ? null : task.price,
+    agentId: task.agentId === null ? null : toId('agent', task.agentId),
     submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
     input: role === 'submitter' ? task.input : inputForAgent(task.input, committed),
     // Each attempt works for one price.
@@ -71,6 +72,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     finishedAt: task.finishedAt,
     acceptBy: task.acceptBy,
     deadline: task.deadline,
+    waiting: null,
   };
 }
 

@@ -128,7 +128,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.complete': () => ({ output: { result: 'x' }, executionTimeMs: 1, qualityScore: 70 }),
   'tasks.fail': () => ({ reason: 'r', errorMessage: 'm' }),
   'tasks.decline': () => ({ reason: 'r' }),
-  'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000 }),
+  'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000, waitMinutes: 0 }),
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),

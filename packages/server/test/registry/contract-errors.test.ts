@@ -84,6 +84,7 @@ beforeAll(async () => {
     withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
     ...(await secondWithTinyQuota()),
     withLittleStorage: await second({ config: { ...server.config, ...littleStorage } }),
+    withoutQueue: await second({ config: { ...server.config, QUEUE_OWNER_TASKS: 0 } }),
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     breakProcessor: () => {

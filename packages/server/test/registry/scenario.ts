@@ -13,6 +13,8 @@ export interface Surroundings {
   /** Its owners may have stored a mebibyte each. */
   withLittleStorage: string;
   sweepTinyQuota(): Promise<void>;
+  /** No task may wait for an agent there. */
+  withoutQueue: string;
   withoutProcessor: string;
   /** Its processor is this Stripe, of which it has one charge. */
   withStripe: string;

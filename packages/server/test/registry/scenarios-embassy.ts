@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
 import { askForApproval, type World } from '../api/requests.ts';
 import type { TestOwner } from '../support/harness.ts';
+import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 import { fillStorage } from './storage.ts';
 
@@ -73,6 +74,10 @@ export const embassyScenarios: Pick<Scenarios, Ids> = {
         await seller.agora.agents.deactivate(agent.id);
       };
       return asked('approve', { fields, after })(world);
+    },
+    QUEUE_LIMIT_REACHED: async (world, { withoutQueue: url }) => {
+      await fillAgent(world);
+      return { url, ...(await asked('approve', { fields: { ...toWait, agentId: undefined } })(world)) };
     },
     HIRE_TARGET_NOT_ACTIVE: async (world) => {
       const seller = await world.server.owner({ credits: 0 });

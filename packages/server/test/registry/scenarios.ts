@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
+import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
@@ -51,6 +52,10 @@ function hiring(submitter: 'owner' | 'agent') {
       const owner = await server.owner({ credits: 0 });
       const headers = submitter === 'owner' ? bearer(owner).headers : { 'x-api-key': (await owner.agent()).key };
       return { headers: headers as Record<string, string>, ...json({ ...submission, attempts: 5 }) };
+    },
+    QUEUE_LIMIT_REACHED: async (world: World, { withoutQueue: url }: Surroundings) => {
+      await fillAgent(world);
+      return { url, ...json(toWait) };
     },
     STORAGE_QUOTA_REACHED: async (world: World, { withLittleStorage: url }: Surroundings) => {
       await fillStorage(world, own(world));

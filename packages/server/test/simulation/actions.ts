@@ -164,6 +164,7 @@ const weights: Record<string, number> = {
   finish: 4,
   feedback: 10,
   reassign: 4,
+  assign: 2,
   reactivate: 1,
   dispute: 5,
   answerDispute: 5,

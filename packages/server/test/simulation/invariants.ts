@@ -66,7 +66,8 @@ export async function faults(pool: Pool, acknowledged: Map<string, TaskStatus>):
 }
 
 const order: TaskStatus[][] = [
-  ['submitted', 'routing'],
+  ['submitted'],
+  ['routing'],
   ['executing'],
   ['quality_check'],
   ['completed', 'failed'],

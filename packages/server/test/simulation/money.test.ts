@@ -126,7 +126,7 @@ test('a refund whose request is lost and that no sweep asks about is found', asy
     create trigger forget_refund before insert on top_up_reversals for each row
       when (new.due_at is not null) execute function forget_refund()`,
     // It is found when the simulation has come to rest.
-    { seeds: 4, steps: 300 },
+    { seeds: 40, steps: 300 },
   );
   expect(message).toContain('is left open');
 });

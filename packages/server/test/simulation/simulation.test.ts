@@ -10,6 +10,7 @@ import {
   deliverStep,
   feedbackStep,
   finishStep,
+  reassignStep,
   shortlistStep,
   startStep,
   submitStep,
@@ -22,6 +23,7 @@ import {
   feedbackItem,
   finishItem,
   nobody,
+  reassignItem,
   shortlistItem,
   startedAt,
   startItem,
@@ -84,18 +86,25 @@ async function simulate(world: World, seed: number): Promise<void> {
       const maxBudget = random.of([1, 6, 99, 700, 1000, 1999]);
       const price = random.of([maxBudget, Math.floor(maxBudget / 3), 0]);
       const id = newUuid(clock);
-      const item = submitItem(random.of(owners), random.of(agents), {
+      const agent = random.of(agents);
+      const isQueued = random.yes(0.2);
+      const item = submitItem(random.of(owners), isQueued ? null : agent, {
         id,
         feeBps: rateOf(id),
-        routed: random.yes(0.5),
+        routed: !isQueued && random.yes(0.5),
         maxBudget,
-        price,
+        price: isQueued ? maxBudget : price,
         at: at(),
       });
       return write(submitStep, item, item.id, () => {
-        tasks.push({ id: item.id, agent: item.agentId, price });
+        tasks.push({ id: item.id, agent, price: item.price });
         return item.routed ? 'routing' : 'submitted';
       });
+    },
+    assign() {
+      const { id, agent, price } = task();
+      const item = reassignItem(id, null, agent, { price, feeBps: rateOf(id), at: at() });
+      return write(reassignStep, item, id, () => 'routing');
     },
     async submitAttempts() {
       const sellers = await Promise.all(Array.from({ length: 2 + random.below(2) }, () => world.agent()));
@@ -173,6 +182,7 @@ async function simulate(world: World, seed: number): Promise<void> {
   };
   const weighted = Object.entries({
     submit: 6,
+    assign: 3,
     submitAttempts: 2,
     attempt: 12,
     start: 6,

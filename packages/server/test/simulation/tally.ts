@@ -12,6 +12,8 @@ const happened = `select what, sum(times)::int as times from (
     union all select 'appeal: lifted a suspension', count(*) from events
       where type = 'agent.reactivated' and data ->> 'because' = 'appeal'
     union all select 'task: ' || status::text, count(*) from tasks group by status
+    union all select 'task: queued, then ' || case when agent_id is null then status::text else 'assigned' end, count(*)
+      from tasks where queue is not null group by 1
     union all select 'task: reassigned, ' || (data ->> 'because'), count(*) from events
       where type = 'task.unassigned' group by data ->> 'because'
     union all select 'reconciliation: ' || status, count(*) from reconciliation_runs group by status
@@ -51,6 +53,8 @@ export const essential = [
   'appeal: upheld',
   'appeal: rejected',
   'appeal: lifted a suspension',
+  'task: queued, then assigned',
+  'task: queued, then failed',
   'task: reassigned, declined',
   'task: reassigned, not_accepted',
   ...['stood', 'refused', 'failed', 'came back after it stood', 'reinstated', 'settled by the sweep'].map(

@@ -22,7 +22,10 @@ const next: Partial<Record<TaskStatus, string>> = {
   executing: 'finish',
   quality_check: 'finish',
 };
-const nextOf = ({ acknowledged }: World, id: string) => next[acknowledged.get(id) ?? 'failed'];
+const nextOf = ({ acknowledged }: World, { id, isQueued }: SimulatedTask) => {
+  const status = acknowledged.get(id) ?? 'failed';
+  return isQueued && status === 'submitted' ? 'assign' : next[status];
+};
 
 export const taskActions: Record<string, Action> = {
   submit(universe, world) {
@@ -33,20 +36,24 @@ export const taskActions: Record<string, Action> = {
     const owner = world.owners[buyer] as string;
     const agent = random.of(world.agents[1 - buyer] as [string, string]);
     const id = newUuid(universe.clock);
-    const item = submitItem(owner, agent, {
+    const isQueued = random.yes(0.15);
+    const item = submitItem(owner, isQueued ? null : agent, {
       id,
       feeBps: rateOf(id),
       submitterAgentId: random.yes(0.3) ? random.of(world.agents[buyer] as [string, string]) : null,
-      routed: random.yes(0.3),
+      routed: !isQueued && random.yes(0.3),
       maxBudget,
-      price,
+      // What it may cost at most, while nobody has it.
+      price: isQueued ? maxBudget : price,
+      mostQueued: 3,
       at: at(universe),
     });
     universe.worldOf.set(item.id, world);
     return write(universe, world, submitStep, item, item.id, () => (item.routed ? 'routing' : 'submitted')).then(
       (outcome) => {
         const { submitterAgentId: submitter } = item;
-        if (outcome?.outcome === 'ok') world.tasks.push({ id, buyer, submitter, agent, maxBudget, price, looks: 0 });
+        if (outcome?.outcome === 'ok')
+          world.tasks.push({ id, buyer, submitter, agent, isQueued, maxBudget, price, looks: 0 });
       },
     );
   },
@@ -54,9 +61,9 @@ export const taskActions: Record<string, Action> = {
   goOn(universe, world) {
     const task = recent(
       world,
-      world.tasks.filter(({ id }) => nextOf(world, id) !== undefined),
+      world.tasks.filter((task) => nextOf(world, task) !== undefined),
     );
-    return task && taskActions[nextOf(world, task.id) as string]?.(universe, { ...world, tasks: [task] });
+    return task && taskActions[nextOf(world, task) as string]?.(universe, { ...world, tasks: [task] });
   },
   start(universe, world) {
     const task = recent(world, world.tasks);
@@ -115,6 +122,27 @@ export const taskActions: Record<string, Action> = {
     const routing = world.tasks.filter(({ id }) => world.acknowledged.get(id) === 'routing');
     const task = random.yes(0.9) ? recent(world, routing) : recent(world, world.tasks);
     if (task) await passOn(universe, world, task, 'declined');
+  },
+  /** A task in the queue gets its agent; so may one that has left it, which must not work. */
+  async assign(universe, world) {
+    const { random } = world;
+    const task = recent(
+      world,
+      world.tasks.filter(({ isQueued }) => isQueued || random.yes(0.05)),
+    );
+    if (!task) return;
+    const { agent: to, maxBudget, id } = task;
+    const price = random.of([maxBudget, Math.floor(maxBudget / 2)]);
+    const item = reassignItem(id, null, to, {
+      price,
+      feeBps: rateOf(id),
+      names: { from: null, to: toId('agent', to) },
+      at: at(universe),
+    });
+    const outcome = await write(universe, world, reassignStep, item, id, () => 'routing');
+    if (outcome?.outcome !== 'ok') return;
+    if (!task.isQueued) throw new Error(`${id} had an agent and got another from the queue`);
+    Object.assign(task, { isQueued: false, price });
   },
   reactivate({ pool, clock }, world) {
     return bringBack(pool, world.random.of(world.agents.flat()), clock.now());

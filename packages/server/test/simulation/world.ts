@@ -34,6 +34,8 @@ export interface SimulatedTask {
   buyer: 0 | 1;
   submitter: string | null;
   agent: string;
+  /** It waits for that agent, which does not have it yet. */
+  isQueued: boolean;
   maxBudget: number;
   price: number;
   finishedAt?: number;

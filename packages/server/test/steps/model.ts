@@ -94,7 +94,7 @@ export function submit(model: Model, item: SubmitItem) {
     price: item.price,
     deadlineMs: item.deadlineMs,
     inputUntil: Date.parse(item.inputExpiresAt),
-    dueAt: Date.parse(item.acceptBy),
+    dueAt: Date.parse(item.dueAt),
     finishedAt: 0,
     output: null,
     declared: null,

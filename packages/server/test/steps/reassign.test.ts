@@ -76,7 +76,7 @@ test('any batches have the outcomes and effects of the same items one after the 
     // Each agent is full but for one place; direct hires take none.
     for (const agent of agents.slice(0, 4)) {
       for (let each = 0; each <= Math.max(1, capacity(agent) - 1); each++) {
-        const item = submitItem(buyer, agent, { routed: each > 0, acceptBy });
+        const item = submitItem(buyer, agent, { routed: each > 0, dueAt: acceptBy });
         expect((await world.writer.write(submitStep, item)).outcome).toBe('ok');
         const status = each > 0 ? 'routing' : 'submitted';
         tasks.set(item.id, { agent, status, had: [], dueAt: startedAt + 900_000, price: 1000 });

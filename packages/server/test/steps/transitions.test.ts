@@ -48,7 +48,7 @@ async function taskIn(status: TaskStatus, verb?: TaskVerb): Promise<string> {
   await world.pool.query(`update agents set status = 'active' where id = $1`, [agent]);
   // Smart routing passes an agent over whose hands are full.
   if (status === 'routing') agent = await world.agent({ seasoned: true });
-  const item = submitItem(owner, agent);
+  const item = submitItem(owner, verb === 'assign' && status === 'submitted' ? null : agent);
   const { id } = item;
   const path: Record<TaskStatus, TaskStatus[]> = {
     submitted: [],
@@ -95,6 +95,8 @@ async function say(
       return writer.write(finishStep, finishItem(id, 'decline', 1000, { agentId: by }));
     case 'cancel':
       return writer.write(finishStep, finishItem(id, 'cancel', 1000));
+    case 'assign':
+      return writer.write(reassignStep, reassignItem(id, null, await world.agent()));
     case 'reassign':
       return writer.write(reassignStep, reassignItem(id, by, await world.agent()));
     case 'pass':

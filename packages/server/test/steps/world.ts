@@ -119,7 +119,8 @@ async function fund(pool: Pool, owner: string, cents: number): Promise<void> {
   );
 }
 
-export const submitItem = (ownerId: string, agentId: string, fields: Partial<SubmitItem> = {}): SubmitItem => {
+/** Without an agent the task waits for one. */
+export const submitItem = (ownerId: string, agentId: string | null, fields: Partial<SubmitItem> = {}): SubmitItem => {
   const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
   const maxBudget = fields.maxBudget ?? 1000;
   return {
@@ -128,6 +129,8 @@ export const submitItem = (ownerId: string, agentId: string, fields: Partial<Sub
     submitterAgentId: null,
     approvalId: null,
     agentId,
+    queue: agentId === null ? 'general' : null,
+    mostQueued: 100,
     routed: false,
     routing: null,
     taskType: 'general',
@@ -137,7 +140,7 @@ export const submitItem = (ownerId: string, agentId: string, fields: Partial<Sub
     baseRate: null,
     input: { description: 'do it' },
     inputExpiresAt: iso(at + 86_400_000),
-    acceptBy: iso(at + 900_000),
+    dueAt: iso(at + 900_000),
     deadlineMs: 3_600_000,
     correlationId: 'test',
     at: iso(at),
@@ -155,7 +158,7 @@ export const startItem = (taskId: string, agentId: string, fields: Partial<Start
 
 export const reassignItem = (
   taskId: string,
-  fromAgentId: string,
+  fromAgentId: string | null,
   agentId: string,
   fields: Partial<ReassignItem> = {},
 ): ReassignItem => {
@@ -163,7 +166,7 @@ export const reassignItem = (
   return {
     taskId,
     fromAgentId,
-    because: 'declined',
+    because: fromAgentId === null ? 'queued' : 'declined',
     reason: null,
     routing: null,
     agentId,

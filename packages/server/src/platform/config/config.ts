@@ -64,6 +64,7 @@ export const settings = {
     ms(600_000),
     'Smart routing skips agents that have not polled for this time, or never polled and left a task unanswered for it; 0 skips none',
   ],
+  QUEUE_OWNER_TASKS: [whole(0, 100_000, 100), 'Tasks of one owner that may wait for an agent at once (`waitMinutes`)'],
   EXECUTION_DEADLINE_MS: [ms(3_600_000, 1), 'A started task must be delivered within this time'],
   SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
   OUTBOUND_ALLOW_LOOPBACK: [

@@ -1,6 +1,6 @@
 import { createFairSemaphore } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import type { TaskRow } from '../sql.ts';
+import { agentOf, type TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes } from '../workspace/archive-store.ts';
 import { type DueGate, leaseGateRuns, reviveLostGates } from './gate-sql.ts';
 import { gateLeaseMs, opensSandbox } from './run-gate.ts';
@@ -20,11 +20,11 @@ const resumedAtOnce = 64;
 /** Runs work that holds a workspace of so many bytes when it is its turn, among the gates of this process; owners take turns. */
 export async function queueGate<R>(
   { loadHireable }: Pick<TaskDeps, 'loadHireable'>,
-  task: Pick<TaskRow, 'ownerId' | 'agentId'>,
+  task: Pick<TaskRow, 'id' | 'ownerId' | 'agentId'>,
   workspaceBytes: number | null,
   work: () => Promise<R>,
 ): Promise<R> {
-  const seller = await loadHireable(task.agentId);
+  const seller = await loadHireable(agentOf(task));
   const owners = [`buyer ${task.ownerId}`, ...(seller ? [`seller ${seller.ownerId}`] : [])];
   return judging(Math.max(leastShare, workspaceBytes ?? 0), work, owners);
 }

@@ -96,7 +96,7 @@ export function createRunGate(
     const delivery = { host: deps.hosts.id, output, declaredScore, executionTimeMs };
     const { outcome, status } = await deps.writer.write(finishStep, { agentId, delivery, ...item }, claim);
     if (outcome !== 'ok') throw undelivered(outcome, status);
-    await cleanUp(deps, task.id);
+    await cleanUp(deps, task);
     return ended;
   };
   return {
@@ -174,7 +174,7 @@ export async function abandon(deps: GateDeps, task: TaskRow): Promise<TaskRow> {
     releaseAt: null,
     assessment: null,
   });
-  await cleanUp(deps, task.id);
+  await cleanUp(deps, task);
   if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
   return { ...task, status: 'failed', errorMessage, creditsCharged: 0, finishedAt: at };
 }
@@ -186,7 +186,7 @@ async function settle(deps: GateDeps, task: TaskRow, verdict: Verdict, gateRun: 
   const { outcome } = await (isCompared
     ? deps.writer.write(shortlistStep, { taskId: task.id, assessment: item.assessment, at: item.at })
     : deps.writer.write(finishStep, { agentId: null, ...item }));
-  await cleanUp(deps, task.id);
+  await cleanUp(deps, task);
   // Another process was faster: its verdict stands and its run counts.
   if (outcome !== 'ok') return (await deps.loadTask(task.id)) ?? task;
   deps.gateCpu.book(gateRun, { buyerId: task.ownerId, assessmentId: item.assessment.id });
@@ -238,7 +238,8 @@ function rejection({ score, criteria, judge }: Verdict): string {
 }
 
 /** The task has ended: removes its sandbox and kept workspace. The sweep repeats what fails here. */
-export async function cleanUp(deps: GateDeps, taskId: string): Promise<void> {
+export async function cleanUp(deps: GateDeps, { id: taskId, agentId }: Pick<TaskRow, 'id' | 'agentId'>): Promise<void> {
+  if (agentId !== null) deps.queue.mayBeFree(agentId, 'now');
   // A workspace whose artifacts are not stored yet is all there is of them.
   const drop = deps.artifacts.owes(taskId) ? undefined : deps.deliveries.drop(taskId);
   await Promise.all([deps.sandboxes.end(taskId), drop]).catch((error) => {

@@ -1,6 +1,7 @@
 import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { type Call, ensure } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { agentOf } from '../sql.ts';
 import { roleOf } from '../view.ts';
 import { groupIdOf, outcomeOf } from './attempts.ts';
 
@@ -31,7 +32,7 @@ export async function getGroup(deps: TaskDeps, call: Call<Group>): Promise<Reply
     attempts: tasks.map((task, nth) => ({
       taskId: toId('task', task.id),
       attempt: nth + 1,
-      agentId: toId('agent', task.agentId),
+      agentId: toId('agent', agentOf(task)),
       status: task.status,
       outcome: outcomeOf(task),
       qualityScore: task.qualityScore,

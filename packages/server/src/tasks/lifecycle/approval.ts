@@ -74,7 +74,7 @@ export async function approve(deps: TaskDeps, call: Call<Approve>): Promise<Repl
 export async function replayApproved(deps: TaskDeps, call: Call<Approve>, taskId: string): Promise<ReplyOf<Approve>> {
   const [task, id] = [await deps.loadTask(taskId), toUuid('approval', call.params.approvalId)];
   ensure(task && id, 'NOT_READY');
-  return approved(deps, submitted(deps, task), id);
+  return approved(deps, await submitted(deps, task), id);
 }
 
 async function approved(

@@ -16,14 +16,14 @@ export interface Refused {
 /** Ends a task without a charge: the hold returns, the outcome is counted, the sandbox goes. */
 export async function endWithoutCharge(
   deps: TaskDeps,
-  task: Pick<TaskRow, 'id'>,
+  task: Pick<TaskRow, 'id' | 'agentId'>,
   how: { verb: Exclude<FinishVerb, 'pass' | 'reject'>; agentId: string | null; at: string; errorMessage: string },
   claim?: Call['claim'],
 ): Promise<'ok' | Refused> {
   const item = { taskId: task.id, ...how, fee: 0, payout: 0, releaseAt: null, assessment: null };
   const { outcome, status } = await deps.writer.write(finishStep, item, claim);
   if (outcome !== 'ok') return { refused: outcome === 'not_party' ? outcome : 'wrong_state', status };
-  await cleanUp(deps, task.id);
+  await cleanUp(deps, task);
   return 'ok';
 }
 

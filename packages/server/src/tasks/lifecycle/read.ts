@@ -3,24 +3,29 @@ import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
+import { withWaiting } from '../queue/waiting.ts';
 import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
 import { eventView, roleOf, taskView } from '../view.ts';
 
 export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']>): Promise<TaskView> {
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
-  return taskView(task, role);
+  const view = taskView(task, role);
+  if (role !== 'submitter') return view;
+  const [shown = view] = await withWaiting(deps, task.ownerId, [view]);
+  return shown;
 }
 
 export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.list']>) {
   const { caller, query } = call;
   const before = decodeCursor(query.cursor, z.uuid());
   const filter = filterOf(caller, query.role);
-  return taskPage({
+  const page = await taskPage({
     pageSize: query.pageSize,
     from: before,
     look: (last, limit) => listTasks(deps.pool, filter, query.status, last, limit),
     view: (task) => taskView(task, roleOf(task, caller)),
   });
+  return { ...page, data: await withWaiting(deps, caller.ownerId, page.data) };
 }
 
 /** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */
@@ -71,6 +76,7 @@ export async function assignedTasks(deps: TaskDeps, call: Call<Operations['tasks
   const { caller, query } = call;
   const after = decodeCursor(query.cursor, z.uuid());
   deps.liveness.seen(caller.agentId);
+  deps.queue.mayBeFree(caller.agentId);
   return lookOrWait(deps, call, () =>
     taskPage({
       pageSize: query.pageSize,

@@ -1,6 +1,7 @@
 import {
   agreedPrice,
   type BodyOf,
+  categoryOf,
   feeBps,
   maxInlineBytes,
   type Operations,
@@ -25,6 +26,7 @@ import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
+import { isMatched, withWaiting } from '../queue/waiting.ts';
 import { type Assignment, routed, routedApart, routingRounds } from '../routing/routing.ts';
 import type { TaskRow } from '../sql.ts';
 import { type SubmitItem, type SubmitOutcome, submitStep, submitTogetherStep } from '../steps/index.ts';
@@ -43,6 +45,7 @@ export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlati
 
 type Submitted = ReplyOf<Operations['tasks.submit']>;
 
+const minuteMs = 60_000;
 /** Approximate size of a cached agent. */
 const hireableBytes = 400;
 
@@ -68,16 +71,32 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
       return submitted(deps, tasks[0]);
     }
   }
-  throw new ApiError(body.agentId === undefined ? 'NO_AGENTS_AVAILABLE' : 'HIRE_TARGET_NOT_ACTIVE');
+  if (body.agentId !== undefined) throw new ApiError('HIRE_TARGET_NOT_ACTIVE');
+  ensure(await mayWait(deps, caller, body), 'NO_AGENTS_AVAILABLE');
+  const task = draft(deps, call, ids, 0, null);
+  await store(deps, call, [task], [null]);
+  deps.queue.joined(task.id);
+  return submitted(deps, task);
 }
 
-export const submitted = ({ config }: Pick<TaskDeps, 'config'>, task: TaskRow): Submitted => ({
-  warnings: inputWarnings(task, config),
-  ...taskView(task, 'submitter'),
-});
+/** Whether the task joins the queue: it may wait, and agents match that are only busy. */
+const mayWait = async (deps: TaskDeps, { ownerId }: Submission['caller'], body: Body): Promise<boolean> =>
+  (body.waitMinutes ?? 0) > 0 && isMatched(deps, { ...body, ownerId });
+
+export async function submitted(deps: TaskDeps, task: TaskRow): Promise<Submitted> {
+  const shown = { warnings: inputWarnings(task, deps.config), ...taskView(task, 'submitter') };
+  const [view = shown] = await withWaiting(deps, task.ownerId, [shown]);
+  return view;
+}
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
-function checkInput({ input }: Body, config: Config): number {
+function checkInput({ input, agentId, attempts = 1, waitMinutes = 0 }: Body, config: Config): number {
+  if (agentId !== undefined && waitMinutes > 0) {
+    throw invalidField('waitMinutes', 'is for tasks that the platform routes. Omit it, or agentId.');
+  }
+  if (attempts > 1 && waitMinutes > 0) {
+    throw invalidField('waitMinutes', 'is for a single attempt, because several begin together. Omit it, or attempts.');
+  }
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes. The limit is ${maxInlineBytes}.`, {
@@ -98,7 +117,7 @@ async function* assignments(
   caller: OwnerCaller | AgentCaller,
   { taskType, maxBudget, input, agentId, attempts = 1 }: Body,
 ): AsyncGenerator<Assignment[]> {
-  const toRoute = { taskType, maxBudget, input, ownerId: caller.ownerId };
+  const toRoute = { taskType, maxBudget, input, ownerId: caller.ownerId, isNew: true as const };
   if (attempts > 1) return yield* routedApart(deps, toRoute, attempts);
   const offers = agentId === undefined ? routed(deps, toRoute) : directHire(deps, caller, agentId);
   for await (const assignment of offers) yield [assignment];
@@ -126,8 +145,14 @@ async function* directHire(
   }
 }
 
-/** The task for one of the attempts. */
-function draft({ config }: TaskDeps, call: Submission, ids: string[], nth: number, assignment: Assignment): TaskRow {
+/** The task for one of the attempts; without an assignment it waits for an agent. */
+function draft(
+  { config }: TaskDeps,
+  call: Submission,
+  ids: string[],
+  nth: number,
+  assignment: Assignment | null,
+): TaskRow {
   const { caller, body, now } = call;
   const at = now.toISOString();
   const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
@@ -135,15 +160,15 @@ function draft({ config }: TaskDeps, call: Submission, ids: string[], nth: numbe
     id: ids[nth] as string,
     ownerId: caller.ownerId,
     submitterAgentId: caller.kind === 'agent' ? caller.agentId : null,
-    agentId: assignment.agentId,
+    agentId: assignment?.agentId ?? null,
     taskType: body.taskType,
     maxBudget: body.maxBudget,
-    price: agreedPrice(body.maxBudget, assignment.baseRateCents),
+    price: agreedPrice(body.maxBudget, assignment?.baseRateCents ?? null),
     feeBps,
     input: body.input,
     inputExpiresAt: later(config.INPUT_TTL_MS),
     output: null,
-    status: assignment.routing ? 'routing' : 'submitted',
+    status: assignment?.routing ? 'routing' : 'submitted',
     declaredScore: null,
     qualityScore: null,
     executionTimeMs: null,
@@ -156,10 +181,10 @@ function draft({ config }: TaskDeps, call: Submission, ids: string[], nth: numbe
     assessmentId: null,
     correlationId: call.correlationId,
     createdAt: at,
-    assignedAt: at,
+    assignedAt: assignment && at,
     startedAt: null,
     finishedAt: null,
-    acceptBy: later(config.ACCEPT_DEADLINE_MS),
+    acceptBy: assignment && later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
     attempts: 0,
     earlierAgents: null,
@@ -171,9 +196,9 @@ async function store(
   deps: TaskDeps,
   call: Submission,
   tasks: [TaskRow, ...TaskRow[]],
-  assigned: Assignment[],
+  assigned: (Assignment | null)[],
 ): Promise<'ok' | 'passed_over'> {
-  const items = tasks.map((task, nth) => itemOf(deps, call, task, assigned[nth] as Assignment));
+  const items = tasks.map((task, nth) => itemOf(deps, call, task, assigned[nth] ?? null));
   const [first] = items as [SubmitItem];
   const claim = call.claim && { subject: first.id, ...call.claim };
   const answer = await (items.length === 1
@@ -183,28 +208,31 @@ async function store(
   return answer.outcome === 'ok' ? 'ok' : 'passed_over';
 }
 
-const itemOf = (
-  { config }: TaskDeps,
-  call: Submission,
-  task: TaskRow,
-  { routing, baseRateCents }: Assignment,
-): SubmitItem => ({
+/** No task waits longer than its input lasts. */
+const waitEnds = ({ body, now }: Submission, { inputExpiresAt }: TaskRow): string => {
+  const wantedMs = now.getTime() + (body.waitMinutes ?? 0) * minuteMs;
+  return new Date(Math.min(wantedMs, Date.parse(inputExpiresAt as string))).toISOString();
+};
+
+const itemOf = ({ config }: TaskDeps, call: Submission, task: TaskRow, assignment: Assignment | null): SubmitItem => ({
   id: task.id,
   ownerId: task.ownerId,
   submitterAgentId: task.submitterAgentId,
   agentId: task.agentId,
-  routed: routing !== null,
-  routing,
+  routed: assignment !== null && assignment.routing !== null,
+  routing: assignment?.routing ?? null,
   taskType: task.taskType,
   maxBudget: task.maxBudget,
   price: task.price,
   feeBps: task.feeBps,
-  baseRate: baseRateCents,
+  baseRate: assignment?.baseRateCents ?? null,
   input: task.input,
   inputExpiresAt: task.inputExpiresAt as string,
-  acceptBy: task.acceptBy as string,
+  queue: assignment === null ? categoryOf(task.taskType) : null,
+  mostQueued: config.QUEUE_OWNER_TASKS,
+  dueAt: task.acceptBy ?? waitEnds(call, task),
   deadlineMs:
-    call.body.deadlineMinutes === undefined ? config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * 60_000,
+    call.body.deadlineMinutes === undefined ? config.EXECUTION_DEADLINE_MS : call.body.deadlineMinutes * minuteMs,
   correlationId: task.correlationId,
   approvalId: call.approvalId ?? null,
   at: task.createdAt,
@@ -244,6 +272,8 @@ function refuseSpending(
       throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
     case 'needs_approval':
       throw new ApprovalNeeded(limit as number, required);
+    case 'queue_full':
+      throw new ApiError('QUEUE_LIMIT_REACHED', undefined, { limit });
     case 'already_decided':
       throw new ApiError('ALREADY_DECIDED');
   }

@@ -72,10 +72,11 @@ export async function readRouting(
   const taskId = toId('task', task.id);
   const routing = stored?.routing ?? null;
   if (routing === null) {
+    const named = task.agentId !== null;
     return {
       taskId,
-      by: 'submitter',
-      reason: 'The submitter named the agent.',
+      by: named ? 'submitter' : 'nobody',
+      reason: named ? 'The submitter named the agent.' : 'The task has had no agent.',
       decidedAt: null,
       considered: 0,
       candidates: [],

@@ -1,6 +1,5 @@
 import {
   agreedPrice,
-  chargedStatuses,
   feeBps,
   maxAmountCents,
   type Operations,
@@ -9,14 +8,16 @@ import {
   toId,
   toUuid,
 } from '@agora/contract';
-import { type Call, ensure, invalidField, type Pool, rows, sqlList } from '../../platform/index.ts';
+import { type Call, ensure, invalidField } from '../../platform/index.ts';
 import { findAgents } from '../../registry/index.ts';
 import { poolOf } from '../../vault/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
+import { placeInQueue } from '../queue/waiting.ts';
 import { expected } from './choose.ts';
-import { candidatesFor, contenderOf, freeOwners } from './routing.ts';
+import { cycleMs, paceOf } from './pace.ts';
+import { candidatesFor, contenderOf, freeOwners, type ToRoute } from './routing.ts';
 
 type Quote = ReplyOf<Operations['tasks.quote']>;
 type QuoteCall = Call<Operations['tasks.quote']>;
@@ -33,11 +34,12 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   if (input !== undefined) await refuseWithoutSandbox(deps, input);
   const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
   const ids = chosen.map(({ id }) => id);
-  const [profiles, pace, pool, gateCpu] = await Promise.all([
+  const [profiles, pace, pool, gateCpu, queue] = await Promise.all([
     findAgents(deps.pool, ids),
     paceOf(deps.pool, ids),
     poolOf(deps.pool, caller.ownerId),
     deps.gateCpu.usage(caller.ownerId),
+    chosen.length === 0 ? placeInQueue(deps, wanted(call)) : null,
   ]);
   const candidates = chosen.flatMap(({ id, matchingTags, why }): Candidate[] => {
     const profile = profiles.find((agent) => agent.id === id);
@@ -64,7 +66,8 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     maxBudget: body.maxBudget ?? null,
     candidates,
     priceRange: prices.length === 0 ? null : { min: Math.min(...prices), max: Math.max(...prices) },
-    estimatedWaitMs: waitFor(first),
+    estimatedWaitMs: cycleMs(first),
+    queue,
     pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
     attempts: { wanted: attempts, free: await freeFor(deps, call, candidates) },
     gateCpu,
@@ -72,14 +75,17 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   };
 }
 
-/** A budget that is not named yet excludes nobody. The best by what is expected; routing draws when it chooses. */
-async function routable(deps: TaskDeps, { body, caller }: QuoteCall) {
-  const { taskType, maxBudget } = body;
-  const found = await candidatesFor(deps, {
-    ...{ taskType, maxBudget: maxBudget ?? maxAmountCents, input: body.input ?? {} },
-    ownerId: caller.ownerId,
-  });
-  const ranked = expected(found.map(contenderOf), { maxBudget: maxBudget ?? null });
+/** A budget that is not named yet excludes nobody. */
+const wanted = ({ body: { taskType, maxBudget = maxAmountCents, input = {} }, caller }: QuoteCall): ToRoute => ({
+  ...{ taskType, maxBudget, input },
+  ownerId: caller.ownerId,
+  isNew: true,
+});
+
+/** The best by what is expected; routing draws when it chooses. */
+async function routable(deps: TaskDeps, call: QuoteCall) {
+  const found = await candidatesFor(deps, wanted(call));
+  const ranked = expected(found.map(contenderOf), { maxBudget: call.body.maxBudget ?? null });
   return ranked.slice(0, shownCandidates).map(({ agentId: id, mean, deviation, price, load, tags, isNewcomer }) => ({
     id,
     matchingTags: found.find((agent) => agent.id === id)?.matchingTags ?? 0,
@@ -120,26 +126,3 @@ function priced(maxBudget: number | undefined, listPrice: number | null) {
   const { feeCents: fee, payoutCents: payout } = splitPrice(price, feeBps);
   return { price, fee, payout };
 }
-
-const waitFor = (candidate: Candidate | undefined) =>
-  candidate === undefined || candidate.acceptMs === null || candidate.executionMs === null
-    ? null
-    : candidate.acceptMs + candidate.executionMs;
-
-/** Medians over the last 100 tasks of each agent: of those it started, and of those that passed. Null where there is none. */
-const paceOf = (pool: Pool, agentIds: string[]) =>
-  rows<{ agentId: string; acceptMs: number | null; executionMs: number | null }>(
-    pool,
-    'tasks_pace',
-    `select a.id as "agentId", m.* from unnest($1::uuid[]) as a(id) cross join lateral (
-       select (percentile_cont(0.5) within group (order by t.accept))::bigint as "acceptMs",
-         (percentile_cont(0.5) within group (order by t.execution) filter (where t.passed))::bigint as "executionMs"
-       from (
-         select 1000 * extract(epoch from started_at - assigned_at)::float8 as accept,
-           1000 * extract(epoch from finished_at - started_at)::float8 as execution,
-           status in ${sqlList(chargedStatuses)} as passed
-         from tasks where agent_id = a.id order by id desc limit 100
-       ) t where t.accept is not null
-     ) m`,
-    [agentIds],
-  );

@@ -9,7 +9,7 @@ import { routed } from './routing.ts';
 
 /** Why an agent loses a task that it has not started. */
 export interface Loss {
-  because: ReassignItem['because'];
+  because: 'declined' | 'not_accepted';
   /** What the declining agent said. */
   reason: string | null;
   at: Date;
@@ -18,8 +18,8 @@ export interface Loss {
 /**
  * Takes a task from an agent that declines it or did not accept it in time. One that the platform routed goes to the
  * next best agent, but never back to one that had it. A direct hire fails, and so does a task without another agent or
- * another try. The submitter is then refunded. The steps decide: whoever was faster, such as the agent that starts it
- * after all, wins.
+ * another try, or one that nobody took while it waited in the queue. The submitter is then refunded. The steps decide:
+ * whoever was faster, such as the agent that starts it after all, wins.
  */
 export async function loseAgent(
   deps: TaskDeps,
@@ -51,38 +51,56 @@ async function reassign(
   loss: Loss,
   claim: Claim | undefined,
 ): Promise<'reassigned' | 'nobody' | Refused> {
-  const had = [...(task.earlierAgents ?? []), task.agentId];
   const isRouted = (taskTransitions.reassign.from as readonly string[]).includes(task.status);
   const inputLasts = task.inputExpiresAt !== null && Date.parse(task.inputExpiresAt) > loss.at.getTime();
-  if (!isRouted || !inputLasts || had.length >= routingTries) return 'nobody';
+  if (!isRouted || !inputLasts || hadBy(task).length >= routingTries) return 'nobody';
+  const moved = await giveToBest(deps, task, loss, { claim });
+  if (moved === 'nobody' || 'refused' in moved) return moved;
+  if (task.agentId !== null) deps.queue.mayBeFree(task.agentId, 'now');
+  // What the old agent did in its sandbox is not for the new one; where this fails, its next use or the sweep ends it.
+  await deps.sandboxes.end(task.id).catch((error) => {
+    deps.log.warn({ err: error, taskId: task.id }, 'the sandbox of an agent that lost its task could not be ended');
+  });
+  return 'reassigned';
+}
+
+const hadBy = ({ earlierAgents, agentId }: TaskRow): string[] => [
+  ...(earlierAgents ?? []),
+  ...(agentId === null ? [] : [agentId]),
+];
+
+/**
+ * Gives a task to the agent that routing chooses, of those that have not had it; `among` names all that are considered.
+ * The hold stays as it is, and the price is agreed anew within it. The step decides.
+ */
+export async function giveToBest(
+  deps: TaskDeps,
+  task: TaskRow,
+  { because, reason, at }: Pick<ReassignItem, 'because' | 'reason'> & { at: Date },
+  { among, claim }: { among?: string[]; claim?: Claim | undefined },
+): Promise<{ agentId: string } | 'nobody' | Refused> {
   const others = task.groupTasks === null ? null : await othersAt(deps.pool, task.id, task.groupTasks);
-  const tried = [...had, ...(others?.passed ?? [])];
-  const toRoute = { ...task, tried, otherOwners: others?.owners ?? [] };
+  const tried = [...hadBy(task), ...(others?.passed ?? [])];
+  const toRoute = { ...task, tried, otherOwners: others?.owners ?? [], among };
   for await (const { agentId, baseRateCents, routing } of routed(deps, toRoute)) {
     const item: ReassignItem = {
       taskId: task.id,
       fromAgentId: task.agentId,
-      because: loss.because,
-      reason: loss.reason,
+      because,
+      reason,
       agentId,
       routing,
-      names: { from: toId('agent', task.agentId), to: toId('agent', agentId) },
+      names: { from: task.agentId && toId('agent', task.agentId), to: toId('agent', agentId) },
       price: agreedPrice(task.maxBudget, baseRateCents),
       feeBps,
       baseRate: baseRateCents,
-      acceptBy: new Date(loss.at.getTime() + deps.config.ACCEPT_DEADLINE_MS).toISOString(),
+      acceptBy: new Date(at.getTime() + deps.config.ACCEPT_DEADLINE_MS).toISOString(),
       tries: routingTries,
       ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
-      at: loss.at.toISOString(),
+      at: at.toISOString(),
     };
     const { outcome, status } = await deps.writer.write(reassignStep, item, claim);
-    if (outcome === 'ok') {
-      // What the old agent did in its sandbox is not for the new one; where this fails, its next use or the sweep ends it.
-      await deps.sandboxes.end(task.id).catch((error) => {
-        deps.log.warn({ err: error, taskId: task.id }, 'the sandbox of an agent that lost its task could not be ended');
-      });
-      return 'reassigned';
-    }
+    if (outcome === 'ok') return { agentId };
     if (outcome === 'not_party') return { refused: outcome, status };
     if (outcome === 'tried') break;
     if (outcome === 'wrong_state' || outcome === 'not_due') return { refused: 'wrong_state', status };
@@ -90,8 +108,9 @@ async function reassign(
   return 'nobody';
 }
 
-function endMessage({ status, earlierAgents }: TaskRow, { because, reason }: Loss): string {
+function endMessage({ status, agentId, earlierAgents }: TaskRow, { because, reason }: Loss): string {
   const asked = (earlierAgents?.length ?? 0) + 1;
+  if (agentId === null) return 'No agent became free in the time that the task was to wait.';
   if (asked > 1) return `The task was offered to ${asked} agents. None accepted it.`;
   if (because === 'declined') return `The agent declined the task${reason === null ? '.' : `: ${reason}`}`;
   return status === 'routing'

@@ -1,7 +1,8 @@
 import { categoryOf, type TaskType } from '@agora/contract';
 import { ApiError, type Tally } from '../../platform/index.ts';
-import { type Candidate, findCandidates } from '../../registry/index.ts';
+import { type Candidate, type CandidateRequest, candidatesAmong, findCandidates } from '../../registry/index.ts';
 import type { TaskDeps } from '../deps.ts';
+import { awaitedAmong } from '../queue/sql.ts';
 import { type Contender, choose } from './choose.ts';
 import { type RoutingRecord, recordOf } from './decision.ts';
 import { routingWeights } from './weights.ts';
@@ -28,30 +29,47 @@ export interface ToRoute {
   tried?: string[];
   /** Owners whose agents have another attempt at the task, and are passed over too. */
   otherOwners?: string[];
+  /** Where only these agents are considered. */
+  among?: string[] | undefined;
+  /** It was not in the queue, so it does not get an agent for which a task waits there. */
+  isNew?: true;
 }
 
 /** Agents can fill up between the look and the step; then routing looks again, so many times. */
 export const routingRounds = 10;
 const candidatesPerRound = 10;
 
-type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random'> & {
+type RoutingDeps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'random' | 'queue'> & {
   underWay: Pick<TaskDeps['underWay'], 'hires'>;
 };
 
 /** Who can take the task now, in no order. */
-export function candidatesFor({ pool, clock, config, random }: RoutingDeps, task: ToRoute): Promise<Candidate[]> {
-  const { AGENT_SILENT_MS: silentMs } = config;
-  return findCandidates(pool, {
-    category: categoryOf(task.taskType),
-    excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? [])],
-    excludeAgentIds: task.tried ?? [],
-    maxBudgetCents: task.maxBudget,
-    tags: (task.input.tags ?? []) as string[],
-    seenSince: silentMs === 0 ? null : new Date(clock.now().getTime() - silentMs),
-    knownFrom: routingWeights.newcomerEvidence,
-    lot: random(),
-  });
+export async function candidatesFor(deps: RoutingDeps, task: ToRoute): Promise<Candidate[]> {
+  const request = requestFor(deps, task);
+  if (task.among !== undefined) return candidatesAmong(deps.pool, request, task.among);
+  const found = await findCandidates(deps.pool, request);
+  if (!task.isNew || found.length === 0 || !deps.queue.isUsed()) return found;
+  const ids = found.map(({ id }) => id);
+  const awaited = await awaitedAmong(deps.pool, ids, deps.clock.now());
+  for (const id of awaited) deps.queue.mayBeFree(id, 'now');
+  return found.filter(({ id }) => !awaited.has(id));
 }
+
+/** Since when an agent must have been seen, so that it does not count as silent; null where none does. */
+export const seenSince = ({ clock, config }: Pick<TaskDeps, 'clock' | 'config'>): Date | null =>
+  config.AGENT_SILENT_MS === 0 ? null : new Date(clock.now().getTime() - config.AGENT_SILENT_MS);
+
+/** What is asked of the registry. */
+export const requestFor = (deps: RoutingDeps, task: ToRoute): CandidateRequest => ({
+  category: categoryOf(task.taskType),
+  excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? [])],
+  excludeAgentIds: task.tried ?? [],
+  maxBudgetCents: task.maxBudget,
+  tags: (task.input.tags ?? []) as string[],
+  seenSince: seenSince(deps),
+  knownFrom: routingWeights.newcomerEvidence,
+  lot: deps.random(),
+});
 
 /** So many different owners with an agent that can take the task now, or as many as there are. */
 export async function freeOwners(deps: RoutingDeps, task: ToRoute, wanted: number): Promise<string[]> {

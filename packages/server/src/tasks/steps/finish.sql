@@ -10,7 +10,7 @@ returns table (ord int, outcome text, status text) language plpgsql as $$ begin 
     from item i cross join lateral (select x.* from tasks x where x.id = i."taskId" for update) t
   ), decided as materialized (
     select f.*, case
-      when f.agent_id <> f."agentId" then 'not_party'
+      when coalesce(f.agent_id <> f."agentId", f.agent_id is null and f."agentId" is not null) then 'not_party'
       -- A delivery that is judged at once passes two transitions here: it is completed, then passed or rejected.
       when (case when f.delivery is null then f.verb else 'complete' end, f.status::text) not in ({{transitions}})
         or f.verb = 'expire' and f.ends_at > f.at

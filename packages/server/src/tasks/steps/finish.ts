@@ -17,7 +17,7 @@ export type FinishVerb = (typeof finishVerbs)[number];
 export interface FinishItem {
   taskId: string;
   verb: FinishVerb;
-  /** Set where the caller must be the assigned agent. */
+  /** Set where the caller must be the assigned agent; a task that waits for one has none. */
   agentId: string | null;
   at: string;
   /** Cents of the price; counts for `pass` alone. */

@@ -47,3 +47,14 @@ test.each<[string, Partial<ReassignState>, string]>([
 test('a declined task goes on before its time has run out', () => {
   expect(decideReassign({ ...state, dueAt: later }, { ...item, because: 'declined' })).toBe('ok');
 });
+
+test.each<[string, Partial<ReassignState>, string]>([
+  ['that waits', {}, 'ok'],
+  ['that another server has given away', { agentId: 'second', status: 'routing', tried: ['second'] }, 'wrong_state'],
+  ['that was cancelled', { status: 'failed', dueAt: null }, 'wrong_state'],
+  ['whose wait is over', { dueAt: at }, 'wrong_state'],
+  ['to an agent without a place', { openTasks: 2 }, 'agent_full'],
+])('a task in the queue %s', (_, fields, wanted) => {
+  const waiting: ReassignState = { ...state, status: 'submitted', agentId: null, dueAt: later, tried: [], ...fields };
+  expect(decideReassign(waiting, { ...item, fromAgentId: null, because: 'queued' })).toBe(wanted);
+});

@@ -6,17 +6,17 @@ import { sqlTo } from './states.ts';
 
 export interface ReassignItem {
   taskId: string;
-  /** The agent that has the task, and no other, loses it. */
-  fromAgentId: string;
+  /** The agent that has the task, and no other, loses it; null for a task that waits for its first. */
+  fromAgentId: string | null;
   /** `not_accepted` is taken only once the time to accept has run out. */
-  because: 'declined' | 'not_accepted';
+  because: 'queued' | 'declined' | 'not_accepted';
   /** The reason of the declining agent. */
   reason: string | null;
   agentId: string;
   /** Why it goes to that agent. */
   routing: unknown;
   /** The ids of both agents as the wire has them, for the events. */
-  names: { from: string; to: string };
+  names: { from: string | null; to: string };
   price: number;
   /** The platform's share of the price, in basis points. */
   feeBps: number;
@@ -40,7 +40,7 @@ export interface ReassignOutcome {
 /** Facts for a decision: the present task and the agent that is to get it. */
 export interface ReassignState extends Candidate {
   status: TaskStatus;
-  agentId: string;
+  agentId: string | null;
   ownerId: string;
   dueAt: string | null;
   inputExpiresAt: string | null;
@@ -50,12 +50,12 @@ export interface ReassignState extends Candidate {
   otherOwners: (string | undefined)[];
 }
 
-const movable: readonly TaskStatus[] = taskTransitions.reassign.from;
-
-/** Whether a task goes to another agent. The hold stays as it is: it is the budget, and the new price lies within it. */
+/** Whether a task goes to an agent. The hold stays as it is: it is the budget, and the new price lies within it. */
 export function decideReassign(state: ReassignState, item: ReassignItem): ReassignOutcome['outcome'] {
-  if (state.agentId !== item.fromAgentId) return 'not_party';
-  if (!movable.includes(state.status)) return 'wrong_state';
+  if (state.agentId !== item.fromAgentId) return item.fromAgentId === null ? 'wrong_state' : 'not_party';
+  const { from }: { from: readonly TaskStatus[] } = taskTransitions[item.fromAgentId === null ? 'assign' : 'reassign'];
+  const isOver = item.fromAgentId === null && state.dueAt !== null && state.dueAt <= item.at;
+  if (!from.includes(state.status) || isOver) return 'wrong_state';
   if (item.because === 'not_accepted' && state.dueAt !== null && state.dueAt > item.at) return 'not_due';
   const isLate = (state.inputExpiresAt ?? item.acceptBy) <= item.at || item.acceptBy <= item.at;
   if (state.tried.length >= item.tries || state.tried.includes(item.agentId) || isLate) return 'tried';
@@ -65,13 +65,16 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
   return state.openTasks < state.capacity ? 'ok' : 'agent_full';
 }
 
+/** Agents that a task `t` has had. */
+const tried = `array_remove(coalesce(t.earlier_agents, '{}') || t.agent_id, null)`;
+
 /** Decides each item by the stored facts and by the tasks that earlier items gave and took. */
 async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(ReassignOutcome | undefined)[]> {
   const found = await rows<Omit<ReassignState, 'otherOwners'> & { ord: number }>(
     db,
     'tasks_reassign_states',
     `select i.ord::int, t.status, t.agent_id as "agentId", t.owner_id as "ownerId", t.due_at as "dueAt",
-       t.input_expires_at as "inputExpiresAt", coalesce(t.earlier_agents, '{}') || t.agent_id as tried, ${candidateColumns}
+       t.input_expires_at as "inputExpiresAt", ${tried} as tried, ${candidateColumns}
      from unnest($1::uuid[], $2::uuid[]) with ordinality as i(task, agent, ord)
      cross join lateral (select x.* from tasks x where x.id = i.task for update) t
      ${joinCandidate('i.agent')}`,
@@ -91,13 +94,13 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
     if (outcome === 'ok') {
       if (groupTasks.length > 0) owners.set(taskId, state.agentOwnerId as string);
       add(opened, item.agentId, 1);
-      add(opened, state.agentId, -1);
+      if (state.agentId !== null) add(opened, state.agentId, -1);
     }
     return { outcome, status: state.status };
   });
 }
 
-/** Gives routed tasks to another agent. */
+/** Gives tasks that wait to their first agent, and routed ones to another. */
 export const reassignStep = defineStep<ReassignItem, ReassignOutcome>({
   name: 'tasks_reassign',
   key: (item) => item.taskId,
@@ -108,7 +111,7 @@ returns table (ord int, outcome text, status text) language plpgsql as $$
 begin
   return query
   with good as materialized (
-    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, coalesce(t.earlier_agents, '{}') || t.agent_id as tried,
+    select i.*, t.status, t.agent_id, t.owner_id, t.correlation_id, ${tried} as tried,
       least(i."acceptBy", t.input_expires_at) as accept_by
     from rows from (json_to_recordset(p_items) as (
       "taskId" uuid, "fromAgentId" uuid, because text, reason text, "agentId" uuid, routing jsonb, names json, price bigint, "feeBps" int,
@@ -116,7 +119,8 @@ begin
     join tasks t on t.id = i."taskId"
   ), changed as (
     update tasks t set status = ${sqlTo('reassign')}, agent_id = g."agentId", price = g.price, fee_bps = g."feeBps", assigned_at = g.at,
-      accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = g.tried, routing = g.routing, sandbox_id = null
+      accept_by = g.accept_by, due_at = g.accept_by, earlier_agents = nullif(g.tried, '{}'),
+      routing = g.routing, sandbox_id = null, turn = case when g.agent_id is null then nextval('task_turns') else t.turn end
     from good g where t.id = g."taskId"
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
@@ -127,10 +131,10 @@ begin
       (2, 'task.assigned', g."agentId", json_build_object('status', ${sqlTo('reassign')}, 'price', g.price,
         'agentId', g.names ->> 'to', 'attempt', cardinality(g.tried) + 1))
     ) as e(nth, type, agent, data)
-    order by g.ordinality, e.nth
+    where e.agent is not null order by g.ordinality, e.nth
   ), released as materialized (
     select agents_release(array_agg(g.agent_id), array_agg(g.because = 'declined'))
-    from good g having count(*) > 0
+    from good g where g.agent_id is not null having count(*) > 0
   ), counted as materialized (
     select agents_assign(array_agg(g."agentId")) from good g having count(*) > 0
   )

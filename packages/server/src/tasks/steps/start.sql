@@ -13,7 +13,7 @@ begin
     ) t
   ), decided as materialized (
     select f.*, case
-      when f.agent_id <> f."agentId" then 'not_party'
+      when f.agent_id is distinct from f."agentId" then 'not_party'
       when f.status not in {{from}} then 'wrong_state'
       when f.input_expires_at is null or f.input_expires_at <= f.at then 'input_expired'
       when f.sandbox_id is not null and f.sandbox_id <> f."sandboxId" then 'sandbox_mismatch'

@@ -6,6 +6,7 @@ const state: SubmitState = {
   candidate: { agentOwnerId: 'seller', isActive: true, baseRate: 500, openTasks: 1, capacity: 2 },
   budget: null,
   pending: new Set(),
+  queued: 1,
 };
 const item = { maxBudget: 1000, routed: true, baseRate: 500, approvalId: null as string | null } as SubmitItem;
 const budget = {
@@ -33,6 +34,14 @@ test.each<[string, SubmitState, object]>([
   ],
 ])('a submission meets %s', (_, met, wanted) => {
   expect(decideSubmit(met, item)).toEqual(wanted);
+});
+
+test('a task without an agent waits in the queue while its owner has room there', () => {
+  const waiting = { ...item, agentId: null, routed: false, baseRate: null, mostQueued: 2 };
+  const gone = candidate({ isActive: false });
+  expect(decideSubmit(gone, waiting)).toEqual({ outcome: 'ok' });
+  expect(decideSubmit({ ...gone, queued: 2 }, waiting)).toEqual({ outcome: 'queue_full', limit: 2 });
+  expect(decideSubmit({ ...gone, available: 999 }, waiting)).toMatchObject({ outcome: 'short' });
 });
 
 test('a direct hire queues with an agent that has no place left', () => {

@@ -1,6 +1,8 @@
+import type { Category } from '@agora/contract';
 import { decideApproval, lockPending } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
 import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
+import { queuedOf } from '../queue/sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
 
 export interface SubmitItem {
@@ -9,7 +11,9 @@ export interface SubmitItem {
   groupTasks?: string[];
   ownerId: string;
   submitterAgentId: string | null;
-  agentId: string;
+  /** Null for a task that waits for an agent; `queue` says where. */
+  agentId: string | null;
+  queue: Category | null;
   /**
    * True if the platform routed the task, so that the agent's capacity counts. A direct hire may queue and uses no
    * capacity before its start. Otherwise anybody could block an agent by hiring it for a cent.
@@ -26,11 +30,14 @@ export interface SubmitItem {
   baseRate: number | null;
   input: unknown;
   inputExpiresAt: string;
-  acceptBy: string;
+  /** By when the agent must start, or by when a task that waits must have one. */
+  dueAt: string;
   deadlineMs: number;
   correlationId: string;
   /** The pending request that its owner approves with it; null for none. */
   approvalId: string | null;
+  /** How many tasks of the owner may wait at once; counts for one that is to wait. */
+  mostQueued: number;
   at: string;
 }
 
@@ -41,13 +48,14 @@ export interface SubmitOutcome {
     | 'agent_full'
     | 'agent_gone'
     | 'agent_changed'
+    | 'queue_full'
     | 'over_transaction'
     | 'over_budget'
     | 'needs_approval'
     | 'already_decided';
   /** For `short`: what the pool could spend, in cents. */
   available?: number;
-  /** The limit of the submitting agent that the item exceeds, in cents. */
+  /** The limit of the submitting agent that the item exceeds, in cents; for `queue_full` the number of tasks. */
   limit?: number;
   /** For `over_budget`: the window of the limit, and the spend in it. */
   window?: 'day' | 'week' | 'month';
@@ -63,6 +71,8 @@ export interface SubmitState {
   budget: AgentBudget | null;
   /** Approval requests that still wait for a decision. */
   pending: ReadonlySet<string>;
+  /** Tasks of the owner that wait for agents. */
+  queued: number;
 }
 
 /**
@@ -70,14 +80,14 @@ export interface SubmitState {
  * submission holds in all, in cents: of several attempts each is decided as if it had to pay for all of them.
  */
 export function decideSubmit(
-  { available, candidate, budget, pending }: SubmitState,
+  { available, candidate, budget, pending, queued }: SubmitState,
   item: SubmitItem,
   required = item.maxBudget,
 ): SubmitOutcome {
-  const { routed, baseRate, approvalId } = item;
+  const { routed, baseRate, approvalId, agentId } = item;
   if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
-  if (!candidate.isActive) return { outcome: 'agent_gone' };
-  if (candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
+  if (agentId !== null && !candidate.isActive) return { outcome: 'agent_gone' };
+  if (agentId !== null && candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
   if (budget !== null) {
     const { transactionMax, approvalThreshold, windows } = budget;
     if (transactionMax !== null && required > transactionMax)
@@ -88,6 +98,9 @@ export function decideSubmit(
     if (approvalId === null && approvalThreshold !== null && required > approvalThreshold)
       return { outcome: 'needs_approval', limit: approvalThreshold };
   }
+  if (agentId === null && queued >= item.mostQueued) {
+    return { outcome: 'queue_full', limit: item.mostQueued };
+  }
   if (required > available) return { outcome: 'short', available: Math.max(0, available) };
   if (routed && candidate.openTasks >= candidate.capacity) return { outcome: 'agent_full' };
   return { outcome: 'ok' };
@@ -96,10 +109,11 @@ export function decideSubmit(
 /** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
 async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promise<SubmitOutcome[]> {
   const items = submissions.flat();
-  const [found, budgets, pending] = await Promise.all([
+  const [found, budgets, pending, queued] = await Promise.all([
     statesOf(db, items),
     budgetsOf(db, items),
     pendingOf(db, items),
+    queuedBefore(db, items),
   ]);
   const held = new Map<string, number>();
   const opened: OpenTasks = new Map();
@@ -115,9 +129,10 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     return decideSubmit(
       {
         available: available - (held.get(item.ownerId) ?? 0),
-        candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId) ?? 0) },
+        candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId ?? '') ?? 0) },
         budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), spendings(item)),
         pending,
+        queued: queued.get(item.ownerId) ?? 0,
       },
       item,
       required,
@@ -125,7 +140,8 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
   };
   const take = (item: SubmitItem) => {
     add(held, item.ownerId, item.maxBudget);
-    if (item.routed) add(opened, item.agentId, 1);
+    if (item.agentId === null) add(queued, item.ownerId, 1);
+    else if (item.routed) add(opened, item.agentId, 1);
     if (item.submitterAgentId !== null) spendings(item).push({ atMs: Date.parse(item.at), cents: item.maxBudget });
     if (item.approvalId !== null) pending.delete(item.approvalId);
   };
@@ -147,6 +163,12 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
 async function pendingOf(db: Queryable, items: SubmitItem[]): Promise<Set<string>> {
   const ids = items.flatMap(({ approvalId }) => approvalId ?? []);
   return ids.length === 0 ? new Set() : lockPending(db, ids);
+}
+
+/** Where none of the items is to wait nothing is looked up. */
+async function queuedBefore(db: Queryable, items: SubmitItem[]): Promise<Map<string, number>> {
+  const owners = items.flatMap(({ agentId, ownerId }) => (agentId === null ? ownerId : []));
+  return owners.length === 0 ? new Map() : queuedOf(db, owners);
 }
 
 /** An approval and its task are committed together, or neither is. */
@@ -184,7 +206,8 @@ async function budgetsOf(db: Queryable, items: SubmitItem[]): Promise<Map<number
 export const submitStep = defineStep<SubmitItem, SubmitOutcome>({
   name: 'tasks_submit',
   key: (item) => item.id,
-  topics: (item, { outcome }) => (outcome === 'ok' ? [`agent:${item.agentId}`, `task:${item.id}`] : []),
+  topics: ({ id, agentId }, { outcome }) =>
+    outcome === 'ok' ? [`task:${id}`, ...(agentId === null ? [] : [`agent:${agentId}`])] : [],
   decide: (db, items) =>
     decideSubmits(
       db,
@@ -195,22 +218,25 @@ begin
   return query
   with good as materialized (
     select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
-      id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, routed boolean, routing jsonb, "taskType" text,
-      "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "acceptBy" timestamptz,
+      id uuid, "ownerId" uuid, "submitterAgentId" uuid, "agentId" uuid, queue text, routed boolean, routing jsonb, "taskType" text,
+      "maxBudget" bigint, price bigint, "feeBps" int, input json, "inputExpiresAt" timestamptz, "dueAt" timestamptz,
       "deadlineMs" bigint, "correlationId" text, at timestamptz, "groupTasks" uuid[])) with ordinality i
   ), stored as (
     insert into tasks (id, owner_id, submitter_agent_id, agent_id, task_type, max_budget, price, fee_bps,
-      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at,
+      input, input_expires_at, routing, status, correlation_id, deadline_ms, created_at, assigned_at, accept_by, due_at, queue, turn,
       group_tasks)
     select g.id, g."ownerId", g."submitterAgentId", g."agentId", g."taskType", g."maxBudget", g.price, g."feeBps", g.input,
       g."inputExpiresAt", g.routing, (case when g.routed then 'routing' else 'submitted' end)::task_status, g."correlationId",
-      g."deadlineMs", g.at, g.at, g."acceptBy", g."acceptBy", g."groupTasks"
+      g."deadlineMs", g.at, case when g.queue is null then g.at end, case when g.queue is null then g."dueAt" end, g."dueAt",
+      g.queue, case when g.queue is not null then nextval('task_turns') end, g."groupTasks"
     from good g
   ), logged as (
     insert into events (type, district, at, task_id, agent_id, owner_id, correlation_id, data)
-    select 'task.submitted', 'tasks', g.at, g.id, g."agentId", g."ownerId", g."correlationId", json_build_object(
-      'taskType', g."taskType", 'maxBudget', g."maxBudget", 'price', g.price,
-      'status', case when g.routed then 'routing' else 'submitted' end)
+    select 'task.submitted', 'tasks', g.at, g.id, g."agentId", g."ownerId", g."correlationId",
+      case when g.queue is null then json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget",
+        'price', g.price, 'status', case when g.routed then 'routing' else 'submitted' end)
+      else json_build_object('taskType', g."taskType", 'maxBudget', g."maxBudget", 'status', 'submitted',
+        'until', g."dueAt") end
     from good g order by g.ord
   ), held as materialized (
     select vault_hold(array_agg(g.id order by g.ord), array_agg(g."ownerId" order by g.ord),

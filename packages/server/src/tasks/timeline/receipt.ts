@@ -55,7 +55,7 @@ export async function taskReceipt(
         id: taskId,
         type: task.taskType,
         status: statusAfter(events) ?? task.status,
-        agentId: toId('agent', task.agentId),
+        agentId: task.agentId === null ? null : toId('agent', task.agentId),
         createdAt: task.createdAt,
         finishedAt: task.finishedAt,
       },

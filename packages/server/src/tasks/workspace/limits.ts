@@ -1,6 +1,6 @@
 import { openTasksByTier } from '@agora/contract';
 import { ApiError, type Config, type Pool } from '../../platform/index.ts';
-import type { TaskRow } from '../sql.ts';
+import { agentOf, type TaskRow } from '../sql.ts';
 import { agentsOfSameOwner, trustTier } from './sql.ts';
 
 /** Who may have how many of the machine's sandboxes. */
@@ -34,7 +34,7 @@ export async function checkShare(
   await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
   if (earlier.length < most * plenty) return;
   const own = earlier.filter(({ agentId }) => agentId === task.agentId).length;
-  const limit = openTasksByTier[await trustTier(pool, task.agentId)];
+  const limit = openTasksByTier[await trustTier(pool, agentOf(task))];
   if (own < limit) return;
   throw new ApiError(
     'SANDBOX_UNAVAILABLE',
@@ -48,7 +48,7 @@ async function checkOwners(pool: Pool, earlier: EntryOf[], task: TaskRow, limit:
   // Fewer than the share all together: then nobody has more.
   if (earlier.length < limit) return;
   const bought = earlier.filter(({ ownerId }) => ownerId === task.ownerId).length;
-  const sisters = await agentsOfSameOwner(pool, task.agentId, [...new Set(earlier.map(({ agentId }) => agentId))]);
+  const sisters = await agentsOfSameOwner(pool, agentOf(task), [...new Set(earlier.map(({ agentId }) => agentId))]);
   const sold = earlier.filter(({ agentId }) => sisters.has(agentId)).length;
   if (Math.max(bought, sold) < limit) return;
   const whose = bought >= limit ? "The tasks of this task's owner" : 'The agents of this owner';

@@ -12,7 +12,7 @@ import {
 } from '../../platform/index.ts';
 import type { Sandboxes } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
-import { attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
+import { agentOf, attachSandbox, passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { checkShare } from './limits.ts';
 import { inSandbox, keepWork, SessionElsewhere, type WorkspaceSession } from './session.ts';
@@ -113,7 +113,7 @@ export function createSessionRegistry(deps: SessionDeps) {
     }
     // In its place before it starts, so that starts of one moment count each other.
     const starting = Promise.resolve().then(() => startShared(task));
-    const entry: EntryOf = { agentId: task.agentId, ownerId: task.ownerId, ready: starting };
+    const entry: EntryOf = { agentId: agentOf(task), ownerId: task.ownerId, ready: starting };
     held.set(task.id, entry);
     starting.then(
       (current) => Object.assign(entry, { current }),
@@ -165,7 +165,7 @@ async function start(
   const row: SandboxRow = {
     id: newUuid(clock),
     taskId: task.id,
-    agentId: task.agentId,
+    agentId: agentOf(task),
     host: hosts.id,
     status: 'provisioning',
     expiresAt,
@@ -182,7 +182,7 @@ async function start(
     const { sandbox } = await inSandbox(() => sandboxes.create(sandboxId, { hasQuota: true }));
     if (!isThere) {
       await setSandboxStatus(pool, row.id, 'ready', clock.now());
-      await attachSandbox(pool, task, sandboxId);
+      await attachSandbox(pool, { id: task.id, agentId: row.agentId }, sandboxId);
     }
     return {
       row: { ...row, status: 'ready' },
@@ -210,6 +210,7 @@ function explainTwin(error: unknown): never {
 }
 
 /** Which of two agents has the task by now the database knows; a caller may have read it before it moved. */
-async function requireHolder(pool: Pool, { id: taskId, agentId }: TaskRow): Promise<void> {
-  ensure((await passedOnAmong(pool, [{ taskId, agentId }])).length === 0, 'NOT_A_PARTY');
+async function requireHolder(pool: Pool, task: TaskRow): Promise<void> {
+  const held = { taskId: task.id, agentId: agentOf(task) };
+  ensure((await passedOnAmong(pool, [held])).length === 0, 'NOT_A_PARTY');
 }
