@@ -169,13 +169,14 @@ describe('a task in the queue', () => {
     expect(await refusalOf(agora.tasks.feedback(id, { direction: 'up' }))).toBe('409 TASK_WRONG_STATE');
     expect((await agora.courts.listAssessments({ taskId: id })).data).toEqual([]);
     expect(await refusalOf(agora.artifacts.list(id))).toBe('409 TASK_WRONG_STATE');
-    for (const refused of [
-      agents[0]!.agora.tasks.start(id, { sandboxId: 'x' }),
-      agents[0]!.agora.tasks.fail(id, { reason: 'no' }),
-      agents[0]!.agora.sandbox.provision(id),
-      agents[0]!.agora.courts.listAssessments({ taskId: id }),
-    ])
-      expect(await refusalOf(refused as Promise<unknown>)).toBe('403 NOT_A_PARTY');
+    const { agora: theirs } = agents[0]!;
+    const refusals: (() => PromiseLike<unknown>)[] = [
+      () => theirs.tasks.start(id, { sandboxId: 'x' }),
+      () => theirs.tasks.fail(id, { reason: 'no' }),
+      () => theirs.sandbox.provision(id),
+      () => theirs.courts.listAssessments({ taskId: id }),
+    ];
+    for (const ask of refusals) expect(await refusalOf(Promise.resolve(ask()))).toBe('403 NOT_A_PARTY');
     for (const task of [held.id, id]) await agora.tasks.cancel(task);
   });
 

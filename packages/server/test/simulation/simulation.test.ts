@@ -191,18 +191,7 @@ async function simulate(world: World, seed: number): Promise<void> {
     feedback: 4,
     attach: 2,
   }).flatMap(([name, times]) => Array.from({ length: times }, () => name));
-  const names = [
-    ...weighted,
-    'release',
-    'expire',
-    'erase',
-    'lease',
-    'settle',
-    'settle',
-    'reactivate',
-    'follow',
-    'follow',
-  ];
+  const names = [...weighted, ...'release expire erase lease settle settle reactivate follow follow'.split(' ')];
 
   async function crash() {
     if (random.yes(0.5)) {

@@ -7,7 +7,7 @@ import { type Match, matches, type QueuedTask, queuedAfter, queuedAmong } from '
 /** For so many tasks a sweep looks who is free: of those that joined since the last, and of owners in turn. */
 const looksAtOnce = { joined: 20, others: 5 };
 /** Agents of one run, and of one look into the queue. */
-const agentsAtOnce = { run: 1_000, look: 50 };
+const agentsAtOnce = { run: 1_000, look: 20 };
 /** Each look gives every owner one task at most. */
 const looksPerRun = 100;
 
@@ -72,7 +72,11 @@ async function give(deps: TaskDeps, found: Match[]): Promise<number> {
     const task = among.length === 0 ? undefined : await deps.loadTask(taskId);
     if (task?.agentId !== null) continue;
     const gain = { because: 'queued' as const, reason: null, at: deps.clock.now() };
-    const moved = await giveToBest(deps, task, gain, { among });
+    const moved = await giveToBest(deps, task, gain, { among }).catch((error) => {
+      // It keeps no other from its agent, and is tried again.
+      deps.log.error({ err: error, taskId }, 'a task of the queue could not be given to an agent');
+      return 'nobody' as const;
+    });
     if (moved === 'nobody' || 'refused' in moved) continue;
     room.set(moved.agentId, (room.get(moved.agentId) ?? 0) - 1);
     given++;

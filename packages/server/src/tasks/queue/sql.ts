@@ -27,17 +27,6 @@ language sql stable as $$
 $$`,
 );
 
-/** The place in a queue of the task that is an owner's `p_nth` there, if all owners take their turns. */
-defineFunction(
-  'queue_place',
-  `create or replace function queue_place(p_queue text, p_owner uuid, p_nth int) returns int language sql stable as $$
-  with o as materialized (select * from queue_owners(p_queue)),
-    own as (select max(turn) as turn from o where owner_id = p_owner)
-  select p_nth + coalesce(sum(least(o.tasks, case when o.turn > own.turn then p_nth - 1 else p_nth end)), 0)::int
-  from o cross join own where o.owner_id <> p_owner
-$$`,
-);
-
 /** How many tasks each of the owners has in all queues. */
 export async function queuedOf(db: Queryable, ownerIds: string[]): Promise<Map<string, number>> {
   const found = await rows<{ ownerId: string; tasks: number }>(
@@ -86,12 +75,14 @@ export const matches = (
        cross join lateral queue_owners(q.name) o
      )
      select f.id as "agentId", f.room, m.id as "taskId" from free f cross join lateral (
-       select w.id, o.turn from turns o cross join lateral (
+       -- In the order of the turns, so that it stops after so many.
+       select w.id, o.turn from (
+         select * from turns where queue = any(f.categories) and owner_id <> f.owner_id order by turn
+       ) o cross join lateral (
          select t.id from tasks t
          where t.queue = o.queue and t.owner_id = o.owner_id and ${waits} and t.due_at > $3 and t.max_budget >= f.price
          order by t.turn limit 1
-       ) w
-       where o.queue = any(f.categories) and o.owner_id <> f.owner_id order by o.turn limit $4
+       ) w limit $4
      ) m
      order by m.turn, m.id`,
     [agentIds, seenSince?.toISOString() ?? '-infinity', now.toISOString(), most],
@@ -151,16 +142,29 @@ export const queuedAfter = (db: Queryable, last: QueuedTask | undefined, limit: 
     [last?.queue ?? null, last?.ownerId ?? null, limit],
   );
 
+/**
+ * Place of each of `asked` (queue, owner_id, nth: the how manieth of its owner there it is), if all owners take their turns:
+ * until its turn, an owner before it has had as many as its own has with it, and one after it one fewer.
+ */
+const places = (asked: string) => `with asked as materialized (${asked}), owners as materialized (
+    select q.queue, o.* from (select distinct queue from asked) q cross join lateral queue_owners(q.queue) o
+  )
+  select a.*, a.nth + coalesce((
+    select sum(least(o.tasks, case when o.turn > own.turn then a.nth - 1 else a.nth end)) from owners o
+    where o.queue = a.queue and o.owner_id <> a.owner_id
+  ), 0)::int as place
+  from asked a left join owners own on own.queue = a.queue and own.owner_id = a.owner_id`;
+
 /** Places of tasks that wait, and when their time is over. */
 export const placesOf = (db: Queryable, ids: string[]) =>
   rows<{ id: string; place: number; until: string }>(
     db,
     'queue_places',
-    `select t.id, t.due_at as until, queue_place(t.queue, t.owner_id, (
-       select count(*)::int from tasks o
-       where o.queue = t.queue and o.owner_id = t.owner_id and o.agent_id is null and o.due_at is not null and o.turn <= t.turn
-     )) as place
-     from unnest($1::uuid[]) as i(id) cross join lateral (select * from tasks where id = i.id limit 1) t where ${waits}`,
+    places(`select t.id, t.due_at as until, t.queue, t.owner_id, (
+        select count(*)::int from tasks o
+        where o.queue = t.queue and o.owner_id = t.owner_id and o.agent_id is null and o.due_at is not null and o.turn <= t.turn
+      ) as nth
+      from unnest($1::uuid[]) as i(id) cross join lateral (select * from tasks where id = i.id limit 1) t where ${waits}`),
     [ids],
   );
 
@@ -169,9 +173,9 @@ export async function nextPlace(db: Queryable, queue: Category, ownerId: string)
   const found = await row<{ place: number }>(
     db,
     'queue_next_place',
-    `select queue_place($1, $2, 1 + (
-       select count(*)::int from tasks t where t.queue = $1 and t.owner_id = $2 and ${waits}
-     )) as place`,
+    places(`select $1::text as queue, $2::uuid as owner_id, 1 + (
+        select count(*)::int from tasks t where t.queue = $1 and t.owner_id = $2 and ${waits}
+      ) as nth`),
     [queue, ownerId],
   );
   return found?.place ?? 1;
