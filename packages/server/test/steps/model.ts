@@ -73,7 +73,7 @@ const get = <V>(map: Map<string, V>, key: string): V => {
 
 export function submit(model: Model, item: SubmitItem) {
   const owner = get(model.owners, item.ownerId);
-  const agent = get(model.agents, item.agentId);
+  const agent = get(model.agents, item.agentId as string);
   const available = Math.max(owner.available - owner.owed, 0);
   if (agent.status !== 'active') return { outcome: 'agent_gone', available };
   const refusal = overBudget(model, item);
@@ -88,7 +88,7 @@ export function submit(model: Model, item: SubmitItem) {
     owner: item.ownerId,
     submitter: item.submitterAgentId,
     at: Date.parse(item.at),
-    agent: item.agentId,
+    agent: item.agentId as string,
     status: item.routed ? 'routing' : 'submitted',
     budget: item.maxBudget,
     price: item.price,

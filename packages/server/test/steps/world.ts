@@ -120,7 +120,11 @@ async function fund(pool: Pool, owner: string, cents: number): Promise<void> {
 }
 
 /** Without an agent the task waits for one. */
-export const submitItem = (ownerId: string, agentId: string | null, fields: Partial<SubmitItem> = {}): SubmitItem => {
+export const submitItem = <Agent extends string | null>(
+  ownerId: string,
+  agentId: Agent,
+  fields: Omit<Partial<SubmitItem>, 'agentId'> = {},
+): SubmitItem & { agentId: Agent } => {
   const at = fields.at === undefined ? startedAt : Date.parse(fields.at);
   const maxBudget = fields.maxBudget ?? 1000;
   return {
