@@ -178,7 +178,7 @@ test(
     expect(audit.courts.appeals.length * audit.courts.ends.length, again).toBeGreaterThan(0);
     const { half, end } = memoryOf(journey);
     expect(end, `megabytes at the end, from ${half} at half-time; ${again}`).toBeLessThan(half * 1.5 + 64);
-    expect(await server.verifyLedger(), again).toMatchObject({ code: 0 });
+    expect(await server.command('verify-ledger'), again).toMatchObject({ code: 0 });
     expect(await second.end('SIGTERM'), again).toBe(0);
     expect(await server.end('SIGTERM'), again).toBe(0);
     expect(

@@ -51,8 +51,14 @@ async function expectNothingLost(traffic: Traffic) {
     (select coalesce(sum(balance), 0)::int from ledger_accounts where kind = 'pool_held') as held,
     (select count(*)::int from sandboxes where status in ('provisioning', 'ready', 'draining')) as sandboxes`);
   expect(found[0]).toMatchObject({ open: 0, held: 0, sandboxes: 0 });
-  const ledger = await server.verifyLedger();
-  expect(ledger).toMatchObject({ code: 0 });
+  expect(await server.command('verify-ledger')).toMatchObject({ code: 0 });
+  await until('the reader of the log is at its end', async () => {
+    const [{ behind }] = (await query<{ behind: number }>(
+      `select (select max(seq) from events) - coalesce((select max(seq) from outbox_readers), 0) as behind`,
+    )) as [{ behind: number }];
+    return Number(behind) === 0;
+  });
+  expect(await server.command('recompute-reputation')).toMatchObject({ code: 0 });
 }
 
 /** A task whose buyer checks for a file in the workspace, on its way to `executing`. */

@@ -31,7 +31,8 @@ export interface Installation {
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** One request; rejects when no complete reply came. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  verifyLedger(): Promise<{ code: number | null; text: string }>;
+  /** Runs another command of the program to its end, beside the server or without it. */
+  command(...args: string[]): Promise<{ code: number | null; text: string }>;
   /** What the program wrote to its log. */
   log(): string;
   /** Processes of sandboxes that live. */
@@ -120,8 +121,8 @@ export async function createInstallation(env: Record<string, string> = {}): Prom
       const text = await response.text();
       return { status: response.status, body: text === '' ? null : JSON.parse(text) };
     },
-    async verifyLedger() {
-      const { child, ended } = run(['verify-ledger']);
+    async command(...args) {
+      const { child, ended } = run(args);
       let text = '';
       child.stdout?.on('data', (bytes) => {
         text += bytes;

@@ -127,7 +127,7 @@ describe('on a full disk', () => {
     await until('201', submit);
     expect((await ready()).status).toBe(200);
     expect(await credits()).toBe(before + 1000);
-    const { code, text } = await agora.verifyLedger();
+    const { code, text } = await agora.command('verify-ledger');
     expect(`${code} ${text}`).toMatch(/^0 /);
   }, 600_000);
 
