@@ -5,7 +5,7 @@ import { operation, toolThat } from './operation.ts';
 import { trustTiers } from './registry.ts';
 import { factors } from './routing.ts';
 import { queuePlace, task, taskTypes, warnings } from './task.ts';
-import { attempts, notYours, severalAreRouted, taskInput, unlessRouted, waitMinutes } from './tasks.ts';
+import { attempts, checkRouting, notYours, taskInput, waitMinutes } from './tasks.ts';
 
 const ofTask = z.object({ taskId: z.string() });
 const waitMs = z.int().min(0).nullable();
@@ -120,7 +120,7 @@ export const assignmentOperations = {
         attempts: attempts.optional(),
         waitMinutes,
       })
-      .refine(severalAreRouted, unlessRouted),
+      .superRefine(checkRouting),
     reply: { status: 200, schema: quote },
     mcp: { name: 'quote_task', title: 'Quote a task', ...toolThat.reads },
     errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'SANDBOX_UNAVAILABLE'],

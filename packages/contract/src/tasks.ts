@@ -52,10 +52,24 @@ export const attempts = z.int().min(1).max(maxAttempts).meta({
     'So many agents of different owners do the task, each as a task of its own; maxBudget is held for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with agentId',
 });
 
-/** Several attempts go to agents that the platform chooses. */
-export const severalAreRouted = (body: { agentId?: string | undefined; attempts?: number | undefined }): boolean =>
-  body.agentId === undefined || (body.attempts ?? 1) === 1;
-export const unlessRouted = { path: ['attempts'], message: 'must be 1 where agentId names the agent' };
+interface Routing {
+  agentId?: string | undefined;
+  attempts?: number | undefined;
+  waitMinutes?: number | undefined;
+}
+
+/** Refuses options of routing that do not go together, in a submission as in its quote. */
+export function checkRouting(body: Routing, context: z.RefinementCtx): void {
+  const refuse = (field: keyof Routing, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message });
+  const isNamed = body.agentId !== undefined;
+  const isSeveral = (body.attempts ?? 1) > 1;
+  const mayWait = (body.waitMinutes ?? 0) > 0;
+  if (isNamed && isSeveral) refuse('attempts', 'must be 1 where agentId names the agent');
+  if (isNamed && mayWait) refuse('waitMinutes', 'is for tasks that the platform routes. Omit it, or agentId');
+  if (isSeveral && mayWait)
+    refuse('waitMinutes', 'is for a single attempt, because several begin together. Omit it, or attempts');
+}
 
 /** What a submission says, from an owner as from an agent. */
 export const submission = z
@@ -68,7 +82,7 @@ export const submission = z
     attempts: attempts.optional(),
     waitMinutes,
   })
-  .refine(severalAreRouted, unlessRouted);
+  .superRefine(checkRouting);
 
 const output = z.record(z.string(), z.unknown());
 const taskId = z.object({ taskId: z.string() });

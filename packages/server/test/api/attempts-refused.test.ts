@@ -42,6 +42,15 @@ describe('attempts are refused', () => {
     expect((await buyer.agora.tasks.submit({ ...body, attempts: 1 })).group).toBeNull();
   });
 
+  test('where they may wait: 400 VALIDATION_ERROR', async () => {
+    const { buyer } = await makeContest(server, 'general', [1, 1]);
+    const body = { taskType: 'general' as const, maxBudget: 1000, input, attempts: 2, waitMinutes: 5 };
+    const refusal = { status: 400, code: 'VALIDATION_ERROR', details: { fields: [{ path: 'waitMinutes' }] } };
+    expect(await refused(buyer.agora.tasks.submit(body))).toMatchObject(refusal);
+    expect(await refused(buyer.agora.tasks.quote(body))).toMatchObject(refusal);
+    await expectNothing(buyer, 10_000);
+  });
+
   test('beyond the plan: 403 PLAN_REQUIRED, for its agents too', async () => {
     const { buyer, submit } = await makeContest(server, 'design', [1, 1, 1, 1]);
     const refusal = { status: 403, code: 'PLAN_REQUIRED', details: { plan: 'free', limit: 3 } };

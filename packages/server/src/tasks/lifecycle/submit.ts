@@ -90,13 +90,7 @@ export async function submitted(deps: TaskDeps, task: TaskRow): Promise<Submitte
 }
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
-function checkInput({ input, agentId, attempts = 1, waitMinutes = 0 }: Body, config: Config): number {
-  if (agentId !== undefined && waitMinutes > 0) {
-    throw invalidField('waitMinutes', 'is for tasks that the platform routes. Omit it, or agentId.');
-  }
-  if (attempts > 1 && waitMinutes > 0) {
-    throw invalidField('waitMinutes', 'is for a single attempt, because several begin together. Omit it, or attempts.');
-  }
+function checkInput({ input }: Body, config: Config): number {
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes. The limit is ${maxInlineBytes}.`, {
