@@ -9,7 +9,7 @@ const rows = [
   ['gate'],
   ['tasks'],
   ['disputes', 'github', 'exchange', 'trust'],
-  ['mcp', 'audit'],
+  ['mcp', 'audit', 'metrics'],
 ];
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.

@@ -20,8 +20,8 @@ export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' 
  */
 export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
 
-/** Content types whose body a rule returns as text: a picture, or a signed statement (RFC 7515, compact). */
-export const textTypes = ['image/svg+xml', 'application/jose'] as const;
+/** Content types whose body a rule returns as text: a picture, a signed statement (RFC 7515, compact), or Prometheus' metrics. */
+export const textTypes = ['image/svg+xml', 'application/jose', 'text/plain; version=0.0.4; charset=utf-8'] as const;
 
 type StreamType = 'text/event-stream' | 'text/csv' | 'application/octet-stream';
 

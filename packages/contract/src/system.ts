@@ -43,6 +43,17 @@ export const systemOperations = {
     },
     errors: ['NOT_READY'],
   }),
+  'system.metrics': operation({
+    ...common,
+    auth: 'operator',
+    id: 'system.metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: "Figures for monitoring, in Prometheus' text format",
+    description: 'Figures of this server, and of the database that all its servers share. See docs/operating.',
+    reply: { status: 200, schema: z.string(), contentType: 'text/plain; version=0.0.4; charset=utf-8' },
+    errors: [],
+  }),
   'system.jwks': operation({
     ...common,
     id: 'system.jwks',

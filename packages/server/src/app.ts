@@ -8,6 +8,7 @@ import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue } from './jobs/index.ts';
+import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
 import {
   configuredLimits,
@@ -21,12 +22,15 @@ import {
   type Clock,
   type Config,
   createHub,
+  createMetrics,
   createPool,
   createSharedHub,
   createSigning,
   createStepWriter,
   type Disk,
+  type Jobs,
   type Logger,
+  type Metrics,
   type Peers,
   type Pool,
   publicUrl,
@@ -101,7 +105,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
   const hub = createSharedHub(createHub(), databaseUrl, log);
-  const writer = createStepWriter(databaseUrl, hub, log);
+  const metrics = createMetrics();
+  const writer = createStepWriter(databaseUrl, hub, log, metrics);
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
@@ -131,12 +136,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const quota = createQuota({ pool, clock });
-  const httpDeps = httpDepsOf(options, pool, kept.disk);
-  const reconciling = { name: 'vault.reconcile', run: () => reconciler.sweep() };
   const queue = createQueue(base, paymentQueue(payments));
-  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciling, orderJob(base)]);
+  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciler, orderJob(base)]);
   let closing: Promise<void> | undefined;
-  const http = await openHttp(httpDeps, [...routesOf(tasks, payments), ...trustRoutes(trusting(tasks, quota))], peers);
+  const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
+  const http = await openHttp(httpDeps, servedRoutes(tasks, payments, quota, { metrics, jobs }), peers);
   return {
     http,
     pool,
@@ -172,6 +176,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   };
 }
+
+const servedRoutes = (
+  tasks: TaskDeps,
+  payments: Parameters<typeof routesOf>[1],
+  quota: Quota,
+  monitored: { metrics: Metrics; jobs: Jobs },
+): Route[] => [
+  ...routesOf(tasks, payments),
+  ...trustRoutes(trusting(tasks, quota)),
+  ...metricsRoutes({ ...tasks, ...monitored, waiting: () => tasks.hub.waiting() }),
+];
 
 function httpDepsOf(options: AppOptions, pool: Pool, disk: Disk) {
   const { config, clock, log, checkReplies = false } = options;

@@ -2,7 +2,7 @@ import type { ApiPromise } from '../api-promise.ts';
 import type { Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
-/** State and public keys of the server. No operation here needs credentials. */
+/** State, figures and public keys of the server. Only `metrics` needs a credential. */
 export class System extends Resource {
   /** Returns `{ status: 'ok', timestamp }` if the process is up. */
   health(options?: RequestOptions): ApiPromise<Reply<'system.health'>> {
@@ -15,6 +15,12 @@ export class System extends Resource {
    */
   ready(options?: RequestOptions): ApiPromise<Reply<'system.ready'>> {
     return this.http.request({ method: 'GET', path: '/ready', auth: 'public' }, options);
+  }
+
+  /** Returns the figures for monitoring in Prometheus' text format, for the operator (`operatorToken`). */
+  metrics(options?: RequestOptions): ApiPromise<Reply<'system.metrics'>> {
+    const headers = { accept: 'text/plain, application/json' };
+    return this.http.text({ method: 'GET', path: '/metrics', auth: 'operator', headers }, options);
   }
 
   /** Returns the public keys of what the installation signs, as a JWK set for any JOSE library. */

@@ -25,6 +25,7 @@ export { newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { sandboxesMemoryBytes } from './machine.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestName } from './nearest.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';
 export { createPeers, type Peer, type Peers } from './peers/index.ts';

@@ -13,6 +13,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { isKnown } from './conditional.ts';
@@ -48,6 +49,7 @@ export interface HttpDeps {
   disk: Disk;
   log: Logger;
   limitStore: RateLimitStore;
+  metrics: Pick<Metrics, 'answered'>;
   authenticate: Authenticate;
   /** Checks every reply against its schema as well; for tests. */
   checkReplies?: boolean;
@@ -105,6 +107,11 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     // Before its body is read, which nobody has a use for.
     if (request.is404) await refuseUnknown(request, reply);
   });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { operation = null } = request.routeOptions.config as { operation?: string };
+    deps.metrics.answered(operation, reply.statusCode, reply.elapsedTime);
+    done();
+  });
   app.setErrorHandler(async (error, request, reply) => {
     errorReply(await inLightOf(deps.disk, error), request, reply, deps.log);
     return reply;
@@ -161,6 +168,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: fullPath(operation),
+      config: { operation: operation.id },
       // Only for reads: sandbox exec runs its command with every method.
       exposeHeadRoute: operation.method === 'GET' && !isStreamed(operation),
       onRequest: (request, reply) => admit(operation, request, reply),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ApiError } from '../api-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { ledgerLock } from '../postgres/db.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { callStep, type Step, type StepOutcome, writeDecided } from './step.ts';
@@ -45,7 +46,7 @@ const manyWaiting = 48;
  */
 const answerTimeoutMs = 60_000;
 
-export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter {
+export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: Pick<Metrics, 'committed'>): StepWriter {
   const connections = [writerConnection(url, log), writerConnection(url, log)];
   const idle = [...connections];
   const keysInFlight = new Set<string>();
@@ -66,7 +67,10 @@ export function createStepWriter(url: string, hub: Hub, log: Logger): StepWriter
     });
   }
 
-  const answer: Answerer = (batch, answers) => answerCallers(batch, answers, hub, log);
+  const answer: Answerer = (batch, answers) => {
+    metrics?.committed(batch.length);
+    answerCallers(batch, answers, hub, log);
+  };
 
   function dispatch() {
     const { batch, rest } = take(waiting, keysInFlight);

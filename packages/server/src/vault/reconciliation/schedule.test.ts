@@ -30,7 +30,7 @@ const reconciler = (options: { everyMs?: number; stopping?: AbortSignal } = {}) 
   createReconciler({ pool, clock, log: silentLog, processor, processorTimeoutMs: 100, everyMs: day, ...options });
 
 async function sweep(one = reconciler()): Promise<string[]> {
-  await one.sweep();
+  await one.run();
   await one.idle();
   const { rows } = await pool.query('select status, processor from reconciliation_runs order by started_at');
   return rows.map(({ status, processor: books }) => `${status} ${books}`);
@@ -50,7 +50,7 @@ test('never reconciles where the settings say 0', async () => {
 
 test('of several servers that ask at once one reconciles', async () => {
   const servers = Array.from({ length: 8 }, () => reconciler());
-  await Promise.all(servers.map((one) => one.sweep()));
+  await Promise.all(servers.map((one) => one.run()));
   await Promise.all(servers.map((one) => one.idle()));
   expect(await sweep()).toEqual(['finished checked']);
 });
@@ -85,7 +85,7 @@ test('a stop cuts a run short, which the next server makes up for', async () => 
   const stopping = new AbortController();
   const one = reconciler({ stopping: stopping.signal });
   hangs = true;
-  await one.sweep();
+  await one.run();
   stopping.abort();
   await one.idle();
   hangs = false;

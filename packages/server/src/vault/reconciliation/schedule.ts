@@ -16,8 +16,9 @@ export function createReconciler(deps: ReconciliationDeps & { everyMs: number })
   }
 
   return {
+    name: 'vault.reconcile',
     /** Starts a run where one is due; several servers may ask, and one of them gets it. */
-    async sweep(): Promise<void> {
+    async run(): Promise<void> {
       if (deps.everyMs === 0 || running !== null || deps.stopping?.aborted || !(await isDue())) return;
       running = reconcile(deps)
         .catch((error) => {

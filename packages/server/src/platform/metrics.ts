@@ -1,0 +1,57 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What this process counts for Prometheus. An application has its own, because tests run several in one process. */
+export interface Metrics {
+  /** Figures that are read when they are asked for are added here. */
+  registry: Registry;
+  /** A request was answered; `operation` is null where the path is none of ours. */
+  answered(operation: string | null, status: number, ms: number): void;
+  /** So many steps were written in one transaction. */
+  committed(steps: number): void;
+  /** Everything, in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** Upper bounds in seconds. The first is what a read takes, the last what a caller still waits for. */
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'agora_http_requests_total',
+    help: 'Answered requests, by operation of the API and by status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'agora_http_request_duration_seconds',
+    help: 'From the arrival of a request to the end of its answer, by operation of the API',
+    labelNames: ['operation'],
+    buckets: seconds,
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'agora_step_batch_size',
+    help: 'Steps of tasks that were committed in one transaction',
+    buckets: batchSizes,
+    registers,
+  });
+  let isAsked = false;
+  return {
+    registry,
+    answered(operation, status, ms) {
+      const name = operation ?? 'none';
+      requests.inc({ operation: name, status });
+      durations.observe({ operation: name }, ms / 1000);
+    },
+    committed: (steps) => batches.observe(steps),
+    text() {
+      // Watching the event loop and the garbage collector costs something, so it begins when somebody looks.
+      if (!isAsked) collectDefaultMetrics({ register: registry });
+      isAsked = true;
+      return registry.metrics();
+    },
+  };
+}
