@@ -96,6 +96,7 @@ const SYSTEM_PACKAGES = [
  */
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
+  { name: 'redis-server', purpose: 'tests shared rate limits', present: () => onPath('redis-server') },
   { name: 'podman', purpose: 'tests the docker driver', present: () => onPath('podman') },
   { name: 'runc', purpose: 'tests the docker driver', present: () => onPath('runc') },
 ];

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { rateLimits, toId } from '@agora/contract';
+import { toId } from '@agora/contract';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { onDatabase } from './lifecycle/contenders.ts';
+import { highLimits } from './measure/limits.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shareOf } from './measure/results.ts';
 import { populate } from './search/population.ts';
@@ -108,7 +109,7 @@ try {
   console.log(`${options.agents} agents are there`);
   const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
   const server = await startServer(['--max-semi-space-size=64', cli, 'serve'], {
-    ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000'])),
+    ...highLimits,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'warn',

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { rateLimits } from '@agora/contract';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { newUuid, systemClock } from '@agora/server/platform';
 import { type Connection, openConnection, requestHead } from './lifecycle/connection.ts';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { makePopulation, type Population, seed } from './lifecycle/population.ts';
+import { highLimits } from './measure/limits.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
@@ -29,7 +29,6 @@ const { values: options } = parseArgs({
   },
 });
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
 const atLeast = 0.6;
 
 /** A trust key for each owner, on the plan with the highest daily limit; the keys as they are sent. */
@@ -107,7 +106,7 @@ try {
     const credential = `x-trust-api-key: ${keys[nth % keys.length]}`;
     return `${requestHead('GET', `/api/v1/trust/agents/${id}`, credential)}\r\n`;
   });
-  const env = { ...limits, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: url };
+  const env = { ...highLimits, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: url };
   const server = await startServer(['--max-semi-space-size=64', cli, 'serve'], {
     ...env,
     AGORA_DATA_DIR: join(dataDir, 'server'),

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { rateLimits } from '@agora/contract';
 import { migrate, schemaFunctions } from '@agora/server';
 import pg from 'pg';
+import { highLimits } from '../measure/limits.ts';
 import { type ServerProcess, startServer } from '../measure/process.ts';
 import { type Population, seed } from './population.ts';
 
@@ -32,14 +32,11 @@ const cli = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.m
 /** As `npm start` has them. */
 const nodeFlags = ['--max-semi-space-size=64'];
 
-/** Limits count every request as always; they are so high that none is refused. */
-const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
-
 /** A server in a process of its own, on a database of its own, populated as all are. */
 export async function startContender(name: ContenderName, setting: Setting): Promise<Contender> {
   const databaseUrl = name === 'floor' ? null : await makeDatabase(name, setting);
   const env: Record<string, string> = {
-    ...limits,
+    ...highLimits,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'warn',

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { rateLimits } from '@agora/contract';
+import { highLimits } from '../measure/limits.ts';
 
 /** Bytes: resident, and held by JavaScript objects and buffers after a garbage collection. */
 export interface Memory {
@@ -15,10 +15,9 @@ export interface Server {
 }
 
 const bench = fileURLToPath(new URL(`../stream${import.meta.url.slice(-3)}`, import.meta.url));
-const noLimits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
 
 export async function startServer(databaseUrl: string, dataDir: string): Promise<Server> {
-  const env = { ...process.env, ...noLimits, PORT: '0', LOG_LEVEL: 'warn', AGORA_DATA_DIR: dataDir };
+  const env = { ...process.env, ...highLimits, PORT: '0', LOG_LEVEL: 'warn', AGORA_DATA_DIR: dataDir };
   const child = fork(bench, ['--role=server'], {
     env: { ...env, DATABASE_URL: databaseUrl },
     execArgv: [...process.execArgv, '--expose-gc'],

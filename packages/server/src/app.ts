@@ -11,9 +11,8 @@ import { createQueue } from './jobs/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
 import {
-  configuredLimits,
+  configuredStore,
   createHttpServer,
-  memoryStore,
   mountRoutes,
   notFound,
   type RateLimitStore,
@@ -190,7 +189,7 @@ const servedRoutes = (
 
 function httpDepsOf(options: AppOptions, pool: Pool, disk: Disk) {
   const { config, clock, log, checkReplies = false } = options;
-  const limitStore = options.limitStore ?? memoryStore(configuredLimits(config));
+  const limitStore = options.limitStore ?? configuredStore(config, log);
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
   return { config, clock, pool, disk, log, limitStore, authenticate, checkReplies };
 }

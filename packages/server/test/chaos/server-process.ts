@@ -11,7 +11,10 @@ import { findAgents } from '../../src/sandbox/bwrap/owner.ts';
 /** The real program, as an operator runs it: built, in a process of its own, on a data directory of its own. */
 
 const program = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
-const noLimits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '0']));
+const noLimits = {
+  REQUESTS_AT_ONCE: '0',
+  ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '0'])),
+};
 
 export interface Reply {
   status: number;

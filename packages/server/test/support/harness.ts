@@ -76,6 +76,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const config: Config = {
     ...readConfig({ PORT: '0', LOG_LEVEL: 'silent' }),
     ...noLimits,
+    REQUESTS_AT_ONCE: 0,
     AGORA_DATA_DIR: dataDir,
     // Tests say when to reconcile, for a run of the schedule would find what they plant before they look.
     RECONCILE_EVERY_MS: 0,

@@ -27,6 +27,11 @@ export const settings = {
     z.string().refine(isPostgresUrl, 'takes postgres://user:password@host:port/database').optional(),
     'PostgreSQL to use instead of the embedded one',
   ],
+  REDIS_URL: [
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'Redis or Valkey in which all servers count rate limits together; without it each server counts by itself',
+  ],
+  REQUESTS_AT_ONCE: [whole(0, 1_000_000, 100), 'Requests of one caller under way at one server; 0 turns the limit off'],
   AGORA_ENCRYPTION_KEY: [
     z.string().min(32, 'takes 32 characters or more').optional(),
     'Secret that encrypts kept replies; the same on all servers of a database. Without it one is made in AGORA_DATA_DIR',
@@ -233,6 +238,7 @@ export const settings = {
 /** Settings whose values must not reach a terminal or a log. */
 const secrets = new Set([
   'DATABASE_URL',
+  'REDIS_URL',
   'AGORA_ENCRYPTION_KEY',
   'AGORA_OPERATOR_TOKEN',
   'STRIPE_SECRET_KEY',

@@ -1,3 +1,4 @@
 export { purgeKeys } from './idempotency.ts';
+export { configuredStore } from './limit-store.ts';
 export { configuredLimits, memoryStore, type RateLimitStore } from './rate-limit.ts';
 export { type Authenticate, createHttpServer, mountRoutes, notFound, publicCounter } from './server.ts';

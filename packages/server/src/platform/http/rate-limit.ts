@@ -16,6 +16,18 @@ export interface Usage {
 export interface RateLimitStore {
   /** Counts one request; with 0 `points` it only returns what is left. */
   consume(scope: RateLimitScope, key: string, points?: number): Promise<Usage>;
+  close?(): Promise<void>;
+}
+
+/** What a limiter answers; it rejects with the same where the limit is reached. */
+export async function usageOf(answer: Promise<RateLimiterRes>): Promise<Usage> {
+  try {
+    const { remainingPoints, msBeforeNext } = await answer;
+    return { allowed: true, remaining: remainingPoints, resetMs: msBeforeNext };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return { allowed: false, remaining: 0, resetMs: refusal.msBeforeNext };
+  }
 }
 
 export function memoryStore(limits: Record<RateLimitScope, number>): RateLimitStore {
@@ -26,15 +38,7 @@ export function memoryStore(limits: Record<RateLimitScope, number>): RateLimitSt
     ]),
   );
   return {
-    async consume(scope, key, points = 1) {
-      try {
-        const result = await (limiters.get(scope) as RateLimiterMemory).consume(key, points);
-        return { allowed: true, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return { allowed: false, remaining: 0, resetMs: refusal.msBeforeNext };
-      }
-    },
+    consume: (scope, key, points = 1) => usageOf((limiters.get(scope) as RateLimiterMemory).consume(key, points)),
   };
 }
 
@@ -68,6 +72,10 @@ function scopeOf(operation: Operation | null, caller: Caller, ip: string): [Rate
   if (caller.kind === 'operator') return [ownerScopes[area], 'operator'];
   return ['public', countedAddress(ip)];
 }
+
+/** Whose requests are counted together, whatever the scope. */
+export const limitedKey = (caller: Caller, ip: string): string =>
+  caller.kind === 'anonymous' ? countedAddress(ip) : scopeOf(null, caller, ip)[1];
 
 /** A reply, or a substitute for one. */
 export interface LimitHeaders {

@@ -15,6 +15,7 @@ import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
+import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { isKnown } from './conditional.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
@@ -107,6 +108,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     // Before its body is read, which nobody has a use for.
     if (request.is404) await refuseUnknown(request, reply);
   });
+  app.addHook('onClose', async () => deps.limitStore.close?.());
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = null } = request.routeOptions.config as { operation?: string };
     deps.metrics.answered(operation, reply.statusCode, reply.elapsedTime);
@@ -183,6 +185,7 @@ function admission(deps: HttpDeps) {
   const cookie = sessionCookie(deps.config);
   const passGate = createCredentialGate(cookie.read);
   const countPublic = publicCounter(deps);
+  const enter = requestsAtOnce(deps.config.REQUESTS_AT_ONCE);
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     announceEnd(operation, request, reply);
     const ended = refusalOfEnded(operation, request.arrivedAt);
@@ -210,6 +213,7 @@ function admission(deps: HttpDeps) {
     // Scripts in the browser cannot remove the cookie of an ended session themselves.
     if (hasEnded(refusal) && cookie.read(request.headers)) reply.header('set-cookie', cookie.clear());
     if (refusal) throw refusal;
+    enter(operation, request, reply);
   };
 }
 
