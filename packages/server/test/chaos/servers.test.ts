@@ -15,6 +15,9 @@ afterEach(async (context) => {
   await cluster?.remove();
 });
 
+/** A server is asked about once a second while it starts, which a busy machine may take a minute for. */
+const maxRetries = 100;
+
 const checks = [{ name: 'left', command: 'test "$(cat done.txt)" = "$(cat want.txt)"' }];
 
 interface Journey {
@@ -38,8 +41,7 @@ async function startJourney({ url }: Cluster): Promise<Journey> {
     }
     return response;
   };
-  const client = (credentials: object = {}) =>
-    new Agora({ baseUrl: url, fetch: watched, maxRetries: 25, ...credentials });
+  const client = (credentials: object = {}) => new Agora({ baseUrl: url, fetch: watched, maxRetries, ...credentials });
   const owner = async (name: string) => {
     const { token } = await client().auth.signUp({ name, email: `${name}@example.com`, password: 'correct horse' });
     return client({ ownerToken: token });

@@ -12,13 +12,10 @@ const laid = (place: string, input: string, inputOf: (world: World) => Record<st
   prepare: async (world) => () =>
     atOnce(times(3), 3, async () => {
       const id = await world.task({ description: 'Sort these', ...inputOf(world) });
-      const { data } = await world.pair.agent.agora.sandbox.exec(
-        id,
-        { command: 'ls | head -1' },
-        { timeoutMs: 120_000 },
-      );
+      const { sandbox } = world.pair.agent.agora;
+      const { data } = await sandbox.exec(id, { command: 'ls | head -1' }, { timeoutMs: 120_000 });
       expect(data.exitCode).toBe(0);
-      await world.pair.agent.agora.sandbox.destroy(id);
+      await sandbox.destroy(id, { timeoutMs: 120_000 });
     }),
 });
 
