@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer } from '../../src/platform/http/index.ts';
-import { createLog, watchDisk } from '../../src/platform/index.ts';
+import { createLog, createMetrics, watchDisk } from '../../src/platform/index.ts';
 import { serverForFile } from './scene.ts';
 
 /** What is refused costs its sender as much as the service: refusals are short, counted, and not waited for. */
@@ -109,6 +109,7 @@ describe('a request that does not arrive is not waited for', () => {
       disk: watchDisk(server.dataDir, 0, createLog('silent')),
       log: createLog('silent'),
       limitStore: { consume: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) },
+      metrics: createMetrics(),
       authenticate: async () => ({ kind: 'anonymous' }),
       requestMs,
     });

@@ -5,7 +5,7 @@ import {
   memoryStore,
   mountRoutes,
 } from '../../src/platform/http/index.ts';
-import { type Config, createLog, type Route, watchDisk } from '../../src/platform/index.ts';
+import { type Config, createLog, createMetrics, type Route, watchDisk } from '../../src/platform/index.ts';
 import type { TestServer } from './harness.ts';
 
 /** A server of rows that the contract does not have, on a test server's database and clock. */
@@ -23,6 +23,7 @@ export async function servePlanted(
     disk: watchDisk(server.dataDir, 0, log),
     log,
     limitStore: memoryStore(configuredLimits(settings)),
+    metrics: createMetrics(),
     authenticate: authenticate ?? (async () => ({ kind: 'anonymous' as const })),
     checkReplies: true,
   };

@@ -15,7 +15,7 @@ const laid = (place: string, input: string, inputOf: (world: World) => Record<st
       const { sandbox } = world.pair.agent.agora;
       const { data } = await sandbox.exec(id, { command: 'ls | head -1' }, { timeoutMs: 120_000 });
       expect(data.exitCode).toBe(0);
-      await sandbox.destroy(id, { timeoutMs: 120_000 });
+      await sandbox.destroy(id, {}, { timeoutMs: 120_000 });
     }),
 });
 
