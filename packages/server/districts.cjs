@@ -70,6 +70,7 @@ const tables = {
   ],
   disputes: ['disputes', 'dispute_statements', 'appeals'],
   trust: ['trust_keys', 'trust_usage'],
+  exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
 };
 
 const alsoWrites = {

@@ -31,7 +31,9 @@ export type JudgeOpinion = z.output<typeof judgeOpinion>;
 export const assessment = z
   .object({
     id: id('assessment'),
-    taskId: id('task'),
+    taskId: z
+      .union([id('task'), id('agreement')])
+      .meta({ description: 'The assessed task, or the agreement of the legacy exchange' }),
     score: z.int().min(0).max(100),
     passed: z.boolean(),
     criteria: z.array(

@@ -21,6 +21,9 @@ export const idPrefixes = {
   refund: 'rfd',
   finding: 'fnd',
   reconciliation: 'rec',
+  workRequest: 'wrq',
+  bid: 'bid',
+  agreement: 'agr',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

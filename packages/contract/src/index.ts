@@ -7,6 +7,17 @@ export { assessment, type JudgeOpinion } from './courts.ts';
 export * from './dispute-states.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
+export * from './exchange-limits.ts';
+export {
+  type DeliverableType,
+  type Eligibility,
+  exchangeEnd,
+  type NotificationType,
+  type SelectionMode,
+  toCents,
+  toDollars,
+} from './exchange-resources.ts';
+export * from './exchange-states.ts';
 export { underTheFloor } from './floor.ts';
 export { type AttemptOutcome, attemptOutcomes } from './groups.ts';
 export { type IdKind, id, idPrefixes, toId, toUuid } from './ids.ts';
@@ -36,7 +47,7 @@ export type {
   TransactionMode,
 } from './operation.ts';
 export { isConditional, isStreamed, successReplies, textTypes } from './operation.ts';
-export { apiPrefix, fullPath, type OperationId, type Operations, operations } from './operations.ts';
+export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';

@@ -45,6 +45,9 @@ const headers = {
     schema: { const: 'true' },
     description: 'An earlier request with the same Idempotency-Key did the work; absent otherwise',
   },
+  Deprecation: { schema: { const: 'true' }, description: 'This operation is announced to end' },
+  Sunset: { schema: { type: 'string' }, description: 'When it ends, as an HTTP date (RFC 8594)' },
+  Link: { schema: { type: 'string' }, description: 'With rel="successor-version": what to use instead' },
 };
 
 const security: Record<Operation['auth'], Json[]> = {
@@ -155,13 +158,6 @@ function successResponse(row: Operation, reply: ReturnType<typeof successReplies
   };
 }
 
-/** Of operations that are announced to end. */
-const endHeaders = {
-  Deprecation: { schema: { const: 'true' }, description: 'This operation is announced to end' },
-  Sunset: { schema: { type: 'string' }, description: 'When it ends, as an HTTP date (RFC 8594)' },
-  Link: { schema: { type: 'string' }, description: 'With rel="successor-version": what to use instead' },
-};
-
 const descriptions: Record<number, string> = { 204: 'Done', 304: 'Not changed since the ETag in If-None-Match' };
 
 function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json): Json | undefined {
@@ -175,6 +171,9 @@ function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json):
 }
 
 const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Headers of operations that are announced to end; their errors have them too. */
+const endHeaders = { ...header('Deprecation'), ...header('Sunset'), ...header('Link') };
 
 /** Headers of every reply. */
 const everyReply = {

@@ -82,8 +82,11 @@ export interface Operation {
   otherReplies?: readonly (Pick<SuccessReply, 'status' | 'schema'> | { status: 304; schema?: undefined })[];
   /** The tool by which a model calls this operation. */
   mcp?: McpTool;
-  /** Announced to end: replies say so, and from the sunset on (ISO 8601) there is only 410. The successor is a path. */
-  deprecated?: { sunset: string; successor?: string };
+  /**
+   * Announced to end: replies say so, and from the sunset on (ISO 8601) there is only 410. The successor is a path. An
+   * operator may set another date by the named setting.
+   */
+  deprecated?: { sunset: string; setting?: 'EXCHANGE_SUNSET'; successor?: string };
   errors: readonly ErrorCode[];
 }
 

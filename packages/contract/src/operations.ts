@@ -5,6 +5,8 @@ import { authOperations } from './auth.ts';
 import { cardOperations } from './cards.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
+import { exchangeOperations } from './exchange.ts';
+import { exchangeEnd } from './exchange-resources.ts';
 import { groupOperations } from './groups.ts';
 import { modelOperations } from './model-verification.ts';
 import type { Operation } from './operation.ts';
@@ -44,6 +46,7 @@ export const operations = {
   ...trustOperations,
   ...cardOperations,
   ...approvalOperations,
+  ...exchangeOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;
@@ -51,6 +54,9 @@ export type OperationId = keyof Operations;
 
 /** Paths of the contract hang under this prefix, except those that a standard puts elsewhere. */
 export const apiPrefix = '/api/v1';
+
+/** Paths that end as a whole, whatever is below them, with what their operations say of it. */
+export const endingAreas = [{ path: `${apiPrefix}/exchange`, deprecated: exchangeEnd }];
 
 /** Where an operation is found, parameters as `:name`. */
 export const fullPath = ({ root, path }: Operation): string => (root ? path : apiPrefix + path);

@@ -49,6 +49,12 @@ export const transferCauses = [
   'dispute_fee_refunded',
   'dispute_debited',
   'dispute_covered',
+  'escrow_held',
+  'escrow_paid',
+  'escrow_fee',
+  'escrow_returned',
+  'escrow_split',
+  'escrow_released',
 ] as const;
 export type TransferCause = (typeof transferCauses)[number];
 

@@ -3,6 +3,7 @@ import { Artifacts } from './resources/artifacts.ts';
 import { Auth } from './resources/auth.ts';
 import { Courts } from './resources/courts.ts';
 import { Embassy } from './resources/embassy.ts';
+import { Exchange } from './resources/exchange.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { System } from './resources/system.ts';
@@ -43,6 +44,8 @@ export class Agora {
   readonly courts: Courts;
   readonly trust: Trust;
   readonly embassy: Embassy;
+  /** @deprecated It ends with the server's sunset date; submit tasks instead. */
+  readonly exchange: Exchange;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -71,6 +74,7 @@ export class Agora {
     this.courts = new Courts(http);
     this.trust = new Trust(http);
     this.embassy = new Embassy(http);
+    this.exchange = new Exchange(http);
   }
 
   /** Whether the client has an agent key. */

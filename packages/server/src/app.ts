@@ -37,7 +37,7 @@ import {
   systemRandom,
   withTimeout,
 } from './platform/index.ts';
-import { createLiveness, loadHireable, orderJob } from './registry/index.ts';
+import { createLiveness, loadHireable } from './registry/index.ts';
 import { type SandboxDriver, type SandboxState, sandboxState } from './sandbox/index.ts';
 import { taskStores } from './task-stores.ts';
 import {
@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const quota = createQuota({ pool, clock });
   const queue = createQueue(base, paymentQueue(payments));
-  const jobs = jobsOf(tasks, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciler, orderJob(base)]);
+  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciler]);
   let closing: Promise<void> | undefined;
   const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
   const http = await openHttp(httpDeps, servedRoutes(tasks, payments, quota, { metrics, jobs }), peers);

@@ -1,9 +1,11 @@
 import { authRoutes, purgeSessions } from './auth/index.ts';
 import { disputeRoutes } from './disputes/index.ts';
 import { embassyJobs, embassyRoutes } from './embassy/index.ts';
+import { agreementAssessment, exchangeJobs, exchangeRoutes } from './exchange/index.ts';
+import type { GateAdditions } from './gate/index.ts';
 import { purgeKeys } from './platform/http/index.ts';
 import { createJobs, type Job, type Jobs, untilEmpty } from './platform/index.ts';
-import { registryJobs, registryRoutes } from './registry/index.ts';
+import { orderJob, registryJobs, registryRoutes } from './registry/index.ts';
 import { systemRoutes } from './system.ts';
 import { type TaskDeps, taskJobs, taskRoutes } from './tasks/index.ts';
 import { vaultRoutes } from './vault/index.ts';
@@ -16,13 +18,14 @@ export const routesOf = (deps: TaskDeps, payments: Payments) => [
   ...vaultRoutes({ ...payments, stopping: deps.stopping }),
   ...embassyRoutes(deps),
   ...taskRoutes(deps),
-  ...disputeRoutes(deps),
+  ...disputeRoutes({ ...deps, otherAssessment: (id, caller) => agreementAssessment(deps.pool, id, caller) }),
+  ...exchangeRoutes(deps),
 ];
 
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 
 /** All timed jobs. Tasks come after the courts, because erasing the input of a task erases what an appeal needs. */
-export const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
+export const jobsOf = (deps: TaskDeps, additions: GateAdditions, others: Job[]): Jobs => {
   const { pool, clock, log } = deps;
   const purges = [
     { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
@@ -32,5 +35,16 @@ export const jobsOf = (deps: TaskDeps, others: Job[]): Jobs => {
       run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
     },
   ];
-  return createJobs([...others, ...embassyJobs(deps), ...taskJobs(deps), ...registryJobs(deps), ...purges], log);
+  return createJobs(
+    [
+      ...others,
+      orderJob(deps),
+      ...exchangeJobs({ ...deps, additions }),
+      ...embassyJobs(deps),
+      ...taskJobs(deps),
+      ...registryJobs(deps),
+      ...purges,
+    ],
+    log,
+  );
 };

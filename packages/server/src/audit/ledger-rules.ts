@@ -21,6 +21,8 @@ const subjects = {
   },
   withdrawal: { table: 'withdrawals', payer: null, agent: 'agent_id' },
   wallet_move: { table: 'wallet_moves', payer: 'owner_id', agent: 'to_agent_id' },
+  // Here an agent pays, out of its wallet.
+  agreement: { table: 'agreements', payer: 'buyer_agent_id', agent: 'seller_agent_id' },
 } as const;
 
 interface LegalMove {
@@ -33,6 +35,7 @@ interface LegalMove {
 const clearing: Side = ['processor_clearing', 'platform'];
 const inTransit: Side = ['payouts_in_transit', 'platform'];
 const wallet: Side = ['wallet_available', 'agent'];
+const buyersEscrow: Side = ['wallet_escrowed', 'payer'];
 const sendersWallet: Side = ['wallet_available', 'sender'];
 
 /** All the ways that credits may go. A cause that the contract adds must be added here, or this does not compile. */
@@ -60,6 +63,12 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   dispute_fee_refunded: { about: 'task', from: ['platform_fees', 'platform'], to: ['pool_available', 'payer'] },
   dispute_debited: { about: 'task', from: wallet, to: ['pool_available', 'payer'] },
   dispute_covered: { about: 'task', from: ['dispute_reserve', 'platform'], to: ['pool_available', 'payer'] },
+  escrow_held: { about: 'agreement', from: ['wallet_available', 'payer'], to: buyersEscrow },
+  escrow_paid: { about: 'agreement', from: buyersEscrow, to: ['wallet_escrowed', 'agent'] },
+  escrow_fee: { about: 'agreement', from: buyersEscrow, to: ['platform_fees', 'platform'] },
+  escrow_returned: { about: 'agreement', from: buyersEscrow, to: ['wallet_available', 'payer'] },
+  escrow_split: { about: 'agreement', from: buyersEscrow, to: ['wallet_available', 'payer'] },
+  escrow_released: { about: 'agreement', from: ['wallet_escrowed', 'agent'], to: wallet },
 };
 
 /** The causes with their kinds of subject, as SQL. */

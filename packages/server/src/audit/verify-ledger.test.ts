@@ -1,6 +1,7 @@
 import { type TransferCause, transferCauses } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disputeDefects } from '../../test/ledger/dispute-defects.ts';
+import { escrowDefects } from '../../test/ledger/escrow-defects.ts';
 import { makeDefenceless, moveMoneyInEveryWay } from '../../test/ledger/moved-world.ts';
 import { reversalDefects } from '../../test/ledger/reversal-defects.ts';
 import { walletMoveDefects } from '../../test/ledger/wallet-move-defects.ts';
@@ -193,7 +194,13 @@ describe('finds', () => {
   );
   of('a top-up that was booked although it failed', `update top_ups set status = 'failed'`, 'every top-up');
   of('a top-up that was booked with another amount', `update top_ups set amount = amount + 1`, 'every top-up');
-  for (const defect of [...withdrawalDefects, ...walletMoveDefects, ...reversalDefects, ...disputeDefects])
+  for (const defect of [
+    ...withdrawalDefects,
+    ...walletMoveDefects,
+    ...reversalDefects,
+    ...disputeDefects,
+    ...escrowDefects,
+  ])
     of(...defect);
 });
 

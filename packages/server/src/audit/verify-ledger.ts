@@ -2,6 +2,7 @@ import { chargedStatuses, openStatuses, terminalStatuses, uncountedStatuses } fr
 import { createPool, type Queryable, rows, sqlList } from '../platform/index.ts';
 import { disputeRefunds } from '../vault/index.ts';
 import { disputeChecks } from './dispute-checks.ts';
+import { escrowChecks, escrowsOfAgents } from './escrow-checks.ts';
 import { entriesAboutNothing, entriesInWrongAccounts } from './ledger-rules.ts';
 import { reversalChecks } from './reversal-checks.ts';
 import { walletMoveChecks } from './wallet-move-checks.ts';
@@ -62,12 +63,13 @@ const checks: [name: string, query: string][] = [
      ) t using (holder) where coalesce(held, 0) <> coalesce(budgets, 0)`,
   ],
   [
-    'credits escrowed equal the pending and frozen earnings of each agent',
+    'credits escrowed equal the pending and frozen earnings of each agent, and the prices of its open agreements',
     `select holder, escrowed, pending from (
        select holder, sum(amount) as escrowed from ledger_entries where kind = 'wallet_escrowed' group by holder
      ) e full join (
-       select agent_id as holder, sum(amount) as pending from earnings where status in ('pending', 'frozen')
-       group by agent_id
+       select agent_id as holder, sum(amount) as pending from (
+         select agent_id, amount from earnings where status in ('pending', 'frozen') union all ${escrowsOfAgents}
+       ) one group by agent_id
      ) p using (holder) where coalesce(escrowed, 0) <> coalesce(pending, 0)`,
   ],
   [
@@ -158,6 +160,7 @@ const checks: [name: string, query: string][] = [
   ...withdrawalChecks,
   ...walletMoveChecks,
   ...disputeChecks,
+  ...escrowChecks,
 ];
 
 /** Runs the checks in a transaction that is open. */

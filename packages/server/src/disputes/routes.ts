@@ -1,14 +1,16 @@
 import { type Route, route } from '../platform/index.ts';
 import { appealAssessment } from './appeals/appeal.ts';
-import { getAssessment, listAssessments } from './assessments.ts';
+import { getAssessment, listAssessments, type OtherAssessment } from './assessments.ts';
 import type { DisputeDeps } from './deps.ts';
 import { fileDispute } from './file.ts';
 import { docket, docketEntry, getDispute, listDisputes } from './read.ts';
 import { resolveDispute } from './resolve.ts';
 import { respond, supplement } from './statements.ts';
 
-export const disputeRoutes = (deps: Pick<DisputeDeps, 'pool' | 'clock' | 'config'>): Route[] => [
-  route('courts.getAssessment', (call) => getAssessment(deps.pool, call)),
+export const disputeRoutes = (
+  deps: Pick<DisputeDeps, 'pool' | 'clock' | 'config'> & { otherAssessment: OtherAssessment },
+): Route[] => [
+  route('courts.getAssessment', (call) => getAssessment(deps, call)),
   route('courts.listAssessments', (call) => listAssessments(deps.pool, call)),
   route('courts.appealAssessment', (call) => appealAssessment(deps, call)),
   route('tasks.dispute', (call) => fileDispute(deps, call)),

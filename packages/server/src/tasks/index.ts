@@ -2,6 +2,7 @@ export { createArtifacts } from './artifacts/artifacts.ts';
 export { createGateCpu } from './assessment/gate-cpu.ts';
 export { createGateRunner } from './assessment/gate-runner.ts';
 export type { GateDeps } from './assessment/run-gate.ts';
+export { budgetObstacle } from './budgets/agent-budget.ts';
 export type { GateRunner, NewRun, TaskDeps } from './deps.ts';
 export { createInputs } from './inputs/inputs.ts';
 export { taskJobs } from './jobs.ts';

@@ -2,6 +2,7 @@ import './ledger/holds.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
 export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
+export { escrowObstacle, holdEscrow, releaseEscrow, settleEscrow } from './ledger/escrow.ts';
 export { platformHolder } from './ledger/transfer.ts';
 export { isOwed } from './payments/debt-sql.ts';
 export { paymentJobs, paymentQueue } from './payments/jobs.ts';

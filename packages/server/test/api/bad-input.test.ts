@@ -65,11 +65,13 @@ describe('bodies', () => {
       const valid = bodies[row.id]?.(world) as Record<string, unknown>;
       for (const key of Object.keys(valid)) {
         for (const wrong of [{ not: { this: true } }, -1, 0.5, 1e300, [], true, 'a\u0000b', '\ud800', 'b\udfff']) {
-          const isFree = key === 'env' || key === 'input' || key === 'output';
+          const isFree = ['env', 'input', 'output', 'result', 'metadata', 'sandboxConfig'].includes(key);
           if (isFree && typeof wrong === 'object') continue;
           const isFlag = key === 'executable' || key === 'enabled';
           if (typeof wrong === 'boolean' && isFlag) continue;
           if (Array.isArray(wrong) && key === 'evidence') continue;
+          // The legacy exchange has dollars.
+          if (wrong === 0.5 && key === 'amount' && row.id === 'exchange.placeBid') continue;
           // Written by hand, for JSON.stringify of a lone surrogate is what is asked for here.
           const { status, code, text } = await send(row, world, { body: JSON.stringify({ ...valid, [key]: wrong }) });
           const given = `${key}: ${JSON.stringify(wrong)}`;

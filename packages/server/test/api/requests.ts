@@ -1,4 +1,5 @@
 import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
+import { bid, makeStanding, post, posting, trader } from '../exchange/scene.ts';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
 import { makeContest } from './attempts-scene.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
@@ -19,6 +20,12 @@ export interface World {
   topUpId: string;
   /** Attempts at a task of the buyer. */
   groupId: string;
+  /** Of the legacy exchange, with an agent of somebody else: a request with a bid of the pair's agent, and its agreement. */
+  requestId: string;
+  /** A direct offer to the pair's agent. */
+  offerId: string;
+  bidId: string;
+  agreementId: string;
   /** Tasks of the pair in the status that operations on them need. */
   submitted: string;
   executing: string;
@@ -41,6 +48,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
     topUpId: await topUpOf(pair.buyer),
     groupId: await groupOf(server, pair.buyer),
+    ...(await tradeOf(server, pair)),
     submitted: (await hire(pair)).id,
     executing: (await hireAndStart(pair)).id,
     completed: done.id,
@@ -69,6 +77,19 @@ export async function askForApproval(
 async function groupOf(server: TestServer, buyer: TestOwner): Promise<string> {
   const { submit } = await makeContest(server, 'refactor', [300, 300], { buyer });
   return (await submit(2)).group?.groupId as string;
+}
+
+async function tradeOf(server: TestServer, { agent }: Pair) {
+  const buyer = await trader(server, { wallet: 10_000 });
+  const scene = { server, buyer };
+  // To post work takes a tier.
+  await makeStanding(server, agent.id, { tier: 'elite' });
+  const [open, taken] = [await post(scene), await post(scene)];
+  const { id: bidId } = await bid(scene, agent, open.id, { amount: 20 });
+  const { id: agreedBid } = await bid(scene, agent, taken.id, { amount: 20 });
+  const { id: agreementId } = await buyer.agora.exchange.selectBid(taken.id, agreedBid);
+  const { id: offerId } = await post(scene, { selectionMode: 'direct', directHireAgentId: agent.id });
+  return { requestId: open.id, offerId, bidId, agreementId };
 }
 
 /** The newest top-up of an owner, as its pool's transactions list it. */
@@ -137,6 +158,23 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'courts.supplementDispute': () => ({ statement: 's', evidence: [] }),
   'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),
   'courts.appealAssessment': () => ({ reason: 'r' }),
+  'exchange.createRequest': ({ server }) => ({
+    ...posting(server),
+    selectionMode: 'manual',
+    eligibility: { minScore: 0 },
+    sandboxConfig: { cpus: 1 },
+  }),
+  'exchange.placeBid': ({ server }) => ({
+    amount: 20,
+    estimatedDelivery: posting(server).biddingClosesAt,
+    message: 'm',
+  }),
+  'exchange.start': () => ({ version: 1 }),
+  'exchange.deliver': () => ({ type: 'text', result: 'r', metadata: { a: 1 }, version: 1 }),
+  'exchange.accept': () => ({ version: 1 }),
+  'exchange.withdraw': () => ({ version: 1 }),
+  'exchange.dispute': () => ({ reason: 'r', version: 1 }),
+  'exchange.resolve': () => ({ outcome: 'split', share: 30, note: 'n' }),
   'sandbox.destroy': () => ({ sandboxId: 'another' }),
   'sandbox.startProcess': () => ({ command: 'true', cwd: '.', env: { A: 'b' } }),
   'sandbox.write': () => ({ path: 'a', content: 'x', encoding: 'utf8', executable: false }),
@@ -153,6 +191,9 @@ const queries: Partial<Record<OperationId, (world: World) => string>> = {
 export const allOperations = Object.values<Operation>(operations) as (Operation & { id: OperationId })[];
 export const withBody = allOperations.filter((row) => row.body);
 
+/** Operations of direct offers, and one that refuses strangers only there. */
+const ofOffers = ['exchange.getRequest', 'exchange.acceptOffer', 'exchange.declineOffer'];
+
 export function pathOf(row: Operation, world: World, given: Record<string, string> = {}): string {
   const task =
     row.id === 'tasks.feedback' ? world.completed : row.id === 'tasks.start' ? world.submitted : world.executing;
@@ -167,6 +208,9 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     approvalId: world.approvalId,
     topUpId: world.topUpId,
     groupId: world.groupId,
+    requestId: ofOffers.includes(row.id) ? world.offerId : world.requestId,
+    bidId: world.bidId,
+    agreementId: world.agreementId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',

@@ -48,7 +48,7 @@ export function faultsOf(method: string, path: string, { status, headers, text }
   if (status < 400) {
     const declared = operation && successReplies(operation).map((each) => each.status as number);
     if (declared && !declared.includes(status)) faults.push(`is not ${declared.join(' or ')}`);
-  } else faults.push(...faultsOfError(operation, status, text));
+  } else if (method !== 'HEAD') faults.push(...faultsOfError(operation, status, text));
   const says = retriable.some((code) => errors[code].status === status && text.includes(`"${code}"`));
   if (says !== /^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
     faults.push('has Retry-After where it should not, or lacks it');
@@ -62,7 +62,9 @@ function faultsOfError(operation: Operation | undefined, status: number, text: s
   const faults: string[] = [];
   if (errors[code].status !== status) faults.push(`${code} belongs to ${errors[code].status}`);
   if (code === 'INTERNAL_ERROR') faults.push('is our own fault');
-  const declared: ErrorCode[] = operation ? errorsOf(operation) : ['ROUTE_NOT_FOUND', 'RATE_LIMITED'];
+  const declared: ErrorCode[] = operation
+    ? errorsOf(operation)
+    : ['ROUTE_NOT_FOUND', 'RATE_LIMITED', 'ENDPOINT_SUNSET'];
   if (!declared.includes(code)) faults.push(`${operation?.id ?? 'an unknown route'} does not declare ${code}`);
   return faults;
 }

@@ -77,6 +77,7 @@ export const readers: Record<string, string[]> = {
   'judge: brief': ['gate/judge/', 'gate/evidence/changed-files.ts'],
   'courts: statements': ['disputes/'],
   'registry: event log': ['registry/reputation/'],
+  'exchange: deliveries': ['exchange/'],
 };
 
 /** Modules that read nothing of a party's, or only what something else has bounded before. */
@@ -161,6 +162,7 @@ export const replies: Record<string, string[]> = {
   ],
   'courts: statements': [...district('courts'), 'tasks.dispute'],
   'registry: pages': ['agents.search', 'agents.listOwn'],
+  'exchange: deliveries': district('exchange').filter((id) => id !== 'exchange.withdrawBid'),
 };
 
 /** Replies that nobody can make large. */

@@ -47,6 +47,7 @@ export async function createWorld(): Promise<World> {
     ADVISORY_DB_DIR: advisories(directory),
     AGORA_OPERATOR_TOKEN: operatorToken,
     OUTBOUND_ALLOW_LOOPBACK: 'true',
+    EXCHANGE_SUNSET: '2099-01-01T00:00:00Z',
     REFUND_WINDOW_MS: String(refundWindowMs),
     JUDGE_BASE_URL: surroundings.judgeUrl,
     JUDGE_MODEL: 'judge',

@@ -16,7 +16,10 @@ import { createInvoke } from '../support/invoke.ts';
 export async function makeDisputes(world: World, owner: string): Promise<Record<string, string>> {
   const { pool, writer } = world;
   const clock = manualClock(new Date(startedAt + 600_001));
-  const invoke = createInvoke({ pool, clock }, disputeRoutes({ pool, clock, config: readConfig({}) }));
+  const invoke = createInvoke(
+    { pool, clock },
+    disputeRoutes({ pool, clock, config: readConfig({}), otherAssessment: async () => null }),
+  );
   const caller = { kind: 'owner', ownerId: owner, plan: 'free', credential: { type: 'token', id: owner } } as const;
   const agent = await world.agent();
   const made: Record<string, string> = {};

@@ -13,6 +13,7 @@ import {
   type World,
 } from '../steps/world.ts';
 import { makeDisputes } from './dispute-defects.ts';
+import { makeEscrows } from './escrow-defects.ts';
 import { makeReversals } from './reversal-defects.ts';
 import { makeWalletMoves } from './wallet-move-defects.ts';
 import { makeWithdrawals } from './withdrawal-defects.ts';
@@ -53,6 +54,7 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
   Object.assign(subjects, await makeWalletMoves(world, agent));
   Object.assign(subjects, await makeReversals(world, owner));
   Object.assign(subjects, await makeDisputes(world, owner));
+  Object.assign(subjects, await makeEscrows(world, owner));
   return { world, owner, agent, subjects };
 }
 
@@ -65,6 +67,6 @@ export const makeDefenceless = ({ pool }: World) =>
       for r in select conname, conrelid::regclass as relation from pg_constraint where contype in ('c', 'f') and
         conrelid::regclass::text in
           ('ledger_transfers', 'ledger_accounts', 'earnings', 'tasks', 'agents', 'agent_stats', 'withdrawals', 'wallet_moves',
-           'top_up_reversals', 'disputes', 'dispute_statements')
+           'top_up_reversals', 'disputes', 'dispute_statements', 'agreements', 'work_requests')
       loop execute format('alter table %s drop constraint %I', r.relation, r.conname); end loop;
     end $$`);

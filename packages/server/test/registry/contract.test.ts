@@ -184,8 +184,9 @@ describe('OpenAPI document', () => {
         Number(status) < 400
           ? (row.method !== 'GET' && 'Idempotent-Replayed') || (isConditional(row) && 'ETag')
           : ['429', '503'].includes(status) && 'Retry-After';
+      const ofEnd = row.deprecated && Number(status) < 400 ? ['Deprecation', 'Sunset', 'Link'] : [];
       expect(Object.keys(response.headers as Json).toSorted()).toEqual(
-        [...always, ...(special ? [special] : [])].toSorted(),
+        [...always, ...ofEnd, ...(special ? [special] : [])].toSorted(),
       );
       for (const named of Object.values(response.headers as Record<string, { $ref: string }>)) {
         expect(resolve(named.$ref)).toMatchObject({ description: expect.any(String), schema: expect.any(Object) });

@@ -8,6 +8,7 @@ import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
+import { exchangeScenarios } from './scenarios-exchange.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { progressScenarios } from './scenarios-progress.ts';
@@ -122,6 +123,7 @@ export const scenarios: Scenarios = {
   ...artifactScenarios,
   ...progressScenarios,
   ...trustScenarios,
+  ...exchangeScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },

@@ -85,6 +85,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     // What a test may open does not depend on the machine that it runs on.
     SANDBOX_MAX_LIVE: 200,
     AGORA_OPERATOR_TOKEN: operatorToken,
+    // The legacy exchange still works on test servers, but for tests of its end.
+    EXCHANGE_SUNSET: '2099-01-01T00:00:00Z',
     STORAGE_OWNER_BYTES: 1e14,
     STORAGE_TOTAL_BYTES: 1e14,
     ...options.config,

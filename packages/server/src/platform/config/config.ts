@@ -1,4 +1,4 @@
-import { rateLimits } from '@agora/contract';
+import { exchangeEnd, rateLimits } from '@agora/contract';
 import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
 import { misspelt, taken } from './problems.ts';
@@ -216,6 +216,7 @@ export const settings = {
     whole(0, 1e15, 10_240 * MIB),
     'Bytes on a server for assessed workspaces; beyond it the owner with most loses one',
   ],
+  EXCHANGE_SUNSET: [z.iso.datetime({ offset: true }).default(exchangeEnd.sunset), 'When the legacy exchange ends'],
   APPROVAL_TTL_MS: [ms(86_400_000, 1), 'An approval request that nobody decides within this time is denied'],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [

@@ -10,6 +10,7 @@ export function taken(issue: z.core.$ZodIssue | undefined): string {
     return `takes ${issue.maximum} or less${issue.origin === 'string' ? ' characters' : ''}`;
   if (issue?.code === 'invalid_value') return `takes ${issue.values.join(', ')}`;
   if (issue?.code === 'invalid_format' && issue.format === 'url') return 'takes an address such as https://example.com';
+  if (issue?.code === 'invalid_format' && issue.format === 'datetime') return 'takes a time, as 2026-06-30T00:00:00Z';
   return issue?.message ?? 'is not valid';
 }
 

@@ -29,7 +29,7 @@ import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitSto
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializers } from './serialize.ts';
 import { sessionCookie } from './session-cookie.ts';
-import { announceEnd, refusalOfEnded } from './sunset.ts';
+import { announceEnd, endingAreaOf, refusalOfEnded } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
@@ -84,7 +84,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       const answer = (failure: unknown) => errorReply(failure, request, reply as unknown as FastifyReply, deps.log);
       void reply.header('x-correlation-id', request.id);
-      void countPublic(request, reply).then(() => answer(error), answer);
+      const ended = refusalOfArea(deps.config, request, reply as unknown as FastifyReply, deps.clock.now());
+      void countPublic(request, reply).then(() => answer(ended ?? error), answer);
     },
   });
   app.decorateRequest('caller');
@@ -123,11 +124,26 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   return app;
 }
 
+/** Announces the end of the area of a path, if it has one; gives the refusal where the area has ended. */
+function refusalOfArea(
+  config: Config,
+  { raw }: Pick<FastifyRequest, 'raw'>,
+  reply: FastifyReply,
+  now: Date,
+): ApiError | null {
+  const area = endingAreaOf(raw);
+  if (!area) return null;
+  announceEnd(area, config, undefined, reply);
+  return refusalOfEnded(area, config, now);
+}
+
 /** Answers requests for unknown paths. */
 export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
   const countPublic = publicCounter(deps);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await countPublic(request, reply);
+    const ended = refusalOfArea(deps.config, request, reply, request.arrivedAt);
+    if (ended) throw ended;
     throw new ApiError('ROUTE_NOT_FOUND', `No endpoint ${request.method} ${request.url.split('?')[0]}.`);
   };
 }
@@ -187,8 +203,8 @@ function admission(deps: HttpDeps) {
   const countPublic = publicCounter(deps);
   const enter = requestsAtOnce(deps.config.REQUESTS_AT_ONCE);
   return async (operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    announceEnd(operation, request, reply);
-    const ended = refusalOfEnded(operation, request.arrivedAt);
+    announceEnd(operation, deps.config, request.params, reply);
+    const ended = refusalOfEnded(operation, deps.config, request.arrivedAt);
     // An operation that has ended needs no credentials.
     if (ended) {
       await countPublic(request, reply);

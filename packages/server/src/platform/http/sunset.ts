@@ -1,22 +1,49 @@
-import { apiPrefix, type Operation } from '@agora/contract';
+import { apiPrefix, endingAreas, type Operation } from '@agora/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
+import type { Config } from '../config/config.ts';
 
-/** Announces that an operation ends, when (RFC 8594), and its successor. */
-export function announceEnd({ deprecated }: Operation, request: FastifyRequest, reply: FastifyReply): void {
+type End = NonNullable<Operation['deprecated']>;
+
+const endOf = ({ sunset, setting }: End, config: Config): Date => new Date(setting ? config[setting] : sunset);
+
+/** Announces that an operation or area ends, when (RFC 8594), and its successor. */
+export function announceEnd(
+  { deprecated }: Pick<Operation, 'deprecated'>,
+  config: Config,
+  params: unknown,
+  reply: Pick<FastifyReply, 'header'>,
+): void {
   if (!deprecated) return;
   // The contract says `true`, as the header's drafts did; RFC 9745 would have the date of the announcement.
-  reply.header('deprecation', 'true').header('sunset', new Date(deprecated.sunset).toUTCString());
+  reply.header('deprecation', 'true').header('sunset', endOf(deprecated, config).toUTCString());
   const successor = deprecated.successor?.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent((request.params as Record<string, string>)[name] ?? ''),
+    encodeURIComponent((params as Record<string, string> | undefined)?.[name] ?? ''),
   );
   if (successor) reply.header('link', `<${apiPrefix}${successor}>; rel="successor-version"`);
 }
 
-/** The refusal of an operation that has ended; null if it still works. */
-export function refusalOfEnded({ deprecated }: Operation, now: Date): ApiError | null {
-  if (!deprecated || now < new Date(deprecated.sunset)) return null;
-  const { sunset, successor } = deprecated;
-  const instead = successor ? ` Use ${apiPrefix}${successor} instead.` : '';
+/** The refusal of an operation or area that has ended; null if it still works. */
+export function refusalOfEnded(
+  { deprecated }: Pick<Operation, 'deprecated'>,
+  config: Config,
+  now: Date,
+): ApiError | null {
+  if (!deprecated) return null;
+  const end = endOf(deprecated, config);
+  if (now < end) return null;
+  const instead = deprecated.successor ? ` Use ${apiPrefix}${deprecated.successor} instead.` : '';
+  const sunset = end.toISOString();
   return new ApiError('ENDPOINT_SUNSET', `This endpoint ended on ${sunset.slice(0, 10)}.${instead}`, { sunset });
+}
+
+/** The area that ends as a whole and has a path in it, also where the path is no operation. */
+export function endingAreaOf({ url = '' }: Pick<FastifyRequest['raw'], 'url'>) {
+  const given = url.split(/[?#;]/, 1)[0] as string;
+  const isIn = (path: string) => endingAreas.find((area) => path === area.path || path.startsWith(`${area.path}/`));
+  try {
+    return isIn(given) ?? isIn(decodeURIComponent(given));
+  } catch {
+    return undefined;
+  }
 }

@@ -25,6 +25,8 @@ export const eventTypesOfReputation: readonly EventType[] = [
   'credits.refunded',
   'dispute.resolved',
   'assessment.appeal_decided',
+  'agreement.completed',
+  'agreement.cancelled',
   'agent.reactivated',
   'reputation.day_closed',
 ];
@@ -99,6 +101,27 @@ function feedback(about: About, data: Data): Entry[] {
   return [{ kind: 'revised', as, replaced, ...about }];
 }
 
+/** An agreement of the legacy exchange counts as a task does. */
+const ofAgreement = (about: About, data: Data): About => ({
+  ...about,
+  taskId: toUuid('agreement', String(data.agreementId)) ?? '',
+});
+
+function agreementCompleted(agreement: About, data: Data): Entry[] {
+  const about = ofAgreement(agreement, data);
+  const price = numberIn(data, 'price') ?? 0;
+  const refunded = numberIn(data, 'refunded') ?? 0;
+  const outcome: Entry[] = [paid(about, price - refunded, numberIn(data, 'payout') ?? 0), ended(about, 'passed', data)];
+  return refunded === 0 ? outcome : [...outcome, { kind: 'revised', as: 'shared', share: refunded / price, ...about }];
+}
+
+/** A withdrawal costs nothing, unless the seller withdraws too often; then it weighs like a task left unanswered. */
+function agreementCancelled(agreement: About, data: Data): Entry[] {
+  const { agentId, at } = agreement;
+  if (data.because === 'withdrawn') return data.penalty === true ? [{ kind: 'unanswered', agentId, at }] : [];
+  return [ended(ofAgreement(agreement, data), data.because === 'rejected' ? 'rejected' : 'failed', data)];
+}
+
 const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>> = {
   'credits.refunded': (about, data) => [paidBack(about, data)],
   'task.completed': (about, data) => [
@@ -116,6 +139,8 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
   'dispute.resolved': resolved,
   'assessment.appeal_decided': (about, { status }) =>
     status === 'upheld' ? [{ kind: 'revised', as: 'struck', ...about }] : [],
+  'agreement.completed': agreementCompleted,
+  'agreement.cancelled': agreementCancelled,
   // Where a suspension was lifted by the platform, the reader itself said so.
   'agent.reactivated': ({ agentId, at }, { because }) =>
     because === undefined ? [{ kind: 'forgiven', agentId, at }] : [],

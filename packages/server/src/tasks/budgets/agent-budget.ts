@@ -1,4 +1,4 @@
-import { defineFunction, type Queryable, rows } from '../../platform/index.ts';
+import { ApiError, defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** How far back each rolling limit looks. */
@@ -117,4 +117,24 @@ export function spentSince(budget: AgentBudget, atMs: number, more: readonly Spe
     return { ...each, spent: more.reduce((sum, one) => sum + (one.atMs > afterMs ? one.cents : 0), each.spent) };
   });
   return { ...budget, windows };
+}
+
+/** Why an agent may not spend this much outside tasks, in cents; null if it may. `before` is what it spent there already. */
+export async function budgetObstacle(
+  db: Queryable,
+  { agentId, cents, before }: { agentId: string; cents: number; before: readonly Spending[] },
+  at: Date,
+): Promise<ApiError | null> {
+  const known = (await agentBudgets(db, [{ position: 0, agentId, at: at.toISOString() }])).get(0);
+  if (known === undefined) return null;
+  const { transactionMax, approvalThreshold, windows } = spentSince(known, at.getTime(), before);
+  if (transactionMax !== null && cents > transactionMax)
+    return new ApiError('BUDGET_EXCEEDED', undefined, { limit: transactionMax, required: cents });
+  if (approvalThreshold !== null && cents > approvalThreshold)
+    return new ApiError('BUDGET_EXCEEDED', 'This needs the approval of the owner, which only tasks can ask for.', {
+      limit: approvalThreshold,
+      required: cents,
+    });
+  const full = windows.find(({ limit, spent }) => cents > limit - spent);
+  return full === undefined ? null : new ApiError('BUDGET_EXCEEDED', undefined, { ...full, required: cents });
 }

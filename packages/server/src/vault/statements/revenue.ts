@@ -26,21 +26,25 @@ function periodsOf(from: string, to: string, by: 'day' | 'month'): string[] {
 /** Causes that return a price or a share of it: thumbs-down or dispute. */
 const refunds = `'payout_refunded', 'fee_refunded', ${disputeRefunds}`;
 
-/** Charged prices are fee and payout together; a refund gives both back. Every charged task has one payout. */
+/** Causes that charge a price, by tasks and by agreements of the legacy exchange. */
+const fees = `'fee', 'escrow_fee'`;
+const payouts = `'payout', 'escrow_paid'`;
+
+/** Charged prices are fee and payout together; a refund gives both back. Every charged task and every completed agreement has one payout. */
 const readPeriods = (db: Queryable, from: string, to: string, by: 'day' | 'month') =>
   rows<Omit<Period, 'netRevenue'>>(
     db,
     'statements_revenue',
     `select to_char(created_at at time zone 'UTC', case $3::text when 'day' then 'YYYY-MM-DD' else 'YYYY-MM' end) as period,
-       coalesce(sum(amount) filter (where cause = 'fee'), 0)::bigint as fees,
+       coalesce(sum(amount) filter (where cause in (${fees})), 0)::bigint as fees,
        coalesce(sum(amount) filter (where cause in ('fee_refunded', 'dispute_fee_refunded')), 0)::bigint as "feesRefunded",
        coalesce(sum(amount) filter (where cause = 'dispute_covered'), 0)::bigint as "disputeCosts",
-       coalesce(sum(amount) filter (where cause in ('fee', 'payout')), 0)::bigint as volume,
+       coalesce(sum(amount) filter (where cause in (${fees}, ${payouts})), 0)::bigint as volume,
        coalesce(sum(amount) filter (where cause in (${refunds})), 0)::bigint as "volumeRefunded",
-       count(*) filter (where cause = 'payout') as charges,
+       count(*) filter (where cause in (${payouts})) as charges,
        count(distinct subject) filter (where cause in (${refunds})) as refunds
      from ledger_entries
-     where side = 1 and cause in ('fee', 'payout', ${refunds}) and created_at >= $1 and created_at < $2
+     where side = 1 and cause in (${fees}, ${payouts}, ${refunds}) and created_at >= $1 and created_at < $2
      group by 1`,
     [from, to, by],
   );

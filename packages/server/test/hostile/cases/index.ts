@@ -1,4 +1,5 @@
 import type { HostileCase } from '../hostile-case.ts';
+import { exchangeCases } from './exchange.ts';
 import { gateCases } from './gate.ts';
 import { httpCases } from './http.ts';
 import { inputCases } from './inputs.ts';
@@ -15,6 +16,7 @@ export const allCases: HostileCase[] = [
   ...inputCases,
   ...taskCases,
   ...partyCases,
+  ...exchangeCases,
   ...reputationCases,
   ...sandboxCases,
   ...liveCases,

@@ -1,0 +1,52 @@
+import { openAgreementStatuses } from '@agora/contract';
+import { sqlList } from '../platform/index.ts';
+
+const open = sqlList(openAgreementStatuses);
+const kept = '(a.price - a.refunded)';
+const fee = `(${kept} * a.fee_bps / 10000)`;
+
+/** Credits of agreements that are escrowed: the price with the buyer while it is open, then the payout with the seller. */
+export const escrowsOfAgents = `select a.buyer_agent_id as agent_id, a.price as amount from agreements a
+         where a.status in ${open}
+         union all select a.seller_agent_id, ${kept} - ${fee} from agreements a
+         where a.status = 'completed' and a.due_at is not null`;
+
+/** Claims about the escrow of the legacy exchange; part of the checks of the ledger. */
+export const escrowChecks: [name: string, query: string][] = [
+  [
+    'the escrow of every agreement holds its price and is resolved exactly once',
+    `select a.id, a.status, a.price, m.held, m.resolved, m.times from agreements a left join (
+       select subject, sum(amount) filter (where cause = 'escrow_held') as held,
+         sum(amount) filter (where cause in ('escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split')) as resolved,
+         count(*) filter (where cause in ('escrow_paid', 'escrow_returned')) as times
+       from ledger_entries where side = 1
+         and cause in ('escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split')
+       group by subject
+     ) m on m.subject = a.id
+     where coalesce(m.held, 0) <> a.price
+       or coalesce(m.resolved, 0) <> case when a.status in ${open} then 0 else a.price end
+       or coalesce(m.times, 0) <> case when a.status in ${open} then 0 else 1 end`,
+  ],
+  [
+    'every agreement gave back what it says, and paid the fee of just the rest',
+    `select a.id, a.status, a.refunded, m.returned, m.fee, m.paid from agreements a left join (
+       select subject, sum(amount) filter (where cause in ('escrow_returned', 'escrow_split')) as returned,
+         sum(amount) filter (where cause = 'escrow_fee') as fee,
+         sum(amount) filter (where cause = 'escrow_paid') as paid
+       from ledger_entries where side = 1
+         and cause in ('escrow_returned', 'escrow_split', 'escrow_fee', 'escrow_paid') group by subject
+     ) m on m.subject = a.id
+     where coalesce(m.returned, 0) <> a.refunded
+       or coalesce(m.fee, 0) <> case a.status when 'completed' then ${fee} else 0 end
+       or coalesce(m.paid, 0) <> case a.status when 'completed' then ${kept} - ${fee} else 0 end`,
+  ],
+  [
+    'the payout of every completed agreement was released once and in full, or waits',
+    `select a.id, a.status, a.due_at, m.released from agreements a left join (
+       select subject, sum(amount) as released from ledger_entries
+       where side = 1 and cause = 'escrow_released' group by subject
+     ) m on m.subject = a.id
+     where coalesce(m.released, 0)
+       <> case when a.status = 'completed' and a.due_at is null then ${kept} - ${fee} else 0 end`,
+  ],
+];
