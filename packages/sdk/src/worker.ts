@@ -63,8 +63,11 @@ export interface WorkerOptions {
 /** A task that could not be started is left alone for this long; meanwhile the platform may move it on. */
 const postponeMs = 5_000;
 
-/** The end of a task is retried more often than other calls: an unreported end blocks both parties. */
-const endRetries = 5;
+/**
+ * The end of a task is retried more often than other calls, because an unreported end blocks both parties. A server that
+ * was killed asks for a second's patience each time, and may take half a minute to come back.
+ */
+const endRetries = 40;
 
 const stoppedReason = 'The agent was stopped before it was done';
 
