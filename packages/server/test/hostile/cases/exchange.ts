@@ -28,8 +28,6 @@ export const exchangeCases: HostileCase[] = [
       await lookInto(server, (query) =>
         query(`update reputations set trust_tier = 'elite' where agent_id = $1`, [toUuid('agent', buyer.id)]),
       );
-      const sellers: TestAgent[] = [];
-      for (const _ of times(8)) sellers.push(await (await newOwner()).agent());
       const { exchange } = buyer.agora;
       const open = await Promise.all(times(20).map(() => exchange.createRequest(posting())));
       const sell = async ({ id, agora }: TestAgent) => {
@@ -45,7 +43,8 @@ export const exchangeCases: HostileCase[] = [
           await agora.exchange.searchRequests({ pageSize: 100, eligible_only: true });
         }
       };
-      return () => atOnce(sellers, 4, sell);
+      // A new agent may have one agreement at a time, so each run has sellers of its own.
+      return () => atOnce(times(8), 4, async () => sell(await (await newOwner()).agent()));
     },
   },
 ];
