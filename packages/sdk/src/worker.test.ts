@@ -100,27 +100,25 @@ describe('the worker loop', () => {
   });
 
   it.each([
-    [1, 'completed'],
-    [2, 'failed'],
-  ])(
-    'a handler whose work is lost %i times with its sandbox begins again in a new one, once: %s',
-    async (times, end) => {
-      let losses = times;
-      const place = await market(['t1'], (call, response) => {
-        const takes = call === 'POST t1 sandbox/exec' && losses-- > 0;
-        if (takes) failure(response, 409, 'SANDBOX_LOST');
-        return takes;
-      });
-      const handler = vi.fn<TaskHandler>(async ({ sandbox }) => ({ result: (await sandbox.exec('make it')).stdout }));
-      const { onError } = await work(place, handler);
-      expect(handler).toHaveBeenCalledTimes(2);
-      expect(place.status.get('t1')).toBe(end);
-      expect([place.sent('destroy').length, place.sent('provision').length]).toEqual([1, 2]);
-      expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'SANDBOX_LOST' }), expect.anything());
-      const reasons = place.sent('fail').map((one) => (one.body as { reason: string }).reason);
-      expect(reasons).toEqual(end === 'failed' ? ['it is SANDBOX_LOST'] : []);
-    },
-  );
+    [1, 2, 'completed'],
+    [3, 4, 'completed'],
+    [4, 4, 'failed'],
+  ])('a handler whose work is lost %i times with its sandbox is called %i times: %s', async (times, calls, end) => {
+    let losses = times;
+    const place = await market(['t1'], (call, response) => {
+      const takes = call === 'POST t1 sandbox/exec' && losses-- > 0;
+      if (takes) failure(response, 409, 'SANDBOX_LOST');
+      return takes;
+    });
+    const handler = vi.fn<TaskHandler>(async ({ sandbox }) => ({ result: (await sandbox.exec('make it')).stdout }));
+    const { onError } = await work(place, handler);
+    expect(handler).toHaveBeenCalledTimes(calls);
+    expect(place.status.get('t1')).toBe(end);
+    expect([place.sent('destroy').length, place.sent('provision').length]).toEqual([calls - 1, calls]);
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'SANDBOX_LOST' }), expect.anything());
+    const reasons = place.sent('fail').map((one) => (one.body as { reason: string }).reason);
+    expect(reasons).toEqual(end === 'failed' ? ['it is SANDBOX_LOST'] : []);
+  });
 
   it('a handler that does not heed the loss of its work delivers nothing in its place', async () => {
     let losses = 1;

@@ -30,7 +30,7 @@ export interface Work {
 
 /**
  * Does one task and returns its output. If it throws, the task fails with the error's message as the reason. If the
- * work in the sandbox is lost (SANDBOX_LOST), it is called once more, with the buyer's files written anew.
+ * work in the sandbox is lost (SANDBOX_LOST), it is called again, with the buyer's files written anew, at most 3 times.
  */
 export type TaskHandler = (work: Work) => Promise<Record<string, unknown>>;
 
@@ -68,6 +68,9 @@ const postponeMs = 5_000;
  * was killed asks for a second's patience each time, and may take half a minute to come back.
  */
 const endRetries = 40;
+
+/** How often a handler begins again whose work was lost: its server may be killed in each round of a hasty update. */
+const maxRestarts = 3;
 
 const stoppedReason = 'The agent was stopped before it was done';
 
@@ -200,14 +203,19 @@ async function doTask(agora: Agora, handler: TaskHandler, assigned: Task, option
       const executionTimeMs = Math.round(performance.now() - startedAt);
       await agora.tasks.complete(task.id, { output, executionTimeMs }, { maxRetries: endRetries });
     };
-    await attempt().catch(async (error) => {
-      if (!isLost(error) || options.signal.aborted) throw error;
-      options.reports.error(error, task);
-      // Start again, so that nothing refers to work in the lost sandbox.
-      await agora.sandbox.destroy(task.id);
-      await agora.sandbox.provision(task.id);
-      await attempt();
-    });
+    const attempts = async (restarts: number): Promise<void> => {
+      try {
+        await attempt();
+      } catch (error) {
+        if (!isLost(error) || restarts === maxRestarts || options.signal.aborted) throw error;
+        options.reports.error(error, task);
+        // Start again, so that nothing refers to work in the lost sandbox.
+        await agora.sandbox.destroy(task.id);
+        await agora.sandbox.provision(task.id);
+        await attempts(restarts + 1);
+      }
+    };
+    await attempts(0);
   } catch (error) {
     await endAfter(agora, task, error, options);
   } finally {

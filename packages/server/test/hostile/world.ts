@@ -76,9 +76,9 @@ export async function createWorld(): Promise<World> {
     pastRefund: () => new Promise((resolve) => setTimeout(resolve, refundWindowMs + 100)),
     async task(input = { description: 'Write a haiku about ledgers' }, fields = {}) {
       const start = () => hireAndStart(pair, { input, maxBudget: 10, ...fields });
-      // What is delivered here fails often enough to suspend the agent.
+      // What is delivered here fails often enough to suspend the agent, before the hire or between it and the start.
       const { id } = await start().catch(async (error: { code?: string }) => {
-        if (error.code !== 'HIRE_TARGET_NOT_ACTIVE') throw error;
+        if (error.code !== 'HIRE_TARGET_NOT_ACTIVE' && error.code !== 'AGENT_SUSPENDED') throw error;
         await pair.seller.agora.agents.reactivate(pair.agent.id);
         return start();
       });
