@@ -8,7 +8,7 @@ const rows = [
   ['vault', 'embassy'],
   ['gate'],
   ['tasks'],
-  ['disputes', 'github', 'exchange', 'trust'],
+  ['disputes', 'github', 'exchange', 'trust', 'webhooks'],
   ['mcp', 'audit', 'metrics'],
 ];
 
@@ -71,6 +71,7 @@ const tables = {
   disputes: ['disputes', 'dispute_statements', 'appeals'],
   trust: ['trust_keys', 'trust_usage'],
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
+  webhooks: ['webhooks', 'webhook_deliveries'],
 };
 
 const alsoWrites = {

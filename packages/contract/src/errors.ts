@@ -86,6 +86,7 @@ export const errors = {
     message: 'Developer token limit reached. Revoke one first.',
   },
   TRUST_KEY_LIMIT_REACHED: { status: 403, message: 'Trust key limit reached. Revoke one first.' },
+  WEBHOOK_LIMIT_REACHED: { status: 403, message: 'Webhook limit of the agent reached. Delete one first.' },
   PAYMENT_METHOD_LIMIT_REACHED: {
     status: 403,
     message: 'Payment method limit reached. Remove one first.',
@@ -118,6 +119,8 @@ export const errors = {
   TOP_UP_NOT_FOUND: { status: 404, message: 'No such top-up.' },
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
+  WEBHOOK_NOT_FOUND: { status: 404, message: 'The agent has no such webhook.' },
+  WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
   FILE_NOT_FOUND: { status: 404, message: 'No such file in the sandbox.' },

@@ -24,6 +24,8 @@ export const idPrefixes = {
   workRequest: 'wrq',
   bid: 'bid',
   agreement: 'agr',
+  webhook: 'whk',
+  webhookDelivery: 'dlv',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

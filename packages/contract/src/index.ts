@@ -67,3 +67,4 @@ export * from './task-states.ts';
 export { type TaskInput, taskInput } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';
+export type { MessageType, WebhookDeliveryStatus, WebhookKind } from './webhooks.ts';

@@ -65,6 +65,17 @@ export const ownedAtMost = {
   pendingApprovals: 100,
 } as const;
 
+/** What the webhooks of an agent may take, for they cost it nothing. */
+export const webhookLimits = {
+  perAgent: 10,
+  urlChars: 2_000,
+  /** Messages of one webhook that may wait; further ones are dropped, which leaves a gap in `sequence`. */
+  waitingPerWebhook: 1_000,
+  /** Finished messages of one webhook that are kept. */
+  keptPerWebhook: 1_000,
+  excerptBytes: 1_024,
+} as const;
+
 /** Agents an owner may ever have registered, deactivated ones too, for each that its plan allows at once. */
 export const agentsMadePerPlace = 10;
 

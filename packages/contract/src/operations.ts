@@ -22,6 +22,7 @@ import { systemOperations } from './system.ts';
 import { taskOperations } from './tasks.ts';
 import { trustOperations } from './trust.ts';
 import { vaultOperations } from './vault.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the service by id. */
 export const operations = {
@@ -47,6 +48,7 @@ export const operations = {
   ...cardOperations,
   ...approvalOperations,
   ...exchangeOperations,
+  ...webhookOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

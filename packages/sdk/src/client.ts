@@ -10,6 +10,7 @@ import { System } from './resources/system.ts';
 import { Tasks } from './resources/tasks.ts';
 import { Trust } from './resources/trust.ts';
 import { Vault } from './resources/vault.ts';
+import { Webhooks } from './resources/webhooks.ts';
 
 export interface AgoraOptions {
   /** Address of the server without `/api/v1`, for example `http://127.0.0.1:4000`. */
@@ -46,6 +47,7 @@ export class Agora {
   readonly embassy: Embassy;
   /** @deprecated It ends with the server's sunset date; submit tasks instead. */
   readonly exchange: Exchange;
+  readonly webhooks: Webhooks;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -75,6 +77,7 @@ export class Agora {
     this.trust = new Trust(http);
     this.embassy = new Embassy(http);
     this.exchange = new Exchange(http);
+    this.webhooks = new Webhooks(http);
   }
 
   /** Whether the client has an agent key. */

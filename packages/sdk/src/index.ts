@@ -42,4 +42,5 @@ export type {
   Wallet,
   Withdrawal,
 } from './types.ts';
+export { verifyWebhook, type WebhookMessage } from './webhook.ts';
 export { runWorker, type TaskHandler, type Work, type WorkerOptions } from './worker.ts';

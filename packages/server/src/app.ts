@@ -59,6 +59,7 @@ import {
   paymentJobs,
   paymentQueue,
 } from './vault/index.ts';
+import { createWebhooks } from './webhooks/index.ts';
 
 export interface AppOptions {
   config: Config;
@@ -131,15 +132,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const gate = createGateRunner(base, additions);
   const disputes = createDisputes({ ...base, gate, judge: additions.judge });
   const tasks: TaskDeps = { ...base, gate };
-  const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
-  const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
-  const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping: stopping.signal });
   const quota = createQuota({ pool, clock });
-  const queue = createQueue(base, paymentQueue(payments));
-  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...paymentJobs(payments), ...queue.jobs, reconciler]);
+  const webhooks = createWebhooks(base);
+  const { payments, reconciler, queue, timed } = openPayments(base, options);
+  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
   const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
-  const http = await openHttp(httpDeps, servedRoutes(tasks, payments, quota, { metrics, jobs }), peers);
+  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...webhooks.routes];
+  const http = await openHttp(httpDeps, routes, peers);
   return {
     http,
     pool,
@@ -164,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
         () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
+        () => webhooks.close(),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),
@@ -186,6 +187,16 @@ const servedRoutes = (
   ...trustRoutes(trusting(tasks, quota)),
   ...metricsRoutes({ ...tasks, ...monitored, waiting: () => tasks.hub.waiting() }),
 ];
+
+/** What takes and pays out money, and what time makes happen to it. */
+function openPayments(base: GateDeps, options: AppOptions) {
+  const { pool, clock, log, stopping, config } = base;
+  const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
+  const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
+  const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
+  const queue = createQueue(base, paymentQueue(payments));
+  return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
+}
 
 function httpDepsOf(options: AppOptions, pool: Pool, disk: Disk) {
   const { config, clock, log, checkReplies = false } = options;

@@ -1,3 +1,6 @@
+/** Is woken whenever the step writer has logged events. */
+export const loggedTopic = 'events';
+
 /**
  * Wakes long polls and event streams that wait for a change. It carries no data: a woken caller reads the database. So
  * a lost or repeated wake-up never shows anything wrong.

@@ -20,7 +20,7 @@ export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
-export { createHub, type Hub } from './hub.ts';
+export { createHub, type Hub, loggedTopic } from './hub.ts';
 export { newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';

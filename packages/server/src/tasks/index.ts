@@ -12,6 +12,7 @@ export { taskLoader } from './sql.ts';
 export { takeOver } from './take-over.ts';
 export { createTaskCache } from './task-cache.ts';
 export { createUnderWay } from './under-way.ts';
+export { taskView } from './view.ts';
 export { createArchiveStore, openArchivesDir } from './workspace/archive-store.ts';
 export { createDeliveries } from './workspace/deliveries.ts';
 export { isPassedOn } from './workspace/holder.ts';

@@ -11,6 +11,8 @@ export interface World {
   pair: Pair;
   tokenId: string;
   trustKey: { id: string; key: string };
+  /** The agent's, with a message that was never sent. */
+  webhook: { id: string; deliveryId: string };
   assessmentId: string;
   /** Of another task of the pair, waiting for the seller. */
   disputeId: string;
@@ -43,6 +45,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     pair,
     tokenId: (await pair.buyer.agora.auth.createToken({ name: 'ci' })).id,
     trustKey: await pair.buyer.agora.trust.createKey({ name: 'a site' }),
+    webhook: await webhookOf(pair),
     assessmentId: done.assessmentId as string,
     disputeId,
     approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
@@ -72,6 +75,14 @@ export async function askForApproval(
   });
   if (!('approval' in reply)) throw new Error('the submission needed no approval');
   return reply.approval.id;
+}
+
+/** Where nobody listens. */
+export const webhook = { url: 'https://agent.invalid/webhook', events: ['task_assigned' as const] };
+
+async function webhookOf({ agent: { agora } }: Pair): Promise<World['webhook']> {
+  const { id } = await agora.webhooks.createMine(webhook);
+  return { id, deliveryId: (await agora.webhooks.testMine(id)).id };
 }
 
 async function groupOf(server: TestServer, buyer: TestOwner): Promise<string> {
@@ -119,6 +130,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
   'auth.createToken': () => ({ name: 'ci' }),
   'trust.createKey': () => ({ name: 'a site' }),
+  'webhooks.create': () => webhook,
+  'webhooks.createMine': () => webhook,
   'auth.updateOwner': () => ({ plan: 'pro', reason: 'Has paid' }),
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),
@@ -211,6 +224,8 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     requestId: ofOffers.includes(row.id) ? world.offerId : world.requestId,
     bidId: world.bidId,
     agreementId: world.agreementId,
+    webhookId: world.webhook.id,
+    deliveryId: world.webhook.deliveryId,
     paymentMethodId: 'pm_card_visa',
     processId: 'prc_01jxyz3k9mf5t8v2q7h4n6p0rs',
     month: '2026-11',

@@ -78,6 +78,7 @@ export const readers: Record<string, string[]> = {
   'courts: statements': ['disputes/'],
   'registry: event log': ['registry/reputation/'],
   'exchange: deliveries': ['exchange/'],
+  'webhooks: replies': ['webhooks/'],
 };
 
 /** Modules that read nothing of a party's, or only what something else has bounded before. */
@@ -178,6 +179,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('system'),
     ...district('vault'),
     ...district('trust'),
+    ...district('webhooks'),
   ],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { git, startGitServer } from '../support/git-server.ts';
 
 /** What the server asks that others may have filled: a language model that says much, and a large repository. */
@@ -11,6 +12,8 @@ export interface Surroundings {
   repositoryUrl: string;
   /** Many bytes. */
   fullRepositoryUrl: string;
+  /** The endpoint of webhooks; the path says how it answers. */
+  receiverUrl: string;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,35 @@ function createRepository(root: string, name: string, files: number, content: st
   execFileSync('git', ['fast-import', '--quiet', '--done'], { cwd: join(root, name), input });
 }
 
+const zeros = Buffer.alloc(2 ** 16);
+const answers: Record<string, (response: ServerResponse) => void> = {
+  '/flood': (response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(zeros));
+      response.once('drain', more);
+    };
+    more();
+  },
+  '/drip': (response) => {
+    const timer = setInterval(() => response.write('x'), 5);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/heads': (response) => {
+    for (let nth = 0; nth < 15; nth++) response.setHeader(`x-${nth}`, 'y'.repeat(1_000));
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(2 ** 24)));
+  },
+};
+
+/** An endpoint of webhooks that answers as nobody should. */
+async function startReceiver(): Promise<Server> {
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => answers[request.url ?? '']?.(response));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  return receiver;
+}
+
 export async function startSurroundings(): Promise<Surroundings> {
   const judge = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -39,6 +71,7 @@ export async function startSurroundings(): Promise<Surroundings> {
     });
   });
   await new Promise<void>((resolve) => judge.listen(0, '127.0.0.1', resolve));
+  const receiver = await startReceiver();
   const repositories = await startGitServer();
   createRepository(repositories.root, 'large', 5_000, 'x\n');
   // 60 MiB: as much as a busy machine clones and lays well within a minute. What is done with it is linear.
@@ -47,9 +80,12 @@ export async function startSurroundings(): Promise<Surroundings> {
     judgeUrl: `http://127.0.0.1:${(judge.address() as AddressInfo).port}/v1`,
     repositoryUrl: `${repositories.url}/large`,
     fullRepositoryUrl: `${repositories.url}/full`,
+    receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
     async close() {
       judge.closeAllConnections();
       judge.close();
+      receiver.closeAllConnections();
+      receiver.close();
       await repositories.close();
     },
   };

@@ -19,6 +19,7 @@ import { statementScenarios } from './scenarios-statements.ts';
 import { trustScenarios } from './scenarios-trust.ts';
 import { vaultScenarios } from './scenarios-vault.ts';
 import { budgetScenarios, walletScenarios } from './scenarios-wallets.ts';
+import { webhookScenarios } from './scenarios-webhooks.ts';
 import { fillStorage } from './storage.ts';
 
 const agentAt = (id: string, verb: string) => at(`/agents/${id}/${verb}`);
@@ -235,6 +236,7 @@ export const scenarios: Scenarios = {
     },
   },
   ...sandboxWorkScenarios(files),
+  ...webhookScenarios,
   'sandbox.provision': starts('sandbox/provision'),
   'sandbox.get': {
     SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox`),

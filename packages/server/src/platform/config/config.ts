@@ -74,7 +74,7 @@ export const settings = {
   SESSION_IDLE_MS: [ms(604_800_000, 1), 'A session ends after this time without use'],
   OUTBOUND_ALLOW_LOOPBACK: [
     z.stringbool().default(false),
-    'Development only: repositories may be cloned from this machine, also by http',
+    'Development only: repositories may be cloned from this machine and webhooks sent to it, also by http',
   ],
   REPOSITORY_MAX_BYTES: [
     whole(1024, 1024 * MIB, 128 * MIB),

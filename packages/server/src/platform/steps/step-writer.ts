@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError } from '../api-error.ts';
-import type { Hub } from '../hub.ts';
+import { type Hub, loggedTopic } from '../hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ledgerLock } from '../postgres/db.ts';
@@ -151,6 +151,7 @@ function answerCallers(batch: Waiting[], answers: Answer[], hub: Hub, log: Logge
       }
     }
   }
+  if (topics.size > 0) topics.add(loggedTopic);
   try {
     hub.notify(topics);
   } catch (failure) {

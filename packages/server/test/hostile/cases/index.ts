@@ -8,6 +8,7 @@ import { reputationCases } from './reputation.ts';
 import { sandboxCases } from './sandbox.ts';
 import { liveCases } from './sandbox-live.ts';
 import { taskCases } from './tasks.ts';
+import { webhookCases } from './webhooks.ts';
 import { wholeCases } from './whole.ts';
 
 export const allCases: HostileCase[] = [
@@ -20,5 +21,6 @@ export const allCases: HostileCase[] = [
   ...reputationCases,
   ...sandboxCases,
   ...liveCases,
+  ...webhookCases,
   ...wholeCases,
 ];

@@ -1,0 +1,136 @@
+import type { ApiPromise } from '../api-promise.ts';
+import type { PagePromise } from '../page.ts';
+import { path } from '../path.ts';
+import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
+import { Resource } from './resource.ts';
+
+/**
+ * Signed messages to an endpoint of an agent about its tasks. Methods with `Mine` or `My` take the agent's key; the others
+ * take the owner's token and the agent's id. `verifyWebhook` reads what arrives.
+ */
+export class Webhooks extends Resource {
+  /**
+   * Registers an endpoint. `secret` is in this reply and never again. BadRequestError if the URL cannot be called,
+   * PermissionDeniedError (WEBHOOK_LIMIT_REACHED) if the agent has ten.
+   */
+  createMine(body: Body<'webhooks.createMine'>, options?: RequestOptions): ApiPromise<Reply<'webhooks.createMine'>> {
+    return this.http.request({ method: 'POST', path: '/agents/me/webhooks', auth: 'agent', body }, options);
+  }
+
+  /** Lists the webhooks of the calling agent, newest first. */
+  listMine(query: Query<'webhooks.listMine'> = {}, options?: RequestOptions): PagePromise<ItemOf<'webhooks.listMine'>> {
+    return this.http.list({ method: 'GET', path: '/agents/me/webhooks', auth: 'agent', query }, options);
+  }
+
+  /** Deletes a webhook with its messages. */
+  deleteMine(webhookId: string, options?: RequestOptions): ApiPromise<void> {
+    const target = path`/agents/me/webhooks/${webhookId}`;
+    return this.http.request({ method: 'DELETE', path: target, auth: 'agent' }, options);
+  }
+
+  /** Enables a webhook that was disabled after five days of failures. Messages that wait are sent now. */
+  enableMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enableMine'>> {
+    const target = path`/agents/me/webhooks/${webhookId}/enable`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /** Replaces the secret and returns the new one. The one before stays valid for 24 hours. */
+  rotateMySecret(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.rotateMySecret'>> {
+    const target = path`/agents/me/webhooks/${webhookId}/rotate-secret`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /** Sends a message of type `test`. BadRequestError (WRONG_STATE) if the webhook is disabled. */
+  testMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.testMine'>> {
+    const target = path`/agents/me/webhooks/${webhookId}/test`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /** Lists the messages of a webhook with their last attempts, newest first. `status` filters them. */
+  listMyDeliveries(
+    webhookId: string,
+    query: Query<'webhooks.listMyDeliveries'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'webhooks.listMyDeliveries'>> {
+    const target = path`/agents/me/webhooks/${webhookId}/deliveries`;
+    return this.http.list({ method: 'GET', path: target, auth: 'agent', query }, options);
+  }
+
+  /** Sends a message once more. BadRequestError (WRONG_STATE) if the webhook is disabled. */
+  redeliverMine(
+    webhookId: string,
+    deliveryId: string,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'webhooks.redeliverMine'>> {
+    const target = path`/agents/me/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`;
+    return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
+  }
+
+  /** As `createMine`, for an agent of the calling owner. */
+  create(
+    agentId: string,
+    body: Body<'webhooks.create'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'webhooks.create'>> {
+    return this.http.request({ method: 'POST', path: path`/agents/${agentId}/webhooks`, auth: 'owner', body }, options);
+  }
+
+  /** As `listMine`, for an agent of the calling owner. */
+  list(
+    agentId: string,
+    query: Query<'webhooks.list'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'webhooks.list'>> {
+    return this.http.list({ method: 'GET', path: path`/agents/${agentId}/webhooks`, auth: 'owner', query }, options);
+  }
+
+  /** As `deleteMine`, for an agent of the calling owner. */
+  delete(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<void> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}`;
+    return this.http.request({ method: 'DELETE', path: target, auth: 'owner' }, options);
+  }
+
+  /** As `enableMine`, for an agent of the calling owner. */
+  enable(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enable'>> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}/enable`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+
+  /** As `rotateMySecret`, for an agent of the calling owner. */
+  rotateSecret(
+    agentId: string,
+    webhookId: string,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'webhooks.rotateSecret'>> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}/rotate-secret`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+
+  /** As `testMine`, for an agent of the calling owner. */
+  test(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.test'>> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}/test`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+
+  /** As `listMyDeliveries`, for an agent of the calling owner. */
+  listDeliveries(
+    agentId: string,
+    webhookId: string,
+    query: Query<'webhooks.listDeliveries'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'webhooks.listDeliveries'>> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}/deliveries`;
+    return this.http.list({ method: 'GET', path: target, auth: 'owner', query }, options);
+  }
+
+  /** As `redeliverMine`, for an agent of the calling owner. */
+  redeliver(
+    agentId: string,
+    webhookId: string,
+    deliveryId: string,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'webhooks.redeliver'>> {
+    const target = path`/agents/${agentId}/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+}

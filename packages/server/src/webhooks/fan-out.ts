@@ -1,0 +1,112 @@
+import { type EventType, type WebhookKind, webhookLimits } from '@agora/contract';
+import { type LoggedRow, readOutbox } from '../events/index.ts';
+import { type Job, loggedTopic, newUuid, type Tx, transaction } from '../platform/index.ts';
+import type { WebhookDeps } from './deps.ts';
+import { type Advance, anyWebhook, insertMessages, lockListeners, type NewMessage } from './queue-sql.ts';
+import { messagesTopic } from './sender.ts';
+
+/** The reader's name among those of the event log. */
+const reader = 'webhooks';
+/** Stored events of one look at the log. */
+const eventsAtOnce = 500;
+/** Wake-ups that come sooner after a run wait, so that a busy server reads many events at once. */
+const paceMs = 20;
+/** Looks after a wake-up that found nothing: an event may have to wait for one that is not committed yet. */
+const looks = 4;
+
+/** What events are told as; of those that are not named, nothing is. */
+const kinds: Partial<Record<EventType, (event: LoggedRow) => WebhookKind | null>> = {
+  // A task that waits for an agent has none yet.
+  'task.submitted': ({ data }) => (data.until === undefined ? 'task_assigned' : null),
+  'task.assigned': () => 'task_assigned',
+  'task.completed': () => 'task_completed',
+  'task.failed': () => 'task_failed',
+  'feedback.received': () => 'feedback_received',
+};
+const wanted = Object.keys(kinds) as EventType[];
+
+type Fact = { kind: WebhookKind; agentId: string; taskId: string; at: string };
+
+function factOf(event: LoggedRow): Fact[] {
+  const kind = kinds[event.type]?.(event) ?? null;
+  const { agentId, taskId, at } = event;
+  return kind === null || agentId === null || taskId === null ? [] : [{ kind, agentId, taskId, at }];
+}
+
+/** Adds a message for each enabled webhook that wants to know; gives how many. */
+async function addMessages({ clock, log }: WebhookDeps, tx: Tx, facts: readonly Fact[]): Promise<number> {
+  if (facts.length === 0) return 0;
+  const listeners = await lockListeners(tx, [...new Set(facts.map(({ agentId }) => agentId))]);
+  const messages: NewMessage[] = [];
+  const advances: Advance[] = [];
+  for (const { id, agentId, events, sequence, waiting } of listeners) {
+    const told = facts.filter((fact) => fact.agentId === agentId && events.includes(fact.kind));
+    if (told.length === 0) continue;
+    const room = Math.max(0, webhookLimits.waitingPerWebhook - waiting);
+    for (const [nth, { kind: type, taskId, at }] of told.slice(0, room).entries()) {
+      messages.push({ id: newUuid(clock), webhookId: id, sequence: sequence + nth + 1, type, taskId, at });
+    }
+    // What is dropped leaves a gap, by which the receiver notices.
+    advances.push({ id, sequence: sequence + told.length, added: Math.min(room, told.length) });
+    if (told.length > room)
+      log.warn({ webhookId: id, dropped: told.length - room }, 'a webhook has too many messages waiting');
+  }
+  if (advances.length > 0) await insertMessages(tx, messages, advances, clock.now());
+  return messages.length;
+}
+
+/** Follows the event log and adds the messages that follow from it. Any number of servers may: one at a time reads. */
+export function fanOutJob(deps: WebhookDeps, stopping: AbortSignal): Job {
+  const { pool, hub } = deps;
+  /** Nobody wanted to know anything at the last scheduled run; then wake-ups are ignored. */
+  let isQuiet = true;
+  let looksLeft = 0;
+  let nudge = () => {};
+
+  const readSome = () =>
+    transaction(pool, 'write', async (tx) => {
+      const { events, isMore } = await readOutbox(tx, reader, eventsAtOnce, wanted);
+      return { added: await addMessages(deps, tx, events.flatMap(factOf)), found: events.length, isMore };
+    });
+
+  async function run(): Promise<void> {
+    isQuiet = !(await anyWebhook(pool));
+    for (let isMore = true; isMore && !stopping.aborted; ) {
+      const looked = await readSome();
+      isMore = looked.isMore;
+      if (looked.added > 0) hub.notify([messagesTopic]);
+      if (looked.found > 0) looksLeft = 0;
+    }
+    if (looksLeft-- > 0) nudge();
+  }
+
+  return {
+    name: 'webhooks.fanOut',
+    run,
+    wokenBy(wake) {
+      const pace = paced(wake);
+      nudge = pace;
+      hub.subscribe(loggedTopic, () => {
+        if (isQuiet) return;
+        looksLeft = looks;
+        pace();
+      });
+    },
+  };
+}
+
+/** Calls at once, but never twice within the pace: what is asked for in between is one call after it. */
+function paced(call: () => void): () => void {
+  let isWaiting = false;
+  let calledMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const waitMs = Math.max(0, calledMs + paceMs - performance.now());
+    setTimeout(() => {
+      isWaiting = false;
+      calledMs = performance.now();
+      call();
+    }, waitMs).unref();
+  };
+}

@@ -1,0 +1,25 @@
+import type { Config, Job, Route } from '../platform/index.ts';
+import type { WebhookDeps } from './deps.ts';
+import { fanOutJob } from './fan-out.ts';
+import { retentionJob } from './retention.ts';
+import { webhookRoutes } from './routes.ts';
+import { createSecrets } from './secrets.ts';
+import { createSender } from './sender.ts';
+
+export interface Webhooks {
+  routes: Route[];
+  jobs: Job[];
+  close(): Promise<void>;
+}
+
+type Base = Omit<WebhookDeps, 'secrets' | 'config'> & { config: Config; stopping: AbortSignal };
+
+export function createWebhooks(base: Base): Webhooks {
+  const deps: WebhookDeps = { ...base, secrets: createSecrets(base.config) };
+  const sender = createSender(deps, base.stopping);
+  return {
+    routes: webhookRoutes(deps),
+    jobs: [fanOutJob(deps, base.stopping), ...sender.jobs, retentionJob(deps)],
+    close: () => sender.close(),
+  };
+}

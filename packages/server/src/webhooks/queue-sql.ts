@@ -1,0 +1,281 @@
+import type { MessageType } from '@agora/contract';
+import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+
+/** Whether anybody wants to be told of anything. */
+export const anyWebhook = async (db: Queryable): Promise<boolean> =>
+  (await row<{ any: boolean }>(db, 'webhooks_any', 'select exists (select from webhooks where enabled) as "any"'))
+    ?.any ?? false;
+
+export interface Listener {
+  id: string;
+  agentId: string;
+  events: string[];
+  sequence: number;
+  waiting: number;
+}
+
+/** Enabled webhooks of the agents, locked in the order that all take. Agents that are suspended see nothing. */
+export const lockListeners = (tx: Queryable, agentIds: string[]) =>
+  rows<Listener>(
+    tx,
+    'webhooks_lock_listeners',
+    `select w.id, w.agent_id as "agentId", w.events, w.sequence, w.waiting
+     from webhooks w join agents a on a.id = w.agent_id
+     where w.agent_id = any($1::uuid[]) and w.enabled and a.status <> 'suspended'
+     order by w.id for update of w`,
+    [agentIds],
+  );
+
+export interface NewMessage {
+  id: string;
+  webhookId: string;
+  sequence: number;
+  type: MessageType;
+  taskId: string;
+  at: string;
+}
+
+/** How far a locked webhook has come with its new messages; `added` of them wait. */
+export interface Advance {
+  id: string;
+  sequence: number;
+  added: number;
+}
+
+export const insertMessages = (
+  tx: Queryable,
+  messages: readonly NewMessage[],
+  advances: readonly Advance[],
+  now: Date,
+) =>
+  rows(
+    tx,
+    'webhook_deliveries_insert',
+    `with advanced as (
+       update webhooks w set sequence = a.sequence, waiting = w.waiting + a.added, nudges = w.nudges + 1, set_at = $10,
+         next_at = case when w.held is null then least(w.next_at, $10::timestamptz) else w.next_at end
+       from unnest($7::uuid[], $8::bigint[], $9::int[]) as a(id, sequence, added) where w.id = a.id
+     )
+     insert into webhook_deliveries (id, webhook_id, sequence, type, task_id, created_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], $6::timestamptz[])`,
+    [
+      messages.map(({ id }) => id),
+      messages.map(({ webhookId }) => webhookId),
+      messages.map(({ sequence }) => sequence),
+      messages.map(({ type }) => type),
+      messages.map(({ taskId }) => taskId),
+      messages.map(({ at }) => at),
+      advances.map(({ id }) => id),
+      advances.map(({ sequence }) => sequence),
+      advances.map(({ added }) => added),
+      now.toISOString(),
+    ],
+  );
+
+/** An endpoint whose round is under way here until the lease ends. */
+export interface Claimed {
+  id: string;
+  agentId: string;
+  ownerId: string;
+  url: string;
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  rotatedAt: string | null;
+  round: number;
+  nudges: number;
+  failures: number;
+  failingSince: string | null;
+  isPrompt: boolean;
+}
+
+/** Endpoints of a lane that have waited longest for their round. */
+export const claimRounds = (
+  db: Queryable,
+  lane: { isPrompt: boolean },
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+) =>
+  rows<Claimed>(
+    db,
+    'webhooks_claim',
+    `with due as materialized (
+       select id from webhooks where enabled and is_prompt = $1 and next_at <= $2
+       order by next_at limit $4 for update skip locked
+     )
+     update webhooks w set held = 'round', next_at = $3, set_at = $2, rounds = w.rounds + 1
+     from due, agents a where w.id = due.id and a.id = w.agent_id
+     returning w.id, w.agent_id as "agentId", a.owner_id as "ownerId", w.url, w.secret,
+       w.previous_secret as "previousSecret", w.rotated_at as "rotatedAt", w.rounds as round, w.nudges, w.failures,
+       w.failing_since as "failingSince", w.is_prompt as "isPrompt"`,
+    [lane.isPrompt, now.toISOString(), leaseUntil.toISOString(), limit],
+  );
+
+export interface Message {
+  id: string;
+  webhookId: string;
+  sequence: number;
+  type: MessageType;
+  taskId: string | null;
+  attempts: number;
+  createdAt: string;
+}
+
+/**
+ * The messages of claimed endpoints that are due, so many of each at most. `skewed`: an attempt after this time was made
+ * before the clock was set back. A statement of its own, so that it sees what was committed before the claim.
+ */
+export const dueMessages = (
+  db: Queryable,
+  claimed: readonly { id: string; limit: number }[],
+  { now, skewed }: { now: Date; skewed: Date },
+) =>
+  rows<Message>(
+    db,
+    'webhook_deliveries_due',
+    `select d.id, d.webhook_id as "webhookId", d.sequence, d.type, d.task_id as "taskId", d.attempts,
+       d.created_at as "createdAt"
+     from unnest($1::uuid[], $2::int[]) as c(id, most)
+     cross join lateral (
+       select * from webhook_deliveries
+       where webhook_id = c.id and status = 'pending' and (due_at is null or due_at <= $3 or attempted_at > $4)
+       order by due_at nulls first, sequence limit c.most
+     ) d`,
+    [claimed.map(({ id }) => id), claimed.map(({ limit }) => limit), now.toISOString(), skewed.toISOString()],
+  );
+
+/** When the next message of each endpoint is due of those that are not yet. */
+export const nextDue = (db: Queryable, ids: readonly string[], now: Date) =>
+  rows<{ id: string; dueAt: string }>(
+    db,
+    'webhook_deliveries_next',
+    `select c.id, d.due_at as "dueAt" from unnest($1::uuid[]) as c(id)
+     cross join lateral (
+       select due_at from webhook_deliveries
+       where webhook_id = c.id and status = 'pending' and due_at > $2 order by due_at limit 1
+     ) d`,
+    [ids, now.toISOString()],
+  );
+
+/** What became of one attempt. */
+export interface AttemptResult {
+  id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  dueAt: Date | null;
+  at: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  excerpt: string | null;
+}
+
+/** How a round ended. */
+export interface RoundResult {
+  id: string;
+  round: number;
+  nudges: number;
+  finished: number;
+  nextAt: Date | null;
+  /** New messages wait until then, too. */
+  isFailed: boolean;
+  failures: number;
+  failingSince: string | null;
+  isPrompt: boolean;
+}
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** Stores attempts and ends of rounds, any number of them, in one statement. */
+export const storeResults = (
+  db: Queryable,
+  attempts: readonly AttemptResult[],
+  ends: readonly RoundResult[],
+  now: Date,
+) =>
+  rows(
+    db,
+    'webhooks_store_results',
+    `with attempted as (
+       update webhook_deliveries d set status = a.status, attempts = d.attempts + 1, due_at = a.due_at,
+         attempted_at = a.at, duration_ms = a.ms, status_code = a.code, error = a.error, excerpt = a.excerpt
+       from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[])
+         as a(id, status, due_at, at, ms, code, error, excerpt)
+       where d.id = a.id
+     ), ended as materialized (
+       select * from unnest($9::uuid[], $10::bigint[], $11::bigint[], $12::int[], $13::timestamptz[], $14::boolean[],
+         $15::int[], $16::timestamptz[], $17::boolean[])
+         as e(id, round, nudges, finished, next_at, failed, failures, failing_since, prompt)
+     ), locked as materialized (
+       select w.id from webhooks w join ended e on e.id = w.id order by w.id for update of w
+     )
+     update webhooks w set waiting = greatest(0, w.waiting - e.finished),
+       next_at = case when w.rounds <> e.round then w.next_at when not e.failed and w.nudges <> e.nudges then $18
+         else e.next_at end,
+       set_at = $18,
+       held = case when w.rounds <> e.round then w.held when e.failed then 'failure' end,
+       failures = case when w.rounds <> e.round then w.failures else e.failures end,
+       failing_since = case when w.rounds <> e.round then w.failing_since else e.failing_since end,
+       is_prompt = e.prompt
+     from ended e, locked l where w.id = e.id and l.id = e.id`,
+    [
+      attempts.map(({ id }) => id),
+      attempts.map(({ status }) => status),
+      attempts.map(({ dueAt }) => iso(dueAt)),
+      attempts.map(({ at }) => iso(at)),
+      attempts.map(({ durationMs }) => durationMs),
+      attempts.map(({ statusCode }) => statusCode),
+      attempts.map(({ error }) => error),
+      attempts.map(({ excerpt }) => excerpt),
+      ends.map(({ id }) => id),
+      ends.map(({ round }) => round),
+      ends.map(({ nudges }) => nudges),
+      ends.map(({ finished }) => finished),
+      ends.map(({ nextAt }) => iso(nextAt)),
+      ends.map(({ isFailed }) => isFailed),
+      ends.map(({ failures }) => failures),
+      ends.map(({ failingSince }) => failingSince),
+      ends.map(({ isPrompt }) => isPrompt),
+      now.toISOString(),
+    ],
+  );
+
+/** Endpoints whose time was written before the clock was set back are due now. */
+export const mendTimes = (db: Queryable, now: Date, skewed: Date) =>
+  changedRows(
+    db,
+    'webhooks_mend_times',
+    `update webhooks set next_at = $1, set_at = $1, held = null
+     where enabled and next_at > $1 and set_at > $2`,
+    [now.toISOString(), skewed.toISOString()],
+  );
+
+/** Deletes messages made before a time, of which `firstId` is a lower bound of later ones (UUIDv7); gives how many. */
+export const forgetOld = (db: Queryable, firstId: string, limit: number) =>
+  changedRows(
+    db,
+    'webhook_deliveries_forget_old',
+    `with old as (
+       select id from webhook_deliveries where id < $1 order by id limit $2 for update skip locked
+     ), gone as (
+       delete from webhook_deliveries d using old where d.id = old.id returning d.webhook_id, d.status
+     ), counted as (
+       update webhooks w set waiting = greatest(0, w.waiting - g.count)
+       from (select webhook_id, count(*) from gone where status = 'pending' group by webhook_id) g where w.id = g.webhook_id
+     )
+     select from gone`,
+    [firstId, limit],
+  );
+
+/** Deletes finished messages beyond the last `kept` of each webhook; gives how many webhooks it looked at. */
+export const forgetSurplus = (db: Queryable, kept: number, limit: number) =>
+  changedRows(
+    db,
+    'webhook_deliveries_forget_surplus',
+    `with full_ones as (
+       select id, sequence - $1::bigint as until from webhooks where sequence - forgotten > $1::bigint + 100 limit $2
+       for update skip locked
+     ), gone as (
+       delete from webhook_deliveries d using full_ones f
+       where d.webhook_id = f.id and d.sequence <= f.until and d.status <> 'pending'
+     )
+     update webhooks w set forgotten = f.until from full_ones f where w.id = f.id`,
+    [kept, limit],
+  );

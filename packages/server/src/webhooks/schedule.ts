@@ -1,0 +1,57 @@
+/** The rules of sending: when, how often, how many at once. All times are milliseconds. */
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Pauses after the first failure, the second and so on. After the attempt that follows the last one, a message has failed. */
+export const retryPauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
+/** A pause is this much shorter or longer at most. */
+const jitter = 0.1;
+
+/** Time for one attempt, from its beginning to the end of the reply's head. */
+export const attemptMs = 15 * second;
+/** Time for what is read of the reply's body. */
+export const excerptMs = second;
+/** A success that took longer does not make an endpoint a prompt one. */
+export const promptMs = second;
+/** A round begins no attempt after this time, so that endpoints take turns. */
+export const roundMs = 2 * second;
+/** A round that has not got a place for its first attempt by then begins none. */
+export const placeMs = 10 * second;
+/** Another server may take an endpoint over then: longer than a round lasts at most (`placeMs` and an attempt). */
+export const leaseMs = 30 * second;
+/** A time that lies this far in the future was written before the clock was set back. Clocks of servers differ by less. */
+export const clockSkewMs = minute;
+/** An endpoint that has only failed for this long is disabled. */
+export const disableAfterMs = 5 * day;
+/** The secret before a rotation signs for this long. */
+export const previousSecretMs = day;
+/** Messages are deleted this long after they were made. */
+export const keptMs = 30 * day;
+
+/** Messages that a round takes, and that are sent at once to an endpoint that succeeded promptly, or to another. */
+export const roundOf = {
+  prompt: { messages: 50, atOnce: 4 },
+  other: { messages: 2, atOnce: 2 },
+} as const;
+
+/**
+ * Rounds and attempts under way at once on a server. Endpoints that failed, were slow or are new have a lane of their own,
+ * so that those which answer promptly never wait for them.
+ */
+export const lanes = [
+  { isPrompt: true, rounds: 96, attempts: 96 },
+  { isPrompt: false, rounds: 64, attempts: 128 },
+] as const;
+
+/** The pause after so many failures in a row (from 1); null after the last one. `random` is from 0 up to 1. */
+export function pauseAfter(failures: number, random: number): number | null {
+  const pause = retryPauses[failures - 1];
+  return pause === undefined ? null : Math.round(pause * (1 - jitter + 2 * jitter * random));
+}
+
+/** The pause of an endpoint after so many rounds without a success; it goes on with the longest. */
+export const endpointPause = (failures: number, random: number): number =>
+  pauseAfter(Math.min(failures, retryPauses.length), random) as number;

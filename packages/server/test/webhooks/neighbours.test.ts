@@ -1,0 +1,65 @@
+import { toUuid } from '@agora/contract';
+import { expect, onTestFinished, test } from 'vitest';
+import { lanes } from '../../src/webhooks/schedule.ts';
+import { hire, makePair, serverForFile } from '../api/scene.ts';
+import { never, register, send, settled, startReceiver } from './scene.ts';
+
+/** Slow and dead endpoints beside one that answers. Nothing here waits for a time-out: those that hang still hang at the end. */
+
+const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
+
+async function receivers(count: number) {
+  const made = await Promise.all(Array.from({ length: count }, startReceiver));
+  onTestFinished(async () => {
+    await Promise.all(made.map(({ close }) => close()));
+  });
+  return made;
+}
+
+test('a dead, a hanging and a healthy endpoint of one agent: the healthy one gets its message', async () => {
+  const [dead, hanging, healthy] = await receivers(3);
+  await dead!.close();
+  hanging!.answer(never);
+  const pair = await makePair(server);
+  const ids = [];
+  for (const receiver of [dead, hanging, healthy]) ids.push((await register(pair.agent, receiver!)).id);
+  await hire(pair);
+  await send(server);
+  await expect.poll(() => healthy!.seen.length).toBe(1);
+  expect(await settled(server, pair.agent, ids[2]!)).toMatchObject([{ status: 'delivered' }]);
+  expect(await settled(server, pair.agent, ids[0]!)).toMatchObject([{ status: 'pending', attempts: 1 }]);
+  await expect.poll(() => hanging!.seen.length).toBe(1);
+  expect((await pair.agent.agora.webhooks.listMyDeliveries(ids[1]!)).data).toMatchObject([{ attempts: 0 }]);
+});
+
+test('more hanging endpoints than there are places for them do not keep one that answers from its messages', async () => {
+  const [hanging, healthy] = await receivers(2);
+  const pair = await makePair(server);
+  const { id } = await register(pair.agent, healthy!);
+  const others = lanes.find(({ isPrompt }) => !isPrompt)!.rounds + 10;
+  await pair.agent.agora.webhooks.testMine(id);
+  await send(server);
+  expect(await settled(server, pair.agent, id)).toMatchObject([{ status: 'delivered' }]);
+  hanging!.answer(never);
+  const crowd = await makePair(server, { credits: 0 });
+  const model = await register(crowd.agent, hanging!);
+  await server.pool.query(
+    `with copied as (
+       insert into webhooks (id, agent_id, url, events, secret, created_at, sequence, waiting, next_at, set_at)
+       select gen_random_uuid(), agent_id, url, events, secret, created_at, 1, 1, $3, $3
+       from webhooks, generate_series(1, $2::int) where id = $1 returning id
+     )
+     insert into webhook_deliveries (id, webhook_id, sequence, type, created_at)
+     select gen_random_uuid(), id, 1, 'test', $3 from copied`,
+    [toUuid('webhook', model.id), others, server.clock.now()],
+  );
+  await send(server);
+  await expect.poll(() => hanging!.seen.length).toBe(others - 10);
+  for (let told = 2; told < 8; told++) {
+    await pair.agent.agora.webhooks.testMine(id);
+    await send(server);
+    await expect.poll(() => healthy!.seen.length).toBe(told);
+    await settled(server, pair.agent, id);
+  }
+  expect(hanging!.seen).toHaveLength(others - 10);
+});
