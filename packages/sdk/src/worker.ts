@@ -8,6 +8,7 @@ import {
   PermissionDeniedError,
   RateLimitError,
 } from './errors.ts';
+import { stoppedReason, withinGrace } from './grace.ts';
 import { Presence } from './presence.ts';
 import { backoffMs, isTransient, sleep } from './retry.ts';
 import { type TaskSandbox, taskSandbox } from './task-sandbox.ts';
@@ -71,8 +72,6 @@ const endRetries = 40;
 
 /** How often a handler begins again whose work was lost: its server may be killed in each round of a hasty update. */
 const maxRestarts = 3;
-
-const stoppedReason = 'The agent was stopped before it was done';
 
 type Settled = Required<Omit<WorkerOptions, 'onError' | 'presence'>> & { reports: Reports };
 
@@ -239,27 +238,6 @@ async function start(agora: Agora, task: Task, options: Settled): Promise<Task |
     if (isTransient(error)) await fail(agora, task, 'The agent could not start the task', error, options);
     return null;
   }
-}
-
-/** The handler's output. After the worker stops, the handler has the grace time left. */
-function withinGrace(
-  work: Promise<Record<string, unknown>>,
-  stopping: AbortController,
-  { signal, graceMs }: Settled,
-): Promise<Record<string, unknown>> {
-  return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = () => {
-      stopping.abort(signal.reason);
-      timer = setTimeout(() => reject(new Error(stoppedReason)), graceMs);
-    };
-    if (signal.aborted) stop();
-    const forget = onAbort(signal, stop);
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      forget();
-    });
-  });
 }
 
 /**
