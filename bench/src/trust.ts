@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { newUuid, systemClock } from '@agora/server/platform';
-import { type Connection, openConnection, requestHead } from './lifecycle/connection.ts';
+import { requestHead } from './lifecycle/connection.ts';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { makePopulation, type Population, seed } from './lifecycle/population.ts';
 import { highLimits } from './measure/limits.ts';
 import { startServer } from './measure/process.ts';
+import { rateOf } from './measure/rate.ts';
 import { keepResults, shown, spreadOf } from './measure/results.ts';
 
 /**
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
 });
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const atLeast = 0.6;
+const turn = { clients: Number(options.clients), seconds: Number(options.seconds) };
 
 /** A trust key for each owner, on the plan with the highest daily limit; the keys as they are sent. */
 async function giveTrustKeys(databaseUrl: string, { owners }: Population): Promise<string[]> {
@@ -54,37 +55,6 @@ async function giveTrustKeys(databaseUrl: string, { owners }: Population): Promi
     await client.query('vacuum analyze');
   });
   return keys.map(({ key }) => key);
-}
-
-/** Requests a second, each client sending the next one as soon as it has its reply. Every reply must be 200 and say `expected`. */
-async function rateOf(port: number, requests: string[], expected: string): Promise<number> {
-  const measuredMs = Number(options.seconds) * 1000;
-  let answered = 0;
-  let next = 0;
-  let failed: Error | null = null;
-  const fail = (error: Error) => {
-    failed ??= error;
-  };
-  const connections: Connection[] = [];
-  for (let nth = 0; nth < Number(options.clients); nth++) {
-    const send = () => connections[nth]?.send(requests[next++ % requests.length] as string);
-    const onReply = (status: number, body: string) => {
-      if (status !== 200 || !body.includes(expected)) return fail(new Error(`answered with ${status} ${body}`));
-      answered += 1;
-      return send();
-    };
-    connections.push(await openConnection(port, onReply, fail));
-  }
-  for (const connection of connections) connection.send(requests[next++ % requests.length] as string);
-  await sleep(500);
-  const from = { answered, at: performance.now() };
-  await sleep(measuredMs);
-  const rate = ((answered - from.answered) * 1000) / (performance.now() - from.at);
-  for (const connection of connections) connection.close();
-  if (failed) throw failed;
-  // What was under way is answered before the next turn begins.
-  await sleep(300);
-  return rate;
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'agora-bench-'));
@@ -114,10 +84,12 @@ try {
   const rounds: { session: number; profile: number; trust: number; ratio: number }[] = [];
   try {
     for (let round = 0; round <= Number(options.rounds); round++) {
+      const rate = async (requests: string[], expected: string) =>
+        (await rateOf({ ...turn, port: server.port, requests, expected })).perSecond;
       const rates = {
-        session: await rateOf(server.port, session, '"owner"'),
-        profile: await rateOf(server.port, profile, '"apiKeyPrefix"'),
-        trust: await rateOf(server.port, trust, '"recommendation"'),
+        session: await rate(session, '"owner"'),
+        profile: await rate(profile, '"apiKeyPrefix"'),
+        trust: await rate(trust, '"recommendation"'),
       };
       // The first one warms both up.
       if (round > 0) rounds.push({ ...rates, ratio: rates.trust / rates.session });

@@ -5,3 +5,9 @@ export const highLimits: Record<string, string> = {
   REQUESTS_AT_ONCE: '1000000',
   ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000'])),
 };
+
+/** Settings under which nothing is counted. */
+export const noLimits: Record<string, string> = {
+  REQUESTS_AT_ONCE: '0',
+  ...Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '0'])),
+};
