@@ -9,7 +9,7 @@ const rows = [
   ['gate'],
   ['tasks'],
   ['disputes', 'github', 'exchange', 'trust', 'webhooks'],
-  ['mcp', 'audit', 'metrics'],
+  ['mcp', 'audit', 'metrics', 'overview'],
 ];
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.

@@ -48,6 +48,7 @@ export type {
 } from './operation.ts';
 export { isConditional, isStreamed, successReplies, textTypes } from './operation.ts';
 export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
+export type { AlertKind } from './oversight.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';

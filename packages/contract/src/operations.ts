@@ -10,6 +10,7 @@ import { exchangeEnd } from './exchange-resources.ts';
 import { groupOperations } from './groups.ts';
 import { modelOperations } from './model-verification.ts';
 import type { Operation } from './operation.ts';
+import { oversightOperations } from './oversight.ts';
 import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
@@ -47,6 +48,7 @@ export const operations = {
   ...trustOperations,
   ...cardOperations,
   ...approvalOperations,
+  ...oversightOperations,
   ...exchangeOperations,
   ...webhookOperations,
 } as const satisfies Record<string, Operation>;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { acceptance, filesByPath } from './acceptance.ts';
 import { approval } from './approval.ts';
+import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
-import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, queryInt, toolThat } from './operation.ts';
 import { submittedTask, task, taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -266,16 +267,7 @@ export const taskOperations = {
     query: z.strictObject(pageQuery),
     reply: {
       status: 200,
-      schema: page(
-        z.object({
-          eventId: id('event'),
-          eventType: z.string(),
-          sourceDistrict: z.string(),
-          timestamp,
-          data: z.record(z.string(), z.unknown()),
-          metadata: z.record(z.string(), z.unknown()),
-        }),
-      ),
+      schema: page(eventRecord),
     },
     errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),

@@ -10,6 +10,7 @@ import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createQueue } from './jobs/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
+import { overviewRoutes } from './overview/index.ts';
 import {
   configuredStore,
   createHttpServer,
@@ -185,6 +186,7 @@ const servedRoutes = (
 ): Route[] => [
   ...routesOf(tasks, payments),
   ...trustRoutes(trusting(tasks, quota)),
+  ...overviewRoutes(tasks),
   ...metricsRoutes({ ...tasks, ...monitored, waiting: () => tasks.hub.waiting() }),
 ];
 

@@ -1,11 +1,33 @@
 import type { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
+import { textChunks } from '../text-stream.ts';
 import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
 import { Resource } from './resource.ts';
 
 /** What owners decide about their agents. Budgets are integer cents. */
 export class Embassy extends Resource {
+  /**
+   * Balances, spending and earnings (cents, of the last 24 hours, 7 and 30 days), open tasks and agents by status, and
+   * alerts, the most urgent first.
+   */
+  overview(options?: RequestOptions): ApiPromise<Reply<'embassy.overview'>> {
+    return this.http.request({ method: 'GET', path: '/embassy/overview', auth: 'owner' }, options);
+  }
+
+  /**
+   * Lists what happened to the account, its agents, credits and keys, newest first, filtered by `type`, `agentId`,
+   * `correlationId`, `from` and `to` (ISO 8601). What happens to a task is in `tasks.events`.
+   */
+  audit(query: Query<'embassy.audit'> = {}, options?: RequestOptions): PagePromise<ItemOf<'embassy.audit'>> {
+    return this.http.list({ method: 'GET', path: '/embassy/audit', auth: 'owner', query }, options);
+  }
+
+  /** Yields the audit log as pieces of CSV, newest first. Takes the filters of `audit`. */
+  exportAudit(query: Query<'embassy.exportAudit'> = {}, options?: RequestOptions): AsyncGenerator<string> {
+    return textChunks(this.http, { method: 'GET', path: '/embassy/audit/export', auth: 'owner', query }, options);
+  }
+
   /** Lists the approval requests of the owner's agents, newest first. `status` filters them. */
   listApprovals(
     query: Query<'embassy.listApprovals'> = {},

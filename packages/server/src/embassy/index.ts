@@ -1,6 +1,7 @@
 import { type Clock, type Job, type Pool, type Route, route } from '../platform/index.ts';
 import { denyApproval, expireApprovals } from './approvals/decide.ts';
 import { getApproval, listApprovals } from './approvals/read.ts';
+import { exportAudit, listAudit } from './audit.ts';
 
 export { decideApproval, requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
@@ -12,6 +13,8 @@ export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
   route('embassy.listApprovals', (call) => listApprovals(pool, call)),
   route('embassy.getApproval', (call) => getApproval(pool, call)),
   route('embassy.deny', denyApproval),
+  route('embassy.audit', (call) => listAudit(pool, call)),
+  route('embassy.exportAudit', (call) => exportAudit(pool, call)),
 ];
 
 export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [

@@ -11,3 +11,9 @@ export function newUuid(clock: Clock): string {
   lastMs = msecs;
   return v7({ msecs, seq });
 }
+
+/** Below all ids (UUIDv7) that are made at a time or later. */
+export function firstIdAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}

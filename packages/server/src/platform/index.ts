@@ -14,6 +14,7 @@ export {
 export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
 export { keptOnce } from './files/kept-once.ts';
 export { Hosts, reviveLeased } from './hosts/index.ts';
+export { csvLine, sendCsv } from './http/csv.ts';
 export { encryption } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';
@@ -21,7 +22,7 @@ export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
 export { createHub, type Hub, loggedTopic } from './hub.ts';
-export { newUuid } from './ids.ts';
+export { firstIdAt, newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { sandboxesMemoryBytes } from './machine.ts';

@@ -14,3 +14,4 @@ export { reconcile } from './reconciliation/run.ts';
 export { createReconciler } from './reconciliation/schedule.ts';
 export { vaultRoutes } from './routes.ts';
 export { revenue } from './statements/revenue.ts';
+export { turnover } from './statements/turnover.ts';

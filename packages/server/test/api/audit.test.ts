@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ownerEvents } from '../../src/events/index.ts';
 import { hireAndPass, hireAndReject, hireAndStart, makePair, minute, type Pair, pass, serverForFile } from './scene.ts';
 
-/** What is logged for audit beside the steps of tasks; nobody reads these through the API yet. */
+/** What is logged for audit beside the steps of tasks. */
 
 const server = serverForFile();
 

@@ -130,6 +130,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
+  'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
 };
 
 const ids = Object.values<Operation>(operations).map(({ id }) => id);
@@ -180,7 +181,9 @@ export const smallReplies: Record<string, string[]> = {
     ...district('vault'),
     ...district('trust'),
     ...district('webhooks'),
+    'embassy.overview',
   ],
+  'a page of events of the account, or a file of them in pieces': ['embassy.audit', 'embassy.exportAudit'],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { fastify } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { csvLine, sendCsv } from '../../src/vault/statements/csv.ts';
+import { csvLine, sendCsv } from '../../src/platform/index.ts';
 import { exportTransactions } from '../../src/vault/statements/export.ts';
 import { poolOf } from '../../src/vault/statements/transactions.ts';
 import type { TestOwner } from '../support/harness.ts';

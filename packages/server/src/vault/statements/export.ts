@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Pool } from '../../platform/index.ts';
-import { csvLine, sendCsv } from './csv.ts';
+import { csvLine, type Pool, sendCsv } from '../../platform/index.ts';
+
 import { entryView, type FilterQuery, findEntries, type Holder, placeOf, searchOf } from './transactions.ts';
 
 /** Entries of one chunk: some 200 KB of text. */

@@ -1,7 +1,7 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
-import { type Call, ensure, type Pool } from '../../platform/index.ts';
+import { type Call, csvLine, ensure, type Pool, sendCsv } from '../../platform/index.ts';
 import { agentsWithWallets, balancesAt, sumsByCause } from './balance-sql.ts';
-import { csvLine, sendCsv } from './csv.ts';
+
 import { poolOf, walletOf } from './transactions.ts';
 
 type Statement = ReplyOf<Operations['vault.monthlyStatement']>;

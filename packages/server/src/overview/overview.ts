@@ -1,0 +1,54 @@
+import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora/contract';
+import { type Call, firstIdAt, type Pool } from '../platform/index.ts';
+import { poolOf, turnover } from '../vault/index.ts';
+import { alertsOf } from './alerts.ts';
+import { agentsByStatus, openAssigned, openSubmitted, readAttention, walletSums } from './sql.ts';
+
+type Overview = ReplyOf<Operations['embassy.overview']>;
+
+const dayMs = 24 * 3600 * 1000;
+/** No task is open for longer: waiting, work and judging together are a few days at most. */
+const openAtMostMs = 14 * dayMs;
+
+/** Every name with its count. */
+const allOf = <Name extends string>(names: readonly Name[], found: { status: Name; count: number }[]) =>
+  Object.fromEntries(names.map((name) => [name, found.find(({ status }) => status === name)?.count ?? 0])) as Record<
+    Name,
+    number
+  >;
+
+export async function readOverview(
+  pool: Pool,
+  { caller: { ownerId }, now }: Call<Operations['embassy.overview']>,
+): Promise<Overview> {
+  const until = new Date(now.getTime() + 1).toISOString();
+  const lately = (days: number) => turnover(pool, ownerId, new Date(now.getTime() - days * dayMs).toISOString(), until);
+  // One after the other: a page that an owner keeps open takes one connection of the pool.
+  const account = await poolOf(pool, ownerId);
+  const wallets = await walletSums(pool, ownerId);
+  const day = await lately(1);
+  const week = await lately(7);
+  const month = await lately(30);
+  const submitted = await openSubmitted(pool, ownerId, firstIdAt(new Date(now.getTime() - openAtMostMs)));
+  const assigned = await openAssigned(pool, ownerId);
+  const agents = allOf(agentStatuses, await agentsByStatus(pool, ownerId));
+  const attention = await readAttention(pool, ownerId);
+  return {
+    at: now.toISOString(),
+    currency: 'USD',
+    pool: { balance: account.balance, held: account.held },
+    wallets,
+    spent: { day: day.spent, week: week.spent, month: month.spent },
+    earned: { day: day.earned, week: week.earned, month: month.earned },
+    submitted: allOf(openStatuses, submitted),
+    assigned: allOf(openStatuses, assigned),
+    agents,
+    alerts: alertsOf({
+      ...attention,
+      suspendedAgents: agents.suspended,
+      balance: account.balance,
+      spentInDay: day.spent,
+      refills: account.autoTopUp.enabled,
+    }),
+  };
+}
