@@ -80,6 +80,8 @@ export const eventTypes = [
   'webhook.secret_rotated',
   'webhook.enabled',
   'webhook.disabled',
+  'github.connected',
+  'github.disconnected',
   'signing_key.rotated',
   'approval.requested',
   'approval.approved',

@@ -91,4 +91,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'webhooks.rotateSecret': 'goes on',
   'webhooks.test': 'refused',
   'webhooks.redeliver': 'goes on',
+  'github.connect': 'refused',
+  'github.disconnect': 'goes on',
+  'github.authorize': 'goes on',
 };

@@ -7,6 +7,7 @@ import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
 import { exchangeOperations } from './exchange.ts';
 import { exchangeEnd } from './exchange-resources.ts';
+import { githubOperations } from './github.ts';
 import { groupOperations } from './groups.ts';
 import { modelOperations } from './model-verification.ts';
 import type { Operation } from './operation.ts';
@@ -51,6 +52,7 @@ export const operations = {
   ...oversightOperations,
   ...exchangeOperations,
   ...webhookOperations,
+  ...githubOperations,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

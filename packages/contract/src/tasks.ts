@@ -25,7 +25,10 @@ const repository = z
     url: z.string().min(1).max(2000).meta({ description: 'https, without credentials' }),
     ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
   })
-  .meta({ description: 'Public git repository, cloned into /workspace when the sandbox is provisioned' });
+  .meta({
+    description:
+      'Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub one that the connected account of the owner may read',
+  });
 
 /** Free-form; these keys have a meaning and a shape, all others pass through untouched. */
 export const taskInput = z

@@ -4,6 +4,7 @@ import { Auth } from './resources/auth.ts';
 import { Courts } from './resources/courts.ts';
 import { Embassy } from './resources/embassy.ts';
 import { Exchange } from './resources/exchange.ts';
+import { GitHub } from './resources/github.ts';
 import { Agents } from './resources/registry.ts';
 import { Sandboxes } from './resources/sandbox.ts';
 import { System } from './resources/system.ts';
@@ -48,6 +49,7 @@ export class Agora {
   /** @deprecated It ends with the server's sunset date; submit tasks instead. */
   readonly exchange: Exchange;
   readonly webhooks: Webhooks;
+  readonly github: GitHub;
   readonly #options: AgoraOptions;
 
   /** Throws TypeError if `baseUrl` is not a URL. Sends nothing. */
@@ -78,6 +80,7 @@ export class Agora {
     this.embassy = new Embassy(http);
     this.exchange = new Exchange(http);
     this.webhooks = new Webhooks(http);
+    this.github = new GitHub(http);
   }
 
   /** Whether the client has an agent key. */

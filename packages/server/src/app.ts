@@ -7,6 +7,7 @@ import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
+import { createGitHub } from './github/index.ts';
 import { createQueue } from './jobs/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
@@ -108,24 +109,24 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hub = createSharedHub(createHub(), databaseUrl, log);
   const metrics = createMetrics();
   const writer = createStepWriter(databaseUrl, hub, log, metrics);
+  const shared = { pool, clock, config, log };
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
-  const hosts = joinedHosts({ pool, clock, config, log, databaseUrl }, () => kept.sandboxes.letGo());
-  const { live, ...kept } = await taskStores({ pool, clock, config, log, driver, hosts, stopping: stopping.signal });
-  const peers = openPeers({ pool, clock, config, log, hosts });
+  const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
+  const github = createGitHub(shared);
+  const stores = { ...shared, driver, hosts, stopping: stopping.signal, cloneToken: github.tokens.forClone };
+  const { live, ...kept } = await taskStores(stores);
+  const peers = openPeers({ ...shared, hosts });
   const base: GateDeps = {
-    pool,
-    clock,
-    config,
+    ...shared,
     hub,
     hosts,
     peers,
-    log,
     writer,
     ...lookUps(pool, options),
     ...kept,
-    signing: createSigning({ pool, clock, config, log }),
+    signing: createSigning(shared),
     stopping: stopping.signal,
     sandboxState: sandboxState(driver, clock),
   };
@@ -139,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
   const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
-  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...webhooks.routes];
+  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...webhooks.routes, ...github.routes];
   const http = await openHttp(httpDeps, routes, peers);
   return {
     http,
@@ -165,7 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
         () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
-        () => webhooks.close(),
+        () => Promise.all([webhooks.close(), github.close()]),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),

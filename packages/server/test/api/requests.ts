@@ -132,6 +132,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'trust.createKey': () => ({ name: 'a site' }),
   'webhooks.create': () => webhook,
   'webhooks.createMine': () => webhook,
+  'github.connect': () => ({ token: 'github_pat_of_nobody' }),
   'auth.updateOwner': () => ({ plan: 'pro', reason: 'Has paid' }),
   'agents.register': () => profile,
   'agents.update': () => ({ ...profile, availability: 'busy' }),

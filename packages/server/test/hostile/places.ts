@@ -92,6 +92,7 @@ export const noParty: Record<string, string[]> = {
     'platform/config/public-url.ts',
     'platform/config/proxies.ts',
     'platform/config/config.ts',
+    'platform/config/values.ts',
     'platform/files/disk.ts',
     'platform/postgres/',
     'sandbox/docker/check.ts',
@@ -129,6 +130,7 @@ export const noParty: Record<string, string[]> = {
     'jobs/queue.ts',
   ],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
+  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters': ['github/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
 };
@@ -182,6 +184,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('trust'),
     ...district('webhooks'),
     'embassy.overview',
+    ...district('github'),
   ],
   'a page of events of the account, or a file of them in pieces': ['embassy.audit', 'embassy.exportAudit'],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],

@@ -8,6 +8,7 @@ import { createStripeProcessor } from '../../src/vault/payments/processor-stripe
 import { createTestProcessor } from '../../src/vault/payments/processor-test.ts';
 import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '../api/requests.ts';
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { startGitHub } from '../github/scene.ts';
 import { startStripeFake } from '../stripe/fake.ts';
 import type { generic, Surroundings } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -87,6 +88,7 @@ beforeAll(async () => {
     withoutQueue: await second({ config: { ...server.config, QUEUE_OWNER_TASKS: 0 } }),
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
+    ...(await secondWithGitHub(second)),
     breakProcessor: () => {
       isBroken = true;
     },
@@ -126,6 +128,12 @@ async function secondWithStripe(second: (options: Partial<AppOptions>) => Promis
   await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
   await agora.vault.topUp({ amount: 500 });
   return { withStripe: url, stripe };
+}
+
+async function secondWithGitHub(second: (options: Partial<AppOptions>) => Promise<string>) {
+  const github = await startGitHub();
+  closers.push(() => github.close());
+  return { withGitHub: await second({ config: { ...server.config, ...github.settings } }), github };
 }
 
 type Row = (typeof allOperations)[number];
@@ -175,6 +183,7 @@ describe.each(allOperations.filter((row) => row.errors.length > 0).map((row) => 
         isBroken = false;
         held = undefined;
         real.payoutFaults.outcome = undefined;
+        around.github.answer(null);
       }
     });
   },

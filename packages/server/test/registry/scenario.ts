@@ -1,5 +1,6 @@
 import type { OperationId, Operations } from '@agora/contract';
 import type { Sent, World } from '../api/requests.ts';
+import type { FakeGitHub } from '../github/scene.ts';
 import type { StripeFake } from '../stripe/fake.ts';
 
 /** Servers whose surroundings fail, and switches of the payment processor. */
@@ -19,6 +20,9 @@ export interface Surroundings {
   /** Its processor is this Stripe, of which it has one charge. */
   withStripe: string;
   stripe: StripeFake;
+  /** It knows this GitHub. */
+  withGitHub: string;
+  github: FakeGitHub;
   breakProcessor(): void;
   refusePayouts(): void;
   /** The next charge waits until the returned function is called. */

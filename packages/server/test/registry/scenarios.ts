@@ -9,6 +9,7 @@ import { assignmentScenarios } from './scenarios-assignments.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
+import { githubScenarios } from './scenarios-github.ts';
 import { paymentScenarios } from './scenarios-payments.ts';
 import { payoutScenarios } from './scenarios-payouts.ts';
 import { progressScenarios } from './scenarios-progress.ts';
@@ -237,6 +238,7 @@ export const scenarios: Scenarios = {
   },
   ...sandboxWorkScenarios(files),
   ...webhookScenarios,
+  ...githubScenarios,
   'sandbox.provision': starts('sandbox/provision'),
   'sandbox.get': {
     SANDBOX_NOT_FOUND: async ({ pair }) => at(`/tasks/${(await hireAndStart(pair)).id}/sandbox`),

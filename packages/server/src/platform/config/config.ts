@@ -3,16 +3,7 @@ import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
 import { misspelt, taken } from './problems.ts';
 import { proxies } from './proxies.ts';
-
-const MIB = 1024 ** 2;
-const whole = (min: number, max: number, fallback: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
-const count = (fallback: number) => whole(0, 1e12, fallback);
-
-/** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
-const isPostgresUrl = (text: string) =>
-  /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
 
 /** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
 export const settings = {
@@ -185,6 +176,16 @@ export const settings = {
       .optional(),
     "Address for Stripe requests other than Stripe's own",
   ],
+  GITHUB_API_BASE: [httpUrl.default('https://api.github.com'), 'Address of the GitHub API; it must be public'],
+  GITHUB_BASE_URL: [
+    httpUrl.default('https://github.com'),
+    'Address of GitHub; repositories below it are cloned with the connected account of their buyer',
+  ],
+  GITHUB_CLIENT_ID: [
+    z.string().min(1).optional(),
+    'OAuth app for connections without a token; needs GITHUB_CLIENT_SECRET',
+  ],
+  GITHUB_CLIENT_SECRET: [z.string().min(1).optional(), 'See GITHUB_CLIENT_ID'],
   JUDGE_BASE_URL: [
     z
       .url({ protocol: /^https?$/ })
@@ -245,6 +246,7 @@ const secrets = new Set([
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'JUDGE_API_KEY',
+  'GITHUB_CLIENT_SECRET',
   // Refused with a password in it, which must not be shown then.
   'JUDGE_BASE_URL',
   'S3_SECRET_ACCESS_KEY',

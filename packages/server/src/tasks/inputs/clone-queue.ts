@@ -7,12 +7,14 @@ export interface CloneDeps {
   clock: Clock;
   config: Config;
   log: Logger;
+  /** The token of an owner for a URL, or null. Only the clone has it. */
+  cloneToken(ownerId: string, url: string): Promise<string | null>;
   /** Aborts when the server stops. */
   stopping: AbortSignal;
 }
 
 interface Wanted {
-  task: Pick<TaskRow, 'id' | 'ownerId'>;
+  task: Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId'>;
   url: string;
   ref: string | null;
   /** The gate's clones go before the other ones of their buyer, and are tried although they were refused lately. */
@@ -65,11 +67,21 @@ export function reasonOf(error: unknown): string {
   throw error;
 }
 
-async function cloneOrRefuse({ config, log, stopping }: CloneDeps, { task, url, ref }: Wanted): Promise<Cloned> {
+/**
+ * What an owner's token may read is cloned for the owner's own tasks alone: an agent, whom others give work, could be
+ * talked into hiring somebody for a repository that it must not see.
+ */
+const tokenFor = ({ cloneToken }: CloneDeps, { task, url }: Wanted) =>
+  task.submitterAgentId === null ? cloneToken(task.ownerId, url) : null;
+
+async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
+  const { config, log, stopping } = deps;
+  const { task, url, ref } = wanted;
   const reply = await clone(
     {
       url,
       ref,
+      token: await tokenFor(deps, wanted),
       allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
       maxBytes: config.REPOSITORY_MAX_BYTES,
       maxFiles: config.REPOSITORY_MAX_FILES,

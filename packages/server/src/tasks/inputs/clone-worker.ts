@@ -10,6 +10,8 @@ export interface CloneJob {
   url: string;
   /** Branch, tag or commit; null takes the default branch. */
   ref: string | null;
+  /** For a private repository; null asks as anybody. */
+  token: string | null;
   allowLoopback: boolean;
   maxBytes: number;
   maxFiles: number;
@@ -38,18 +40,29 @@ async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
 function httpOver(job: CloneJob): HttpClient {
   const dispatcher = outboundAgent({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
+  let authorization = job.token === null ? null : basic('x-access-token', job.token);
   return {
     async request({ url, method = 'GET', headers = {}, body }) {
       const sent: Uint8Array[] = [];
       for await (const chunk of body ?? []) sent.push(chunk);
-      const reply = await request(url, {
-        method: method as 'GET' | 'POST',
-        headers,
-        ...(body && { body: Buffer.concat(sent) }),
-        dispatcher,
-      });
+      const ask = () =>
+        request(url, {
+          method: method as 'GET' | 'POST',
+          headers: { ...headers, ...(authorization !== null && { authorization }) },
+          ...(body && { body: Buffer.concat(sent) }),
+          dispatcher,
+        });
+      let reply = await ask();
+      if (authorization !== null && [401, 403, 404].includes(reply.statusCode)) {
+        // A token that has ended must not keep anybody from a public repository.
+        authorization = null;
+        await reply.body.dump();
+        reply = await ask();
+      }
       if (reply.statusCode >= 300 && reply.statusCode < 400) throw new CloneRefused('redirected');
       return {
         url,

@@ -8,7 +8,7 @@ import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
 import { forgetTrees, keepTree, keptTree, replaceTree, treeOfCommit } from './sql.ts';
 
-type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
+type TaskInput = Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
 /** The buyers' inputs: attached files, and repositories. A repository is cloned once and kept as long as the input. */
 export interface Inputs {

@@ -1,0 +1,38 @@
+import type { ApiPromise } from '../api-promise.ts';
+import type { PagePromise } from '../page.ts';
+import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
+import { Resource } from './resource.ts';
+
+/** The owner's account at GitHub, with which the server clones its private repositories. No reply has the token. */
+export class GitHub extends Resource {
+  /** The connected account; `connected` is false without one. */
+  connection(options?: RequestOptions): ApiPromise<Reply<'github.connection'>> {
+    return this.http.request({ method: 'GET', path: '/github/connection', auth: 'owner' }, options);
+  }
+
+  /**
+   * Connects by `token`, or by the `code` and `state` of an authorization. BadRequestError (GITHUB_TOKEN_REFUSED) if
+   * GitHub refuses them.
+   */
+  connect(body: Body<'github.connect'>, options?: RequestOptions): ApiPromise<Reply<'github.connect'>> {
+    return this.http.request({ method: 'PUT', path: '/github/connection', auth: 'owner', body }, options);
+  }
+
+  /** Forgets the token. Without a connection nothing happens. */
+  disconnect(options?: RequestOptions): ApiPromise<void> {
+    return this.http.request({ method: 'DELETE', path: '/github/connection', auth: 'owner' }, options);
+  }
+
+  /** The page at GitHub to open, whose `code` and `state` connect. 503 GITHUB_NOT_CONFIGURED without an OAuth app. */
+  authorize(options?: RequestOptions): ApiPromise<Reply<'github.authorize'>> {
+    return this.http.request({ method: 'POST', path: '/github/authorization', auth: 'owner' }, options);
+  }
+
+  /** Lists the account's repositories by name. ConflictError (GITHUB_NOT_CONNECTED) without a connection. */
+  repositories(
+    query: Query<'github.repositories'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'github.repositories'>> {
+    return this.http.list({ method: 'GET', path: '/github/repositories', auth: 'owner', query }, options);
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Kinds of values that settings take. */
+
+export const MIB = 1024 ** 2;
+
+/** Whole numbers from `min` to `max`. */
+export const whole = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+export const ms = (fallback: number, min = 0) => whole(min, 1e12, fallback);
+export const count = (fallback: number) => whole(0, 1e12, fallback);
+
+/** An address that a path is put behind; read without the slash at its end. */
+export const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/[?#@]/.test(text), 'takes no query, fragment, user name or password')
+  .transform((text) => text.replace(/\/$/, ''));
+
+/** A user without a host is what `?host=/run/postgresql` goes with; URL cannot read that. */
+export const isPostgresUrl = (text: string) =>
+  /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));

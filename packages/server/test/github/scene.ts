@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createEmulator } from 'emulate';
+import { startGitServer } from '../support/git-server.ts';
+
+/** The token of the account `octocat`; every other one is refused. */
+export const goodToken = 'github_pat_of_octocat';
+
+/**
+ * GitHub on this machine: an emulator that others wrote has its API and its sign-in; git's own server has the
+ * repositories below `/octocat`, private ones for the good token alone. The emulator takes any token for somebody's, so
+ * the wrong ones are refused in front of it.
+ */
+export async function startGitHub() {
+  const emulator = await createEmulator({
+    service: 'github',
+    port: 0,
+    seed: {
+      tokens: { [goodToken]: { login: 'octocat', scopes: ['repo'] } },
+      github: {
+        users: [{ login: 'octocat', name: 'The Octocat' }],
+        oauth_apps: [{ client_id: 'app', client_secret: 'app-secret', name: 'Agora', redirect_uris: ['http://page/'] }],
+        repos: ['alpha', 'beta', 'gamma'].map((name) => ({
+          owner: 'octocat',
+          name,
+          private: name !== 'beta',
+          auto_init: true,
+        })),
+      },
+    },
+  });
+  const issued = new Set([goodToken]);
+  /** Answers of the API from now on, instead of the emulator's. */
+  let answer: ((response: ServerResponse) => void) | null = null;
+  /** The forms that asked for a token. */
+  const exchanges: URLSearchParams[] = [];
+  const git = await startGitServer((request, response) => {
+    const { pathname } = new URL(request.url as string, 'http://github');
+    if (pathname.startsWith('/octocat/')) return isRefused(request, response, pathname, issued);
+    void passOn(request, response, pathname);
+    return true;
+  });
+
+  async function passOn(request: IncomingMessage, response: ServerResponse, pathname: string) {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts);
+    const token = /^Bearer (\w+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (answer !== null) return answer(response);
+    if (pathname.startsWith('/api/') && !issued.has(token ?? '')) return void response.writeHead(401).end('{}');
+    if (pathname === '/login/oauth/access_token') exchanges.push(new URLSearchParams(body.toString()));
+    const reply = await fetch(emulator.url + (request.url as string).replace(/^\/api/, ''), {
+      method: request.method as string,
+      headers: { ...(request.headers as Record<string, string>) },
+      redirect: 'manual',
+      ...(body.length > 0 && { body }),
+    });
+    const text = await reply.text();
+    const made = /"access_token":"(\w+)"/.exec(text)?.[1];
+    if (made !== undefined) issued.add(made);
+    const link = reply.headers.get('link');
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...(link !== null && { link }) }).end(text);
+  }
+
+  return {
+    url: git.url,
+    root: git.root,
+    seen: git.seen,
+    exchanges,
+    settings: { GITHUB_API_BASE: `${git.url}/api`, GITHUB_BASE_URL: git.url, OUTBOUND_ALLOW_LOOPBACK: true },
+    /** Where the owner agrees at GitHub: the code that its browser then brings. */
+    async agree(page: string): Promise<{ code: string; state: string }> {
+      const asked = new URL(page).searchParams;
+      const form = { login: 'octocat', redirect_uri: 'http://page/', scope: asked.get('scope') ?? '' };
+      const reply = await fetch(`${emulator.url}/login/oauth/callback`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({
+          ...form,
+          client_id: asked.get('client_id') ?? '',
+          state: asked.get('state') ?? '',
+        }),
+      });
+      const sent = new URL(reply.headers.get('location') as string).searchParams;
+      return { code: sent.get('code') as string, state: sent.get('state') as string };
+    },
+    answer(next: typeof answer) {
+      answer = next;
+    },
+    /** The token ends, as if it was revoked at GitHub. */
+    revoke: (token: string) => issued.delete(token),
+    restore: (token: string) => issued.add(token),
+    async close() {
+      await git.close();
+      await emulator.close();
+    },
+  };
+}
+
+export type FakeGitHub = Awaited<ReturnType<typeof startGitHub>>;
+
+/** As GitHub: a private repository is not there for others, and a wrong token is refused even where none is needed. */
+function isRefused(request: IncomingMessage, response: ServerResponse, path: string, issued: Set<string>): boolean {
+  const [kind, encoded = ''] = (request.headers.authorization ?? '').split(' ');
+  const [user, token = ''] = Buffer.from(encoded, 'base64').toString().split(':');
+  const isKnown = kind === 'Basic' && user === 'x-access-token' && issued.has(token);
+  if (isKnown || (request.headers.authorization === undefined && path.startsWith('/octocat/beta'))) return false;
+  response.writeHead(401, { 'www-authenticate': 'Basic realm="GitHub"' }).end();
+  return true;
+}

@@ -1,0 +1,31 @@
+import type { World } from '../api/requests.ts';
+import { goodToken } from '../github/scene.ts';
+import { bearer, json, type Scenarios } from './scenario.ts';
+
+type GitHubScenarios = Pick<Scenarios, Extract<keyof Scenarios, `github.${string}`>>;
+
+/** A new owner, connected at the server that knows a GitHub. */
+async function connected({ server }: World, url: string) {
+  const owner = await server.owner({ credits: 0 });
+  await owner.agora.withOptions({ baseUrl: url }).github.connect({ token: goodToken });
+  return bearer(owner);
+}
+
+export const githubScenarios: GitHubScenarios = {
+  'github.connect': {
+    GITHUB_TOKEN_REFUSED: async (_, { withGitHub: url }) => ({ url, ...json({ token: 'wrong' }) }),
+    // The world's server has none that answers.
+    GITHUB_ERROR: async () => json({ token: goodToken }),
+    GITHUB_NOT_CONFIGURED: async () => json({ code: 'c', state: 's' }),
+  },
+  'github.authorize': { GITHUB_NOT_CONFIGURED: async () => ({}) },
+  'github.repositories': {
+    GITHUB_NOT_CONNECTED: async () => ({}),
+    GITHUB_TOKEN_REFUSED: async (world, { withGitHub: url, github }) => {
+      const owner = await connected(world, url);
+      github.answer((response) => void response.writeHead(401).end('{}'));
+      return { url, ...owner };
+    },
+    GITHUB_ERROR: async (world, { withGitHub }) => connected(world, withGitHub),
+  },
+};
