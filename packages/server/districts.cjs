@@ -3,6 +3,7 @@
 const rows = [
   ['platform'],
   ['events', 'jobs', 'objects', 'sandbox'],
+  ['mail'],
   ['auth'],
   ['registry'],
   ['vault', 'embassy'],

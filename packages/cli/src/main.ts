@@ -1,6 +1,7 @@
 import { judgeState, packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
 import { clearFlagCommand } from './clear-flag.ts';
+import { listMailCommand, showMailCommand } from './mail.ts';
 import { migrateCommand } from './migrate.ts';
 import { ownerCommand } from './owner.ts';
 import { recomputeReputationCommand } from './recompute-reputation.ts';
@@ -75,6 +76,18 @@ program
   .option('--status <status>', 'active or suspended')
   .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(ownerCommand);
+const mail = program.command('mail').description('Read the mail that a server without SMTP_URL has kept');
+mail
+  .command('list', { isDefault: true })
+  .description('List kept mail, newest first')
+  .option('--json', 'print it as JSON')
+  .action(listMailCommand);
+mail
+  .command('show')
+  .description('Print one mail')
+  .argument('<number>', 'its number in the list; 1 is the newest')
+  .option('--json', 'print it as JSON')
+  .action(showMailCommand);
 program
   .command('refund')
   .description('Refund a top-up to its card, from credits that the owner has not spent')

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { openAccounts } from './accounts.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
@@ -8,7 +9,7 @@ import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createGitHub } from './github/index.ts';
-import { createQueue } from './jobs/index.ts';
+import { createQueue, type JobHandler } from './jobs/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
 import { overviewRoutes } from './overview/index.ts';
@@ -136,12 +137,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const tasks: TaskDeps = { ...base, gate };
   const quota = createQuota({ pool, clock });
   const webhooks = createWebhooks(base);
-  const { payments, reconciler, queue, timed } = openPayments(base, options);
-  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...webhooks.jobs]);
+  const accounts = openAccounts(base);
+  const { payments, reconciler, queue, timed } = openPayments(base, options, accounts.handlers);
+  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
-  const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...webhooks.routes, ...github.routes];
-  const http = await openHttp(httpDeps, routes, peers);
+  const http = await openHttp({ ...httpDepsOf(options, pool, kept.disk), metrics }, routes, peers);
   return {
     http,
     pool,
@@ -192,12 +193,12 @@ const servedRoutes = (
 ];
 
 /** What takes and pays out money, and what time makes happen to it. */
-function openPayments(base: GateDeps, options: AppOptions) {
+function openPayments(base: GateDeps, options: AppOptions, otherQueued: JobHandler[]) {
   const { pool, clock, log, stopping, config } = base;
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
-  const queue = createQueue(base, paymentQueue(payments));
+  const queue = createQueue(base, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
 }
 

@@ -1,6 +1,7 @@
 export { type App, type AppOptions, createApp } from './app.ts';
 export { type LedgerCheck, verifyLedger } from './audit/index.ts';
 export { judgeState } from './gate/index.ts';
+export { type CaughtMail, caughtMail } from './mail/index.ts';
 export {
   clearWalletFlag,
   readRevenue,

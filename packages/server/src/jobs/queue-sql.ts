@@ -1,4 +1,4 @@
-import { type Clock, newUuid, type Queryable, row, rows } from '../platform/index.ts';
+import { type Clock, changedRows, newUuid, type Queryable, row, rows } from '../platform/index.ts';
 import type { JobKind } from './job-kind.ts';
 
 interface NewJob<P> {
@@ -32,6 +32,17 @@ export const isQueued = async (db: Queryable, { name }: Pick<JobKind<never>, 'na
 /** The work was done in another way. */
 export const withdraw = (db: Queryable, { name }: Pick<JobKind<never>, 'name'>, key: string) =>
   rows(db, 'queued_jobs_withdraw', 'delete from queued_jobs where kind = $1 and key = $2', [name, key]);
+
+/** Deletes jobs that were queued before then and given up; gives how many. */
+export const forgetGivenUp = (db: Queryable, { name }: Pick<JobKind<never>, 'name'>, before: Date, limit: number) =>
+  changedRows(
+    db,
+    'queued_jobs_forget',
+    `delete from queued_jobs where id in (
+       select id from queued_jobs where kind = $1 and due_at is null and created_at < $2 limit $3 for update skip locked
+     )`,
+    [name, before.toISOString(), limit],
+  );
 
 export interface LeasedJob {
   id: string;

@@ -1,6 +1,8 @@
 import { exchangeEnd, rateLimits } from '@agora/contract';
 import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
+import { accountSettings } from './account-settings.ts';
+import { contradictions } from './contradictions.ts';
 import { misspelt, taken } from './problems.ts';
 import { proxies } from './proxies.ts';
 import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
@@ -32,6 +34,7 @@ export const settings = {
     'Token of the operator, sent as `Authorization: Bearer`; without it operator operations are refused',
   ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
+  ...accountSettings,
   PEER_URL: [
     z
       .url({ protocol: /^https?$/ })
@@ -241,6 +244,7 @@ export const settings = {
 const secrets = new Set([
   'DATABASE_URL',
   'REDIS_URL',
+  'SMTP_URL',
   'AGORA_ENCRYPTION_KEY',
   'AGORA_OPERATOR_TOKEN',
   'STRIPE_SECRET_KEY',
@@ -269,22 +273,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   problems.push(...misspelt(env, Object.keys(settings)));
   config.SANDBOX_MAX_LIVE ??= sandboxesThatFit((config as Config).SANDBOX_MEMORY_BYTES);
-  const { REFUND_WINDOW_MS, EARNINGS_HOLD_MS } = config as Config;
-  if (REFUND_WINDOW_MS >= EARNINGS_HOLD_MS) {
-    problems.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
-  }
-  const { JUDGE_BASE_URL, JUDGE_MODEL } = config as Config;
-  if (
-    (JUDGE_BASE_URL === undefined) !== (JUDGE_MODEL === undefined) &&
-    !problems.some((each) => /^JUDGE_/.test(each))
-  ) {
-    problems.push('JUDGE_BASE_URL and JUDGE_MODEL go together: set both, or none for a gate without a judge');
-  }
-  if ((config as Config).OUTBOUND_ALLOW_LOOPBACK && (config as Config).AGORA_ENV === 'production') {
-    problems.push(
-      'OUTBOUND_ALLOW_LOOPBACK must not be set in production, for it lets users reach services of this machine',
-    );
-  }
+  problems.push(...contradictions(config as Config, problems));
   if (problems.length > 0) throw new Error(`These settings cannot be used:\n  ${problems.join('\n  ')}`);
   return config as Config;
 }

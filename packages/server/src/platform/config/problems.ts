@@ -15,7 +15,7 @@ export function taken(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** First words of settings that other programs have as well, in names that may be near to ours. */
-const sharedWords = new Set(['HOST', 'PORT', 'DATABASE', 'PUBLIC', 'TRUST', 'LOG', 'S3', 'STRIPE']);
+const sharedWords = new Set(['HOST', 'PORT', 'DATABASE', 'PUBLIC', 'TRUST', 'LOG', 'S3', 'STRIPE', 'SMTP', 'MAIL']);
 
 function firstWord(name: string): string {
   return name.split('_', 1)[0]!;

@@ -1,0 +1,2 @@
+export { type CaughtMail, caughtMail } from './caught.ts';
+export { createMail, type Mail } from './mail.ts';

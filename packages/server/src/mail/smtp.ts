@@ -1,0 +1,33 @@
+import { createTransport } from 'nodemailer';
+import type { Send } from './message.ts';
+
+/** Sends by the operator's mail server. Each mail has a connection of its own, so that none waits for another. */
+export function smtpSender(url: string): Send {
+  const transport = createTransport({
+    url,
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ id, from, to, subject, text }, signal) => {
+    await transport.sendMail({
+      from,
+      // An object is never read as a list of addresses.
+      to: { name: '', address: to },
+      subject,
+      text,
+      messageId: `<${id}@agora>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal,
+    });
+  };
+}
+
+/** The server will not take mail for this recipient (RFC 5321, 4.2.1: 5yz to RCPT TO). Another try changes nothing. */
+export function isRefusedForGood(error: unknown): boolean {
+  const { code, responseCode = 0, command } = error as { code?: string; responseCode?: number; command?: string };
+  return code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 550 && responseCode < 560;
+}

@@ -1,0 +1,33 @@
+/** Settings that are right each for itself and may contradict one another. */
+interface Given {
+  REFUND_WINDOW_MS: number;
+  EARNINGS_HOLD_MS: number;
+  JUDGE_BASE_URL?: string | undefined;
+  JUDGE_MODEL?: string | undefined;
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+  OUTBOUND_ALLOW_LOOPBACK: boolean;
+  AGORA_ENV: string;
+}
+
+/** What is wrong with settings together. One that is already among the problems of its own is left out. */
+export function contradictions(given: Given, problems: readonly string[]): string[] {
+  const found: string[] = [];
+  const isHalf = (first: unknown, second: unknown, names: RegExp) =>
+    (first === undefined) !== (second === undefined) && !problems.some((each) => names.test(each));
+  if (given.REFUND_WINDOW_MS >= given.EARNINGS_HOLD_MS) {
+    found.push('REFUND_WINDOW_MS must be less than EARNINGS_HOLD_MS, for a refund takes back what is still held');
+  }
+  if (isHalf(given.JUDGE_BASE_URL, given.JUDGE_MODEL, /^JUDGE_/)) {
+    found.push('JUDGE_BASE_URL and JUDGE_MODEL go together: set both, or none for a gate without a judge');
+  }
+  if (isHalf(given.SMTP_URL, given.MAIL_FROM, /^(SMTP|MAIL)_/)) {
+    found.push('SMTP_URL and MAIL_FROM go together: set both, or none for a service without a mail server');
+  }
+  if (given.OUTBOUND_ALLOW_LOOPBACK && given.AGORA_ENV === 'production') {
+    found.push(
+      'OUTBOUND_ALLOW_LOOPBACK must not be set in production, for it lets users reach services of this machine',
+    );
+  }
+  return found;
+}
