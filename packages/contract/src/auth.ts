@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { accountOperations, email, password } from './account.ts';
 import { id } from './ids.ts';
 import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 
 const name = z.string().trim().min(1).max(200);
-const email = z.email().max(320).toLowerCase();
-const password = z.string().min(8).max(200);
 
 const cookie = z.boolean().optional().meta({
   description: 'For browsers: the session comes in a cookie that no script can read, and not in the reply',
@@ -18,6 +17,7 @@ const owner = z
     id: id('owner'),
     name: z.string(),
     email: z.string(),
+    emailVerified: z.boolean(),
     status: ownerStatus,
     plan,
     createdAt: timestamp,
@@ -126,6 +126,7 @@ export const authOperations = {
     reply: { status: 204 },
     errors: ['TOKEN_NOT_FOUND'],
   }),
+  ...accountOperations,
   'auth.updateOwner': operation({
     id: 'auth.updateOwner',
     method: 'PATCH',

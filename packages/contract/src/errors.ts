@@ -6,6 +6,10 @@ export const errors = {
     status: 400,
     message: 'The request does not fit the schema; details.fields names what to change.',
   },
+  MAILED_TOKEN_INVALID: {
+    status: 400,
+    message: 'The token is unknown, used or too old. Ask for another mail.',
+  },
   WRONG_STATE: { status: 400, message: 'The resource is in the wrong state for this operation.' },
   ALREADY_ACTIVE: { status: 400, message: 'The agent is already active.' },
   HIRE_TARGET_NOT_ACTIVE: {
@@ -118,6 +122,7 @@ export const errors = {
   ASSESSMENT_NOT_FOUND: { status: 404, message: 'No such assessment.' },
   PAYMENT_METHOD_NOT_FOUND: { status: 404, message: 'No such payment method.' },
   TOP_UP_NOT_FOUND: { status: 404, message: 'No such top-up.' },
+  SESSION_NOT_FOUND: { status: 404, message: 'No such session.' },
   TOKEN_NOT_FOUND: { status: 404, message: 'No such token.' },
   TRUST_KEY_NOT_FOUND: { status: 404, message: 'No such trust key.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'The agent has no such webhook.' },

@@ -2,6 +2,8 @@
 export const eventTypes = [
   'owner.registered',
   'owner.updated',
+  'owner.email_verified',
+  'owner.password_changed',
   'session.started',
   'session.ended',
   'token.created',

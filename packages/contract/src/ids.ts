@@ -16,6 +16,7 @@ export const idPrefixes = {
   approval: 'apr',
   transaction: 'txn',
   token: 'tkn',
+  session: 'ses',
   trustKey: 'key',
   withdrawal: 'wdr',
   refund: 'rfd',

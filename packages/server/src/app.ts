@@ -141,7 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { payments, reconciler, queue, timed } = openPayments(base, options, accounts.handlers);
   const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
-  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...webhooks.routes, ...github.routes];
+  const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
   const http = await openHttp({ ...httpDepsOf(options, pool, kept.disk), metrics }, routes, peers);
   return {
     http,
@@ -179,6 +179,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   };
 }
+
+const routesIn = (...parts: { routes: Route[] }[]): Route[] => parts.flatMap(({ routes }) => routes);
 
 const servedRoutes = (
   tasks: TaskDeps,

@@ -1,4 +1,4 @@
-import { authRoutes, purgeSessions } from './auth/index.ts';
+import { purgeMailedTokens, purgeSessions } from './auth/index.ts';
 import { disputeRoutes } from './disputes/index.ts';
 import { embassyJobs, embassyRoutes } from './embassy/index.ts';
 import { agreementAssessment, exchangeJobs, exchangeRoutes } from './exchange/index.ts';
@@ -13,7 +13,6 @@ import { vaultRoutes } from './vault/index.ts';
 /** Every operation of the service, bound to its rule. */
 export const routesOf = (deps: TaskDeps, payments: Payments) => [
   ...systemRoutes(deps),
-  ...authRoutes(deps),
   ...registryRoutes(deps),
   ...vaultRoutes({ ...payments, stopping: deps.stopping }),
   ...embassyRoutes(deps),
@@ -33,6 +32,11 @@ export const jobsOf = (deps: TaskDeps, additions: GateAdditions, others: Job[]):
       name: 'auth.purgeSessions',
       everyMs: 60_000,
       run: () => untilEmpty(1_000, (limit) => purgeSessions(pool, clock.now(), limit)),
+    },
+    {
+      name: 'auth.purgeMailedTokens',
+      everyMs: 60_000,
+      run: () => untilEmpty(1_000, (limit) => purgeMailedTokens(pool, clock.now(), limit)),
     },
   ];
   return createJobs(

@@ -40,6 +40,55 @@ export class Auth extends Resource {
     return this.http.request({ method: 'POST', path: '/auth/sign-out', auth: 'owner' }, options);
   }
 
+  /** Verifies the e-mail address by the token that was mailed. BadRequestError (MAILED_TOKEN_INVALID) if it does not count. */
+  verifyEmail(body: Body<'auth.verifyEmail'>, options?: RequestOptions): ApiPromise<Reply<'auth.verifyEmail'>> {
+    return this.http.request({ method: 'POST', path: '/auth/verify-email', auth: 'public', body }, options);
+  }
+
+  /** Has another token mailed. BadRequestError (WRONG_STATE) if the address is verified. */
+  resendVerification(options?: RequestOptions): ApiPromise<Reply<'auth.resendVerification'>> {
+    return this.http.request({ method: 'POST', path: '/auth/verify-email/resend', auth: 'owner' }, options);
+  }
+
+  /** Has a token mailed that resets the password. Succeeds whether there is such an account or not. */
+  forgotPassword(
+    body: Body<'auth.forgotPassword'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.forgotPassword'>> {
+    return this.http.request({ method: 'POST', path: '/auth/password/forgot', auth: 'public', body }, options);
+  }
+
+  /** Sets a new password by the token that was mailed, and ends all sessions. BadRequestError (MAILED_TOKEN_INVALID). */
+  resetPassword(body: Body<'auth.resetPassword'>, options?: RequestOptions): ApiPromise<Reply<'auth.resetPassword'>> {
+    return this.http.request({ method: 'POST', path: '/auth/password/reset', auth: 'public', body }, options);
+  }
+
+  /** Changes the password and ends all other sessions. AuthenticationError (INVALID_CREDENTIALS) if the old one is wrong. */
+  changePassword(
+    body: Body<'auth.changePassword'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.changePassword'>> {
+    return this.http.request({ method: 'POST', path: '/auth/password', auth: 'owner', body }, options);
+  }
+
+  /** Lists the owner's sessions. */
+  listSessions(
+    query: Query<'auth.listSessions'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'auth.listSessions'>> {
+    return this.http.list({ method: 'GET', path: '/auth/sessions', auth: 'owner', query }, options);
+  }
+
+  /** Ends one session. NotFoundError if there is no such session. */
+  endSession(sessionId: string, options?: RequestOptions): ApiPromise<Reply<'auth.endSession'>> {
+    return this.http.request({ method: 'DELETE', path: path`/auth/sessions/${sessionId}`, auth: 'owner' }, options);
+  }
+
+  /** Ends all sessions but this one. */
+  endOtherSessions(options?: RequestOptions): ApiPromise<Reply<'auth.endOtherSessions'>> {
+    return this.http.request({ method: 'DELETE', path: '/auth/sessions', auth: 'owner' }, options);
+  }
+
   /**
    * Creates a developer token. Its secret, `token`, is returned only once. PermissionDeniedError (TOKEN_LIMIT_REACHED)
    * above the limit.

@@ -3,6 +3,8 @@ import { hashCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { type CredentialRow, extendSessions, loadSessions, loadTokens, touchTokens } from './sql.ts';
 
+type Deps = Pick<AuthDeps, 'pool' | 'clock' | 'config' | 'log'>;
+
 /** A developer token's last use is noted at most once in this time. */
 const touchEveryMs = 60_000;
 
@@ -15,7 +17,7 @@ const byHash = <R extends CredentialRow>(found: R[]) => new Map(found.map((one) 
  * Who an `Authorization` header belongs to. Every call reads the database, so that a sign-out, a revocation or a
  * suspension holds from the next request on; calls of one turn of the event loop share a statement.
  */
-export function createOwnerAuthentication(deps: AuthDeps): (authorizationHeader: string) => Promise<OwnerCaller> {
+export function createOwnerAuthentication(deps: Deps): (authorizationHeader: string) => Promise<OwnerCaller> {
   const sessionByHash = sessionLoader(deps);
   const tokenByHash = tokenLoader(deps);
 
@@ -40,7 +42,7 @@ function ownerCaller(found: CredentialRow, credential: OwnerCaller['credential']
 }
 
 /** Loads sessions and moves the end of those in use; a session that has ended is never brought back. */
-function sessionLoader({ pool, clock, config }: AuthDeps) {
+function sessionLoader({ pool, clock, config }: Deps) {
   const idleMs = config.SESSION_IDLE_MS;
   return batchLoader(async (hashes) => {
     const found = await loadSessions(pool, hashes);
@@ -61,7 +63,7 @@ function sessionLoader({ pool, clock, config }: AuthDeps) {
   });
 }
 
-function tokenLoader({ pool, clock, log }: AuthDeps) {
+function tokenLoader({ pool, clock, log }: Deps) {
   return batchLoader(async (hashes) => {
     const found = await loadTokens(pool, hashes);
     const now = clock.now();

@@ -12,7 +12,7 @@ export interface NewCredential {
 export const hashCredential = (text: string): string => hash('sha256', text, 'hex');
 
 /** `<prefix>` and 32 random bytes in base64url. */
-export function newCredential(prefix: 'ac_sess_' | 'ac_dev_' | 'ac_live_' | 'tst_'): NewCredential {
+export function newCredential(prefix: 'ac_sess_' | 'ac_dev_' | 'ac_live_' | 'ac_mail_' | 'tst_'): NewCredential {
   const text = prefix + randomBytes(32).toString('base64url');
   return { text, hash: Buffer.from(hashCredential(text), 'hex'), shownPrefix: text.slice(0, prefix.length + 6) };
 }

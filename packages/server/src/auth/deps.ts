@@ -1,8 +1,10 @@
+import type { Mail } from '../mail/index.ts';
 import type { Clock, Config, Logger, Pool } from '../platform/index.ts';
 
 export interface AuthDeps {
   pool: Pool;
   clock: Clock;
-  config: Pick<Config, 'SESSION_IDLE_MS' | 'PUBLIC_URL'>;
+  config: Pick<Config, 'SESSION_IDLE_MS' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
+  mail: Mail;
   log: Pick<Logger, 'warn'>;
 }

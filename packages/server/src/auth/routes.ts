@@ -1,9 +1,12 @@
 import { toUuid } from '@agora/contract';
 import { ensure, type Route, route } from '../platform/index.ts';
+import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import type { AuthDeps } from './deps.ts';
 import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
+import { resendVerification, verifyEmail } from './email.ts';
 import { changeOwner } from './owner.ts';
 import { readSession, signOut } from './session.ts';
+import { endOtherSessions, endSession, listOwnSessions } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 import { createSignInThrottle } from './sign-in-throttle.ts';
 import { signUp } from './sign-up.ts';
@@ -15,6 +18,14 @@ export function authRoutes(deps: AuthDeps): Route[] {
     route('auth.signIn', (call) => signIn(deps, throttle, call)),
     route('auth.session', (call) => readSession(deps, call)),
     route('auth.signOut', (call) => signOut(deps, call)),
+    route('auth.verifyEmail', verifyEmail),
+    route('auth.resendVerification', (call) => resendVerification(deps, call)),
+    route('auth.forgotPassword', (call) => forgotPassword(deps, call)),
+    route('auth.resetPassword', (call) => resetPassword(deps, call)),
+    route('auth.changePassword', (call) => changePassword(deps, throttle, call)),
+    route('auth.listSessions', (call) => listOwnSessions(deps, call)),
+    route('auth.endSession', endSession),
+    route('auth.endOtherSessions', endOtherSessions),
     route('auth.createToken', (call) => createToken(deps, call)),
     route('auth.listTokens', (call) => listOwnTokens(deps, call)),
     route('auth.revokeToken', (call) => revokeToken(call)),

@@ -1,12 +1,13 @@
 import { type Operations, ownedAtMost, type ReplyOf, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
-import { type Call, ensure, type Queryable, RuleReply, sessionCookie } from '../platform/index.ts';
+import { type Call, ensure, newUuid, type Queryable, RuleReply, sessionCookie } from '../platform/index.ts';
 import { newCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import {
   deleteExpiredSessions,
   deleteOldSessions,
   deleteSession,
+  deleteSessions,
   findOwner,
   insertSession,
   lockOwner,
@@ -18,22 +19,29 @@ export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>[
   id: toId('owner', owner.id),
   name: owner.name,
   email: owner.email,
+  emailVerified: owner.emailVerifiedAt !== null,
   status: owner.status,
   plan: owner.plan,
   createdAt: owner.createdAt,
 });
 
 /** Starts a session inside the caller's transaction. Removes ended sessions of the owner and those above the limit. */
-export async function startSession(deps: AuthDeps, tx: Queryable, owner: OwnerRow, correlationId: string) {
+export async function startSession(
+  deps: AuthDeps,
+  tx: Queryable,
+  owner: OwnerRow,
+  { correlationId, raw }: Pick<Call, 'correlationId' | 'raw'>,
+) {
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + deps.config.SESSION_IDLE_MS);
   const { text, hash } = newCredential('ac_sess_');
+  const userAgent = raw.request.headers['user-agent']?.slice(0, 200) ?? null;
   const about = { ownerId: owner.id, at: now, correlationId };
   await lockOwner(tx, owner.id);
   await deleteExpiredSessions(tx, owner.id, now);
   const ended = await deleteOldSessions(tx, owner.id, ownedAtMost.sessions - 1);
   for (const _ of ended) await recordSession(tx, 'session.ended', about);
-  await insertSession(tx, { hash, ownerId: owner.id, at: now, expiresAt });
+  await insertSession(tx, { id: newUuid(deps.clock), hash, ownerId: owner.id, at: now, expiresAt, userAgent });
   await recordSession(tx, 'session.started', about);
   return { owner: ownerView(owner), token: text, expiresAt: expiresAt.toISOString() };
 }
@@ -48,6 +56,17 @@ export function sessionReply<Status extends 200 | 201>(
   if (!cookie) return session;
   const setCookie = sessionCookie(deps.config).set(session.token);
   return new RuleReply(status, { ...session, token: null }, { 'set-cookie': setCookie, 'cache-control': 'no-store' });
+}
+
+/** Ends an owner's sessions, all `except` one or `only` one, and records each; gives how many. Hash in hex, id as UUID. */
+export async function endSessions(
+  tx: Queryable,
+  about: { ownerId: string; at: Date; correlationId: string },
+  { except = null, only = null }: { except?: string | null; only?: string | null },
+): Promise<number> {
+  const ended = await deleteSessions(tx, about.ownerId, { except, only });
+  for (const _ of ended) await recordSession(tx, 'session.ended', about);
+  return ended.length;
 }
 
 const recordSession = (

@@ -12,6 +12,8 @@ const maxAddresses = 20;
  * except those from which the owner has signed in here before. So strangers cannot lock the owner out there, and
  * elsewhere only for a minute at a time.
  */
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
+
 export function createSignInThrottle() {
   const here = createTries(signInTries.fromAddress);
   const anywhere = createTries(signInTries.ofAccount);

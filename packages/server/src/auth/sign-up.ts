@@ -2,6 +2,7 @@ import { type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import { ApiError, type Call, newUuid, requireSameOrigin, transaction, violates } from '../platform/index.ts';
 import type { AuthDeps } from './deps.ts';
+import { sendVerification } from './email.ts';
 import { hashPassword } from './password.ts';
 import { sessionReply, startSession } from './session.ts';
 import { insertOwner } from './sql.ts';
@@ -24,7 +25,8 @@ export async function signUp(deps: AuthDeps, call: Call<Operations['auth.signUp'
         ownerId: id,
         data: { ownerId: toId('owner', id), plan: owner.plan },
       });
-      return startSession(deps, tx, owner, call.correlationId);
+      await sendVerification(deps, tx, owner, call.now);
+      return startSession(deps, tx, owner, call);
     });
     return sessionReply(deps, 201, session, call.body);
   } catch (error) {

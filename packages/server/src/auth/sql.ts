@@ -6,6 +6,7 @@ export interface OwnerRow {
   email: string;
   status: 'active' | 'suspended';
   plan: OwnerCaller['plan'];
+  emailVerifiedAt: string | null;
   createdAt: string;
 }
 
@@ -25,7 +26,7 @@ export interface CredentialRow {
   plan: OwnerCaller['plan'];
 }
 
-const ownerColumns = 'id, name, email, status, plan, created_at as "createdAt"';
+const ownerColumns = 'id, name, email, status, plan, email_verified_at as "emailVerifiedAt", created_at as "createdAt"';
 const tokenColumns = 'id, name, token_prefix as "tokenPrefix", created_at as "createdAt", last_used_at as "lastUsedAt"';
 
 export const insertOwner = (
@@ -64,20 +65,77 @@ export const updateOwner = (
     [id, plan ?? null, status ?? null],
   );
 
+export const setPassword = (tx: Queryable, id: string, passwordHash: string) =>
+  rows(tx, 'auth_set_password', 'update owners set password_hash = $2 where id = $1', [id, passwordHash]);
+
+/** Gives how many owners changed: none where the address was verified before. */
+export const setEmailVerified = (tx: Queryable, id: string, at: Date) =>
+  changedRows(
+    tx,
+    'auth_set_email_verified',
+    'update owners set email_verified_at = $2 where id = $1 and email_verified_at is null',
+    [id, at.toISOString()],
+  );
+
 /** Locks an owner's row, so that only one request at a time counts and adds what the owner has. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
   rows(tx, 'auth_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);
 
-export const insertSession = (db: Queryable, session: { hash: Buffer; ownerId: string; at: Date; expiresAt: Date }) =>
+interface NewSession {
+  id: string;
+  hash: Buffer;
+  ownerId: string;
+  at: Date;
+  expiresAt: Date;
+  userAgent: string | null;
+}
+
+export const insertSession = (db: Queryable, session: NewSession) =>
   rows(
     db,
     'auth_insert_session',
-    'insert into sessions (token_hash, owner_id, created_at, expires_at) values ($1, $2, $3, $4)',
-    [session.hash, session.ownerId, session.at.toISOString(), session.expiresAt.toISOString()],
+    `insert into sessions (token_hash, owner_id, created_at, expires_at, id, user_agent) values ($1, $2, $3, $4, $5, $6)`,
+    [
+      session.hash,
+      session.ownerId,
+      session.at.toISOString(),
+      session.expiresAt.toISOString(),
+      session.id,
+      session.userAgent,
+    ],
   );
 
 export const deleteSession = (db: Queryable, hashHex: string) =>
   rows(db, 'auth_delete_session', `delete from sessions where token_hash = decode($1, 'hex') returning 1`, [hashHex]);
+
+/** Ends an owner's sessions, all or only one, but not the one with the hash (hex); a row for each. */
+export const deleteSessions = (
+  tx: Queryable,
+  ownerId: string,
+  { except, only }: { except: string | null; only: string | null },
+) =>
+  rows(
+    tx,
+    'auth_delete_sessions',
+    `delete from sessions where owner_id = $1 and ($2::uuid is null or id = $2)
+       and token_hash is distinct from decode($3, 'hex') returning 1`,
+    [ownerId, only, except],
+  );
+
+/** Sessions that go on, from below an id. */
+export const listSessions = (
+  db: Queryable,
+  ownerId: string,
+  { now, before, limit }: { now: Date; before: string | null; limit: number },
+) =>
+  rows<{ id: string; hash: string; createdAt: string; expiresAt: string; userAgent: string | null }>(
+    db,
+    'auth_list_sessions',
+    `select id, encode(token_hash, 'hex') as hash, created_at as "createdAt", expires_at as "expiresAt",
+       user_agent as "userAgent"
+     from sessions where owner_id = $1 and expires_at > $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
+    [ownerId, now.toISOString(), before, limit],
+  );
 
 export const deleteExpiredSessions = (db: Queryable, ownerId: string, at: Date) =>
   rows(db, 'auth_delete_expired_sessions', 'delete from sessions where owner_id = $1 and expires_at <= $2', [

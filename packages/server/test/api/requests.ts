@@ -128,6 +128,10 @@ const submission = ({ pair }: World) => ({
 export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.signUp': () => ({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' }),
   'auth.signIn': ({ pair }) => ({ email: pair.buyer.email, password: 'not the one' }),
+  'auth.verifyEmail': () => ({ token: 'ac_mail_x' }),
+  'auth.forgotPassword': () => ({ email: 'nobody@example.com' }),
+  'auth.resetPassword': () => ({ token: 'ac_mail_x', password: 'correct horse' }),
+  'auth.changePassword': () => ({ currentPassword: 'not the one', newPassword: 'correct horse' }),
   'auth.createToken': () => ({ name: 'ci' }),
   'trust.createKey': () => ({ name: 'a site' }),
   'webhooks.create': () => webhook,

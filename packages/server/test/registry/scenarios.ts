@@ -144,6 +144,24 @@ export const scenarios: Scenarios = {
       return json({ email, password: 'correct horse' });
     },
   },
+  'auth.verifyEmail': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },
+  'auth.resendVerification': {
+    WRONG_STATE: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      await server.pool.query('update owners set email_verified_at = $2 where email = $1', [
+        owner.email,
+        server.clock.now(),
+      ]);
+      return bearer(owner);
+    },
+  },
+  'auth.resetPassword': {
+    MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x', password: 'correct horse' }),
+  },
+  'auth.changePassword': {
+    INVALID_CREDENTIALS: async () => json({ currentPassword: 'wrong', newPassword: 'correct horse' }),
+  },
+  'auth.endSession': { SESSION_NOT_FOUND: async () => at('/auth/sessions/ses_01jxyz3k9mf5t8v2q7h4n6p0rs') },
   'auth.updateOwner': {
     OWNER_NOT_FOUND: async () => ({
       ...at('/owners/own_01jxyz3k9mf5t8v2q7h4n6p0rs'),

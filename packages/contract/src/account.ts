@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { id } from './ids.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
+
+export const email = z.email().max(320).toLowerCase();
+export const password = z.string().min(8).max(200);
+
+const mailedToken = z.string().max(200).meta({ description: 'From the mail' });
+/** Of a password that is only compared. */
+const givenPassword = z.string().max(200);
+
+const ownerSession = z
+  .object({
+    id: id('session'),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+    userAgent: z.string().nullable().meta({ description: 'As the program that signed in called itself' }),
+    isCurrent: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+
+const open = { auth: 'public', area: 'auth' } as const;
+const own = { auth: 'owner', area: 'general' } as const;
+
+/** How owners keep their accounts. */
+export const accountOperations = {
+  'auth.verifyEmail': operation({
+    ...open,
+    id: 'auth.verifyEmail',
+    method: 'POST',
+    path: '/auth/verify-email',
+    tx: 'write',
+    summary: 'Verify the e-mail address of an account by the token that was mailed to it',
+    body: z.strictObject({ token: mailedToken }),
+    reply: { status: 204 },
+    errors: ['VALIDATION_ERROR', 'MAILED_TOKEN_INVALID'],
+  }),
+  'auth.resendVerification': operation({
+    ...own,
+    id: 'auth.resendVerification',
+    method: 'POST',
+    path: '/auth/verify-email/resend',
+    tx: 'write',
+    summary: 'Mail another token to verify the e-mail address; at most three an hour',
+    reply: { status: 204 },
+    errors: ['WRONG_STATE'],
+  }),
+  'auth.forgotPassword': operation({
+    ...open,
+    id: 'auth.forgotPassword',
+    method: 'POST',
+    path: '/auth/password/forgot',
+    tx: 'write',
+    summary: 'Have a token mailed that resets the password',
+    description: 'The reply is the same whether there is such an account or not. At most three mails an hour go to it.',
+    body: z.strictObject({ email }),
+    reply: { status: 204 },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'auth.resetPassword': operation({
+    ...open,
+    id: 'auth.resetPassword',
+    method: 'POST',
+    path: '/auth/password/reset',
+    tx: 'external',
+    summary: 'Set a new password by the token that was mailed; ends all sessions',
+    body: z.strictObject({ token: mailedToken, password }),
+    reply: { status: 204 },
+    errors: ['VALIDATION_ERROR', 'MAILED_TOKEN_INVALID'],
+  }),
+  'auth.changePassword': operation({
+    ...own,
+    id: 'auth.changePassword',
+    method: 'POST',
+    path: '/auth/password',
+    tx: 'external',
+    summary: 'Change the password; ends all other sessions',
+    body: z.strictObject({ currentPassword: givenPassword, newPassword: password }),
+    reply: { status: 204 },
+    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS'],
+  }),
+  'auth.listSessions': operation({
+    ...own,
+    id: 'auth.listSessions',
+    method: 'GET',
+    path: '/auth/sessions',
+    tx: 'read',
+    summary: 'List own sessions',
+    query: z.strictObject(pageQuery),
+    reply: { status: 200, schema: page(ownerSession) },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'auth.endSession': operation({
+    ...own,
+    id: 'auth.endSession',
+    method: 'DELETE',
+    path: '/auth/sessions/:sessionId',
+    tx: 'write',
+    summary: 'End one session',
+    params: z.object({ sessionId: z.string() }),
+    reply: { status: 204 },
+    errors: ['SESSION_NOT_FOUND'],
+  }),
+  'auth.endOtherSessions': operation({
+    ...own,
+    id: 'auth.endOtherSessions',
+    method: 'DELETE',
+    path: '/auth/sessions',
+    tx: 'write',
+    summary: 'End all sessions but the one of this request',
+    reply: { status: 204 },
+    errors: [],
+  }),
+} as const;

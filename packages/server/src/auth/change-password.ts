@@ -1,0 +1,103 @@
+import { type Operations, toId } from '@agora/contract';
+import { z } from 'zod';
+import { appendEvent } from '../events/index.ts';
+import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
+import { type Call, countedAddress, ensure, publicUrl, transaction } from '../platform/index.ts';
+import { hashCredential } from './credentials.ts';
+import type { AuthDeps } from './deps.ts';
+import { markVerified } from './email.ts';
+import { passwordChangedLetter, resetLetter } from './letters.ts';
+import { findToken, issueToken, useToken } from './mailed-tokens.ts';
+import { hashPassword, passwordFits } from './password.ts';
+import { endSessions } from './session.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
+import { findOwner, findOwnerByEmail, lockOwner, type OwnerRow, setPassword } from './sql.ts';
+
+const asked = z.object({ email: z.string() });
+
+/** Within the hour for which its token counts. */
+const kind: JobKind<z.infer<typeof asked>> = {
+  name: 'auth.forgotPassword',
+  payload: asked,
+  attempts: 8,
+  atOnce: 2,
+  timeoutMs: 30_000,
+  pauseMs: { first: 5_000, longest: 600_000 },
+};
+
+/**
+ * The request is only noted, whoever it is about; the queued job looks whether there is such an account. So neither the
+ * reply nor its time tells. What waits for an address already is not asked for again.
+ */
+export async function forgotPassword({ clock }: AuthDeps, call: Call<Operations['auth.forgotPassword']>) {
+  const { email } = call.body;
+  await enqueue(call.tx, clock, kind, { key: hashCredential(email), payload: { email }, at: call.now });
+}
+
+const mailReset = ({ pool, clock, mail, config }: AuthDeps, { email }: z.infer<typeof asked>) =>
+  transaction(pool, 'write', async (tx) => {
+    const owner = await findOwnerByEmail(tx, email);
+    if (owner?.status !== 'active') return;
+    await lockOwner(tx, owner.id);
+    const token = await issueToken(tx, owner.id, 'reset_password', clock.now());
+    if (token) await mail.queue(tx, resetLetter(owner, publicUrl(config), token));
+  });
+
+export const authQueue = (deps: AuthDeps): JobHandler[] => [handler(kind, (request) => mailReset(deps, request))];
+
+export async function resetPassword(deps: AuthDeps, call: Call<Operations['auth.resetPassword']>) {
+  const { token, password } = call.body;
+  const { now: at, correlationId } = call;
+  ensure(await findToken(deps.pool, token, 'reset_password', at), 'MAILED_TOKEN_INVALID');
+  const passwordHash = await hashPassword(password);
+  await transaction(deps.pool, 'write', async (tx) => {
+    const ownerId = await useToken(tx, token, 'reset_password', at);
+    ensure(ownerId, 'MAILED_TOKEN_INVALID');
+    await markVerified(tx, ownerId, { at, correlationId });
+    await store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'reset', kept: null });
+  });
+}
+
+/** Counts wrong passwords like those of sign-in: a stolen session must not guess faster. */
+export async function changePassword(
+  deps: AuthDeps,
+  throttle: SignInThrottle,
+  call: Call<Operations['auth.changePassword']>,
+) {
+  const { ownerId, credential } = call.caller;
+  const { currentPassword, newPassword } = call.body;
+  const { email = '' } = (await findOwner(deps.pool, ownerId)) ?? {};
+  const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
+  const owner = await findOwnerByEmail(deps.pool, email);
+  ensure(owner && (await passwordFits(owner.passwordHash, currentPassword)), 'INVALID_CREDENTIALS');
+  await succeeded();
+  const passwordHash = await hashPassword(newPassword);
+  const { now: at, correlationId } = call;
+  const kept = credential.type === 'session' ? credential.tokenHash : null;
+  await transaction(deps.pool, 'write', (tx) =>
+    store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'owner', kept }),
+  );
+}
+
+interface NewPassword {
+  ownerId: string;
+  passwordHash: string;
+  at: Date;
+  correlationId: string;
+  /** The owner, who knew the old one, or a token that was mailed. */
+  by: 'owner' | 'reset';
+  /** The session that goes on (hash in hex). */
+  kept: string | null;
+}
+
+async function store({ mail, config }: AuthDeps, tx: Parameters<typeof setPassword>[0], change: NewPassword) {
+  const { ownerId, passwordHash, at, correlationId, by, kept } = change;
+  await lockOwner(tx, ownerId);
+  await setPassword(tx, ownerId, passwordHash);
+  await endSessions(tx, { ownerId, at, correlationId }, { except: kept });
+  const data = { ownerId: toId('owner', ownerId), by };
+  await appendEvent(tx, { type: 'owner.password_changed', district: 'auth', at, correlationId, ownerId, data });
+  const owner = (await findOwner(tx, ownerId)) as OwnerRow;
+  const sessions = by === 'reset' ? 'All sessions were ended.' : 'All other sessions were ended.';
+  await mail.queue(tx, passwordChangedLetter(owner, publicUrl(config), sessions));
+}

@@ -1,0 +1,39 @@
+import { type Operations, toId } from '@agora/contract';
+import { appendEvent } from '../events/index.ts';
+import { type Call, ensure, publicUrl, type Queryable } from '../platform/index.ts';
+import type { AuthDeps } from './deps.ts';
+import { verifyLetter } from './letters.ts';
+import { issueToken, useToken } from './mailed-tokens.ts';
+import { findOwner, lockOwner, type OwnerRow, setEmailVerified } from './sql.ts';
+
+/** Mails a token by which the owner shows that the address is its own. */
+export async function sendVerification({ mail, config }: AuthDeps, tx: Queryable, owner: OwnerRow, at: Date) {
+  const token = await issueToken(tx, owner.id, 'verify_email', at);
+  if (token) await mail.queue(tx, verifyLetter(owner, publicUrl(config), token));
+}
+
+export async function resendVerification(deps: AuthDeps, call: Call<Operations['auth.resendVerification']>) {
+  const { tx, caller, now } = call;
+  await lockOwner(tx, caller.ownerId);
+  const owner = await findOwner(tx, caller.ownerId);
+  ensure(owner, 'INVALID_SESSION');
+  ensure(owner.emailVerifiedAt === null, 'WRONG_STATE', 'The e-mail address is verified.');
+  await sendVerification(deps, tx, owner, now);
+}
+
+export async function verifyEmail({ tx, body, now, correlationId }: Call<Operations['auth.verifyEmail']>) {
+  const ownerId = await useToken(tx, body.token, 'verify_email', now);
+  ensure(ownerId, 'MAILED_TOKEN_INVALID');
+  await markVerified(tx, ownerId, { at: now, correlationId });
+}
+
+/** Notes once that the address is the owner's. */
+export async function markVerified(
+  tx: Queryable,
+  ownerId: string,
+  { at, correlationId }: { at: Date; correlationId: string },
+) {
+  if ((await setEmailVerified(tx, ownerId, at)) === 0) return;
+  const data = { ownerId: toId('owner', ownerId) };
+  await appendEvent(tx, { type: 'owner.email_verified', district: 'auth', at, correlationId, ownerId, data });
+}

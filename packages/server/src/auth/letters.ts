@@ -1,0 +1,37 @@
+import type { Message } from '../mail/index.ts';
+import type { OwnerRow } from './sql.ts';
+
+type To = Pick<OwnerRow, 'email' | 'name'>;
+
+/** Names are the owner's own text; in the body of a plain mail they can be nothing else. */
+const letter = ({ email, name }: To, subject: string, lines: string[]): Message => ({
+  to: email,
+  subject,
+  text: [`Hello ${name},`, ...lines].join('\n\n'),
+});
+
+export const verifyLetter = (to: To, url: string, { text, until }: { text: string; until: Date }): Message => ({
+  ...letter(to, 'Verify your e-mail address for Agora', [
+    `an Agora account at ${url} was made with this address. Verify it with this token:`,
+    text,
+    `Send it to POST ${url}/api/v1/auth/verify-email as {"token": "…"}. It can be used once, for seven days.`,
+    'If you made no account, do nothing.',
+  ]),
+  until,
+});
+
+export const resetLetter = (to: To, url: string, { text, until }: { text: string; until: Date }): Message => ({
+  ...letter(to, 'Reset your Agora password', [
+    `somebody asked to reset the password of your account at ${url}. This token sets a new one:`,
+    text,
+    `Send it to POST ${url}/api/v1/auth/password/reset as {"token": "…", "password": "…"}. It can be used once, for an hour.`,
+    'If you did not ask for it, do nothing: your password stays as it is.',
+  ]),
+  until,
+});
+
+export const passwordChangedLetter = (to: To, url: string, sessions: string): Message =>
+  letter(to, 'Your Agora password was changed', [
+    `the password of your account at ${url} was changed. ${sessions}`,
+    'If it was not you, reset your password at once, and revoke developer tokens that you do not know.',
+  ]);
