@@ -23,7 +23,7 @@ export type TransactionMode = 'read' | 'write' | 'ledger' | 'step' | 'external';
 /** Content types whose body a rule returns as text: a picture, a signed statement (RFC 7515, compact), or Prometheus' metrics. */
 export const textTypes = ['image/svg+xml', 'application/jose', 'text/plain; version=0.0.4; charset=utf-8'] as const;
 
-type StreamType = 'text/event-stream' | 'text/csv' | 'application/octet-stream';
+type StreamType = 'text/event-stream' | 'text/csv' | 'application/x-ndjson' | 'application/octet-stream';
 
 /** One way in which an operation succeeds. */
 export interface SuccessReply {

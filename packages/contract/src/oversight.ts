@@ -100,4 +100,14 @@ export const oversightOperations = {
     reply: { status: 200, contentType: 'text/csv' },
     errors: ['VALIDATION_ERROR'],
   }),
+  'embassy.exportData': operation({
+    ...reads,
+    id: 'embassy.exportData',
+    path: '/embassy/export',
+    summary: 'Everything the account has, as lines of JSON',
+    description:
+      'Each line is `{ kind, data }`, with the data as its own operation returns it. The last line has the kind `end` and says how many lines came after the first one; without it the export is not whole.',
+    reply: { status: 200, contentType: 'application/x-ndjson' },
+    errors: [],
+  }),
 } as const;

@@ -7,11 +7,16 @@ import type { RequestOptions } from './types.ts';
  * Yields a long text reply in pieces as they arrive, not line by line. Leaving the loop or the signal closes the
  * connection. ConnectionError if the reply breaks off, so that nobody takes half of it for all.
  */
-export async function* textChunks(http: Http, spec: RequestSpec, options: RequestOptions = {}): AsyncGenerator<string> {
-  const response = await http.open({ ...spec, headers: { accept: 'text/csv' } }, options);
-  if (!response.headers.get('content-type')?.startsWith('text/csv') || !response.body) {
+export async function* textChunks(
+  http: Http,
+  spec: RequestSpec,
+  options: RequestOptions = {},
+  type: 'text/csv' | 'application/x-ndjson' = 'text/csv',
+): AsyncGenerator<string> {
+  const response = await http.open({ ...spec, headers: { accept: type } }, options);
+  if (!response.headers.get('content-type')?.startsWith(type) || !response.body) {
     await response.body?.cancel();
-    throw new AgoraError({ status: response.status, code: 'MALFORMED_REPLY', message: 'The reply is no CSV.' });
+    throw new AgoraError({ status: response.status, code: 'MALFORMED_REPLY', message: `The reply is no ${type}.` });
   }
   const { signal } = options;
   const reader = response.body.getReader();

@@ -142,7 +142,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
-  const http = await openHttp({ ...httpDepsOf(options, pool, kept.disk), metrics }, routes, peers);
+  const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
+  const http = await openHttp(httpDeps, withOverview(base, routes), peers);
   return {
     http,
     pool,
@@ -190,9 +191,11 @@ const servedRoutes = (
 ): Route[] => [
   ...routesOf(tasks, payments),
   ...trustRoutes(trusting(tasks, quota)),
-  ...overviewRoutes(tasks),
   ...metricsRoutes({ ...tasks, ...monitored, waiting: () => tasks.hub.waiting() }),
 ];
+
+/** With what an owner sees of all of them at once. */
+const withOverview = (deps: { pool: Pool }, routes: Route[]): Route[] => [...routes, ...overviewRoutes(deps, routes)];
 
 /** What takes and pays out money, and what time makes happen to it. */
 function openPayments(base: GateDeps, options: AppOptions, otherQueued: JobHandler[]) {

@@ -28,6 +28,15 @@ export class Embassy extends Resource {
     return textChunks(this.http, { method: 'GET', path: '/embassy/audit/export', auth: 'owner', query }, options);
   }
 
+  /**
+   * Yields everything the account has as pieces of NDJSON, lines `{ kind, data }`. Without a last line of the kind `end`
+   * the export is not whole.
+   */
+  exportData(options?: RequestOptions): AsyncGenerator<string> {
+    const spec = { method: 'GET', path: '/embassy/export', auth: 'owner' } as const;
+    return textChunks(this.http, spec, options, 'application/x-ndjson');
+  }
+
   /** Lists the approval requests of the owner's agents, newest first. `status` filters them. */
   listApprovals(
     query: Query<'embassy.listApprovals'> = {},

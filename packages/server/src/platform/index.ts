@@ -14,7 +14,7 @@ export {
 export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
 export { keptOnce } from './files/kept-once.ts';
 export { Hosts, reviveLeased } from './hosts/index.ts';
-export { csvLine, sendCsv } from './http/csv.ts';
+export { csvLine, sendCsv, sendText } from './http/csv.ts';
 export { encryption } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export * from './http/route.ts';

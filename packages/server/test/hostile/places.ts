@@ -137,6 +137,7 @@ export const noParty: Record<string, string[]> = {
   'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters': ['github/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
+  'pages of other operations, one after the other': ['overview/export.ts'],
 };
 
 const ids = Object.values<Operation>(operations).map(({ id }) => id);
@@ -191,6 +192,7 @@ export const smallReplies: Record<string, string[]> = {
     ...district('github'),
   ],
   'a page of events of the account, or a file of them in pieces': ['embassy.audit', 'embassy.exportAudit'],
+  'pages of other operations, one after the other': ['embassy.exportData'],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],

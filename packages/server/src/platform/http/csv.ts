@@ -17,11 +17,15 @@ function cell(value: Cell): string {
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 /**
- * Sends chunks of CSV as they are made, each after the client has taken the one before. So a file of any length needs
+ * Sends a file in chunks as they are made, each after the client has taken the one before. So a file of any length needs
  * the memory of two chunks. A failure before the first chunk is an ordinary error reply. After it the connection is
  * cut, so that half a file does not look complete.
  */
-export async function sendCsv(reply: FastifyReply, fileName: string, chunks: AsyncGenerator<string>): Promise<void> {
+export async function sendText(
+  reply: FastifyReply,
+  { contentType, fileName }: { contentType: string; fileName: string },
+  chunks: AsyncGenerator<string>,
+): Promise<void> {
   const first = await chunks.next();
   async function* all() {
     if (first.done) return;
@@ -29,7 +33,11 @@ export async function sendCsv(reply: FastifyReply, fileName: string, chunks: Asy
     yield* chunks;
   }
   reply
-    .header('content-type', 'text/csv; charset=utf-8; header=present')
+    .header('content-type', contentType)
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .send(Readable.from(all()));
 }
+
+/** Sends a file of CSV. */
+export const sendCsv = (reply: FastifyReply, fileName: string, chunks: AsyncGenerator<string>): Promise<void> =>
+  sendText(reply, { contentType: 'text/csv; charset=utf-8; header=present', fileName }, chunks);
