@@ -8,6 +8,7 @@ import { recomputeReputationCommand } from './recompute-reputation.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { refundCommand } from './refund.ts';
 import { revenueCommand } from './revenue.ts';
+import { rotateEncryptionKeyCommand } from './rotate-encryption-key.ts';
 import { rotateSigningKeyCommand } from './rotate-signing-key.ts';
 import { serveCommand } from './serve.ts';
 import { verifyLedgerCommand } from './verify-ledger.ts';
@@ -110,6 +111,13 @@ program
   .requiredOption('--reason <text>', 'why, for the audit trail')
   .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(rotateSigningKeyCommand);
+program
+  .command('rotate-encryption-key')
+  .description('Encrypt what is stored with another AGORA_ENCRYPTION_KEY; all servers must be stopped')
+  .requiredOption('--new-key-file <file>', 'a file with the new key, of 32 characters or more')
+  .requiredOption('--reason <text>', 'why, for the audit trail')
+  .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
+  .action(rotateEncryptionKeyCommand);
 
 await program.parseAsync().catch((error: Error) => {
   console.error(`agora: ${error.message}`);

@@ -85,6 +85,7 @@ export const eventTypes = [
   'github.connected',
   'github.disconnected',
   'signing_key.rotated',
+  'encryption_key.rotated',
   'approval.requested',
   'approval.approved',
   'approval.denied',

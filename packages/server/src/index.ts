@@ -9,6 +9,7 @@ export {
   reconcileDatabase,
   refundInDatabase,
   rotateKeyInDatabase,
+  rotateSecretInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
 export { type Config, createLog, packageVersion, readConfig, settingsTable } from './platform/index.ts';

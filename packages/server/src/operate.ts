@@ -13,6 +13,7 @@ import {
   transaction,
 } from './platform/index.ts';
 import { type Recomputed, type RecomputeOptions, recomputeReputations } from './registry/index.ts';
+import { type Rotated, rotateEncryptionKey } from './rotate-secret.ts';
 import { clearFlag, configuredProcessor, listOpenFindings, reconcile, refundTopUp, revenue } from './vault/index.ts';
 
 /** Operations of the operator on the database itself, with or without a running server. */
@@ -57,6 +58,13 @@ export const rotateKeyInDatabase = (databaseUrl: string, config: Config, asked: 
       return keys;
     }),
   );
+
+/** Encrypts with another AGORA_ENCRYPTION_KEY what the database keeps encrypted, while no server runs. */
+export const rotateSecretInDatabase = (
+  databaseUrl: string,
+  config: Config,
+  asked: { newKey: string; reason: string; by: string },
+): Promise<Rotated> => onDatabase(databaseUrl, (pool) => rotateEncryptionKey(pool, config, asked));
 
 /** Changes an owner, named by id or e-mail address; takes the body of `PATCH /owners/:ownerId`. */
 export function updateOwnerInDatabase(

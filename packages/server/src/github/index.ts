@@ -4,6 +4,8 @@ import { authorize, connect, disconnect, listRepositories, readConnection } from
 import type { GitHubDeps } from './deps.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
+export { reencryptGitHub } from './reencrypt.ts';
+
 export interface GitHub {
   routes: Route[];
   tokens: Tokens;

@@ -1,4 +1,4 @@
-import { type Config, encryption, type Pool } from '../platform/index.ts';
+import { type Config, type Encryption, encryption, type Pool } from '../platform/index.ts';
 import { findConnection } from './sql.ts';
 
 /** Tokens for GitHub, encrypted in the database. */
@@ -12,16 +12,17 @@ export interface Tokens {
 
 type Settings = Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR' | 'GITHUB_BASE_URL'>;
 
+/** Each owner's own key, so that a token copied into another's row opens nothing. */
+export const keyOf = (safe: Encryption, ownerId: string): Buffer => safe.digest('github token', ownerId);
+
 export function createTokens(pool: Pool, config: Settings): Tokens {
   const safe = encryption(config);
-  // Each owner's own key, so that a token copied into another's row opens nothing.
-  const keyOf = (ownerId: string) => safe.digest('github token', ownerId);
   async function of(ownerId: string): Promise<string | null> {
     const found = await findConnection(pool, ownerId);
-    return found && safe.decrypt(keyOf(ownerId), found.token);
+    return found && safe.decrypt(keyOf(safe, ownerId), found.token);
   }
   return {
-    encrypt: (ownerId, token) => safe.encrypt(keyOf(ownerId), token),
+    encrypt: (ownerId, token) => safe.encrypt(keyOf(safe, ownerId), token),
     of,
     forClone: async (ownerId, url) => (isBelow(url, config.GITHUB_BASE_URL) ? of(ownerId) : null),
   };

@@ -6,6 +6,8 @@ import { webhookRoutes } from './routes.ts';
 import { createSecrets } from './secrets.ts';
 import { createSender } from './sender.ts';
 
+export { reencryptWebhooks } from './reencrypt.ts';
+
 export interface Webhooks {
   routes: Route[];
   jobs: Job[];

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Config, encryption } from '../platform/index.ts';
+import { type Config, type Encryption, encryption } from '../platform/index.ts';
 
 /** The secrets of webhooks: 32 random bytes, encrypted in the database, `whsec_` and base64 to their holder. */
 export interface Secrets {
@@ -8,9 +8,12 @@ export interface Secrets {
   open(encrypted: Buffer): Buffer | null;
 }
 
+/** Under which the secrets are encrypted. */
+export const keyOf = (safe: Encryption): Buffer => safe.digest('webhook secrets');
+
 export function createSecrets(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Secrets {
   const safe = encryption(config);
-  const key = safe.digest('webhook secrets');
+  const key = keyOf(safe);
   return {
     create() {
       const text = randomBytes(32).toString('base64');

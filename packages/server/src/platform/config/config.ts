@@ -27,7 +27,7 @@ export const settings = {
   REQUESTS_AT_ONCE: [whole(0, 1_000_000, 100), 'Requests of one caller under way at one server; 0 turns the limit off'],
   AGORA_ENCRYPTION_KEY: [
     z.string().min(32, 'takes 32 characters or more').optional(),
-    'Secret that encrypts kept replies; the same on all servers of a database. Without it one is made in AGORA_DATA_DIR',
+    'Secret that encrypts keys, tokens and kept replies; the same on all servers of a database. Without it one is made in AGORA_DATA_DIR',
   ],
   AGORA_OPERATOR_TOKEN: [
     z.string().min(32, 'takes 32 characters or more').regex(/^\S+$/, 'takes no blanks').optional(),

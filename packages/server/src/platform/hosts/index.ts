@@ -1,2 +1,3 @@
 export { Hosts } from './hosts.ts';
 export { reviveLeased } from './revive.ts';
+export { liveHosts, lockHosts } from './sql.ts';

@@ -1,1 +1,1 @@
-export { createSigning, rotateSigningKey, type Signing } from './signing.ts';
+export { createSigning, reencryptSigningKey, rotateSigningKey, type Signing } from './signing.ts';
