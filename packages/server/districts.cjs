@@ -10,7 +10,7 @@ const rows = [
   ['gate'],
   ['tasks'],
   ['disputes', 'github', 'exchange', 'trust', 'webhooks'],
-  ['mcp', 'audit', 'metrics', 'overview'],
+  ['mcp', 'audit', 'metrics', 'overview', 'backup'],
 ];
 
 // Whose each table is. Only its district writes a table, and those named in `alsoWrites`.

@@ -1,5 +1,6 @@
 import { judgeState, packageVersion, settingsTable } from '@agora/server';
 import { Command } from 'commander';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { clearFlagCommand } from './clear-flag.ts';
 import { listMailCommand, showMailCommand } from './mail.ts';
 import { migrateCommand } from './migrate.ts';
@@ -35,6 +36,18 @@ program
     console.log(settingsTable());
     console.log(`\n${judgeState({ JUDGE_MODEL: process.env.JUDGE_MODEL || undefined }).detail}`);
   });
+program
+  .command('backup')
+  .description('Write database, objects and files to one file, as they are at one moment; servers may be at work')
+  .argument('<file|directory>', 'a new file, or a directory for a file named after the time')
+  .action(backupCommand);
+program
+  .command('restore')
+  .description('Restore a backup into an empty database and data directory, then verify the ledger')
+  .argument('<file>', 'what `agora backup` wrote; it is checked before anything is changed')
+  .option('--force', 'replace what the database has')
+  .option('--without-key', 'restore although the secret is lost; what it encrypted stays unreadable')
+  .action(restoreCommand);
 program
   .command('verify-ledger')
   .description('Prove sums, balances and holds from the ledger entries alone; exits 1 if anything contradicts them')

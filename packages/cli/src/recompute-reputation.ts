@@ -1,22 +1,13 @@
 import { createLog, openDatabase, readConfig, recomputeInDatabase } from '@agora/server';
-
-const width = 40;
-
-/** A bar on a terminal's last line; nothing where nobody looks. */
-function showProgress(seq: number, until: number): void {
-  if (!process.stderr.isTTY) return;
-  const share = until === 0 ? 1 : seq / until;
-  const done = Math.floor(share * width);
-  const bar = `${'#'.repeat(done)}${'.'.repeat(width - done)}`;
-  process.stderr.write(`\r[${bar}] ${Math.floor(share * 100)} % of ${until} events${share === 1 ? '\n' : ''}`);
-}
+import { showProgress } from './progress.ts';
 
 /** Computes all reputations anew from the event log, and prints which stored values differ. */
 export async function recomputeReputationCommand(options: { write?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, createLog('warn'), { mustExist: true });
   try {
-    const result = await recomputeInDatabase(database.url, { write: options.write === true, progress: showProgress });
+    const progress = (seq: number, until: number) => showProgress(seq, until, `${until} events`);
+    const result = await recomputeInDatabase(database.url, { write: options.write === true, progress });
     const differing = Object.entries(result.differing);
     if (options.json) console.log(JSON.stringify(result, null, 2));
     else {

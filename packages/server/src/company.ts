@@ -12,6 +12,7 @@ import {
   type Logger,
   type Peers,
   type Pool,
+  secretMark,
 } from './platform/index.ts';
 import { fateOf, serverTag } from './sandbox/index.ts';
 import { takeOver } from './tasks/index.ts';
@@ -32,7 +33,7 @@ export function joinedHosts({ config, ...deps }: Deps, letGo: () => Promise<unkn
     place: {
       store: keptOnce(join(dataDir, 'store-id'), randomUUID),
       process: serverTag(),
-      secretMark: encryption(config).digest('mark of the secret').toString('hex').slice(0, 16),
+      secretMark: secretMark(config),
       objectsMark: objectsMark(config),
       fateOf,
     },

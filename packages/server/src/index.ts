@@ -1,5 +1,6 @@
 export { type App, type AppOptions, createApp } from './app.ts';
 export { type LedgerCheck, verifyLedger } from './audit/index.ts';
+export { backUp, checkBackup, restore } from './backup/index.ts';
 export { judgeState } from './gate/index.ts';
 export { type CaughtMail, caughtMail } from './mail/index.ts';
 export {
@@ -12,7 +13,7 @@ export {
   rotateSecretInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
-export { type Config, createLog, packageVersion, readConfig, settingsTable } from './platform/index.ts';
+export { type Config, createLog, packageVersion, readConfig, settingsTable, systemClock } from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';

@@ -13,9 +13,9 @@ export {
 } from './files/atomic-file.ts';
 export { type Disk, freeBytes, isDiskFull, watchDisk } from './files/disk.ts';
 export { keptOnce } from './files/kept-once.ts';
-export { Hosts, liveHosts, lockHosts, reviveLeased } from './hosts/index.ts';
+export { endAllHosts, Hosts, liveHosts, lockHosts, reviveLeased } from './hosts/index.ts';
 export { csvLine, sendCsv, sendText } from './http/csv.ts';
-export { type Encryption, encryption } from './http/encryption.ts';
+export { type Encryption, encryption, keptSecretMark, secretMark } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
 export { type Reencrypted, reencryptAll, type Secrets as ServerSecrets } from './http/reencrypt.ts';
 export * from './http/route.ts';
@@ -35,6 +35,7 @@ export { column, type RowOf, selectList } from './postgres/columns.ts';
 export {
   batchLoader,
   changedRows,
+  connectionSettings,
   createPool,
   ledgerLock,
   type Pool,

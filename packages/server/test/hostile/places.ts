@@ -87,6 +87,7 @@ export const noParty: Record<string, string[]> = {
     'gate/reading/attempts.ts',
     'gate/sql.ts',
     'docs.ts',
+    'backup/',
     'objects/',
     'mail/caught.ts',
     'platform/config/account-settings.ts',

@@ -1,3 +1,3 @@
 export { Hosts } from './hosts.ts';
 export { reviveLeased } from './revive.ts';
-export { liveHosts, lockHosts } from './sql.ts';
+export { endAllHosts, liveHosts, lockHosts } from './sql.ts';

@@ -84,6 +84,10 @@ export const endOwnHost = (db: Queryable, id: string, now: Date) =>
     now.toISOString(),
   ]);
 
+/** For a copy of the database that nobody serves. */
+export const endAllHosts = (db: Queryable, now: Date) =>
+  rows(db, 'hosts_end_all', 'update hosts set ended_at = $1 where ended_at is null', [now.toISOString()]);
+
 /** Long enough that no row still refers to it. */
 const forgottenAfter = "interval '90 days'";
 

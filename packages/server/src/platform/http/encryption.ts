@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { keptOnce } from '../files/kept-once.ts';
@@ -13,9 +14,9 @@ export interface Encryption {
   decrypt(key: Buffer, encrypted: Buffer): string | null;
 }
 
-export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>): Encryption {
+export function encryption(config: SecretSettings): Encryption {
   const secret = createHash('sha256')
-    .update(config.AGORA_ENCRYPTION_KEY ?? keptSecret(resolve(config.AGORA_DATA_DIR)))
+    .update(config.AGORA_ENCRYPTION_KEY ?? keptSecret(config.AGORA_DATA_DIR))
     .digest();
   return {
     digest(...parts) {
@@ -41,6 +42,17 @@ export function encryption(config: Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_
   };
 }
 
+type SecretSettings = Pick<Config, 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>;
+
+/** Tells secrets apart without telling them. */
+export const secretMark = (config: SecretSettings): string =>
+  encryption(config).digest('mark of the secret').toString('hex').slice(0, 16);
+
+/** The same where there is a secret already; null where the next start would make one. */
+export const keptSecretMark = (config: SecretSettings): string | null =>
+  config.AGORA_ENCRYPTION_KEY !== undefined || existsSync(keyFile(config.AGORA_DATA_DIR)) ? secretMark(config) : null;
+
+const keyFile = (dataDir: string): string => join(resolve(dataDir), 'encryption-key');
+
 /** The secret of an installation without a configured one: made once, and kept beside the database. */
-const keptSecret = (dataDir: string): string =>
-  keptOnce(join(dataDir, 'encryption-key'), () => randomBytes(32).toString('base64'));
+const keptSecret = (dataDir: string): string => keptOnce(keyFile(dataDir), () => randomBytes(32).toString('base64'));

@@ -1,3 +1,10 @@
 export { checkDatabase } from './check.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
-export { migrate, migrationsDirectory, type SchemaFunction } from './migrate.ts';
+export {
+  knownMigrations,
+  lockMigrations,
+  migrate,
+  migrateWithin,
+  migrationsDirectory,
+  type SchemaFunction,
+} from './migrate.ts';

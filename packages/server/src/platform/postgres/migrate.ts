@@ -55,6 +55,20 @@ export async function migrate(target: pg.Pool | string, options: MigrateOptions 
   }
 }
 
+/** Held to the end of the caller's transaction; a server that starts meanwhile waits to migrate. */
+export const lockMigrations = (client: pg.Client) => client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+
+/** Every migration of this release, the first to the last. */
+export const knownMigrations = (): readonly Pick<Migration, 'name' | 'checksum'>[] =>
+  readMigrations(migrationsDirectory);
+
+/** Brings an empty schema to a migration, in the transaction of the caller. */
+export async function migrateWithin(client: pg.Client, version: number): Promise<void> {
+  await client.query(BOOKKEEPING);
+  for (const migration of readMigrations(migrationsDirectory).slice(0, version))
+    await applyMigration(client, migration);
+}
+
 const BOOKKEEPING = `
 set client_min_messages = warning;
 create table if not exists schema_migrations (
@@ -103,16 +117,18 @@ async function applyMigrations(client: pg.Client, migrations: Migration[]): Prom
   }
   const pending = migrations.slice(rows.length);
   for (const migration of pending) {
-    await inTransaction(client, `Migration ${migration.name}`, async () => {
-      await client.query(migration.sql);
-      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-        migration.version,
-        migration.name,
-        migration.checksum,
-      ]);
-    });
+    await inTransaction(client, `Migration ${migration.name}`, () => applyMigration(client, migration));
   }
   return pending.map((migration) => migration.name);
+}
+
+async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+  await client.query(sql);
+  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+    version,
+    name,
+    checksum,
+  ]);
 }
 
 async function applyFunctions(client: pg.Client, functions: readonly SchemaFunction[]): Promise<boolean> {

@@ -1,0 +1,2 @@
+export { backUp } from './back-up.ts';
+export { checkBackup, restore } from './restore.ts';
