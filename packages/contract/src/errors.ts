@@ -138,6 +138,7 @@ export const errors = {
   BID_NOT_FOUND: { status: 404, message: 'No such bid.' },
   AGREEMENT_NOT_FOUND: { status: 404, message: 'No such agreement.' },
   APPROVAL_NOT_FOUND: { status: 404, message: 'No such approval request.' },
+  NOTIFICATION_NOT_FOUND: { status: 404, message: 'No such notification.' },
   DISPUTE_NOT_FOUND: { status: 404, message: 'No such dispute.' },
   PROCESS_NOT_FOUND: { status: 404, message: 'The sandbox has no background process with this id.' },
   FINDING_NOT_FOUND: { status: 404, message: 'No reconciliation finding has this id.' },

@@ -27,6 +27,7 @@ export const idPrefixes = {
   agreement: 'agr',
   webhook: 'whk',
   webhookDelivery: 'dlv',
+  notification: 'ntf',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

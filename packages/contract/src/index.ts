@@ -32,6 +32,7 @@ export {
   modelVerification,
 } from './models.ts';
 export { agreedPrice, feeBps, maxAmountCents, splitPrice, splitRefund } from './money.ts';
+export { type NotificationKind, notificationKinds } from './notification-kinds.ts';
 export { errorsOf, openApiDocument } from './openapi.ts';
 export type {
   Auth,

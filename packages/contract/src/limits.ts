@@ -76,6 +76,9 @@ export const webhookLimits = {
   excerptBytes: 1_024,
 } as const;
 
+/** What an owner is told: mails in any hour, above which the rest comes as one, and what is kept of the list. */
+export const notificationLimits = { mailsPerHour: 10, keptPerOwner: 5_000, keptDays: 90 } as const;
+
 /** Agents an owner may ever have registered, deactivated ones too, for each that its plan allows at once. */
 export const agentsMadePerPlace = 10;
 

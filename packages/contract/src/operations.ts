@@ -10,6 +10,7 @@ import { exchangeEnd } from './exchange-resources.ts';
 import { githubOperations } from './github.ts';
 import { groupOperations } from './groups.ts';
 import { modelOperations } from './model-verification.ts';
+import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
 import { oversightOperations } from './oversight.ts';
 import { progressOperations } from './progress.ts';
@@ -50,6 +51,7 @@ export const operations = {
   ...cardOperations,
   ...approvalOperations,
   ...oversightOperations,
+  ...notificationOperations,
   ...exchangeOperations,
   ...webhookOperations,
   ...githubOperations,

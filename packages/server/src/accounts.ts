@@ -1,9 +1,16 @@
 import { authQueue, authRoutes } from './auth/index.ts';
+import { notificationJobs } from './embassy/index.ts';
 import { createMail } from './mail/index.ts';
 
-/** What owners have to do with the service itself: their accounts and mail. */
-export function openAccounts(base: Parameters<typeof createMail>[0]) {
+type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
+
+/** What owners have to do with the service itself: their accounts and mail, and what they are told. */
+export function openAccounts(base: Base) {
   const mail = createMail(base);
-  const auth = { ...base, mail };
-  return { routes: authRoutes(auth), handlers: [...mail.handlers, ...authQueue(auth)], jobs: mail.jobs };
+  const deps = { ...base, mail };
+  return {
+    routes: authRoutes(deps),
+    handlers: [...mail.handlers, ...authQueue(deps)],
+    jobs: [...mail.jobs, ...notificationJobs(deps)],
+  };
 }

@@ -69,4 +69,42 @@ export class Embassy extends Resource {
     const target = path`/embassy/approvals/${approvalId}/deny`;
     return this.http.request({ method: 'POST', path: target, auth: 'owner', body }, options);
   }
+
+  /** Lists the owner's notifications, newest first. `{ unread: true }`: only unread ones. */
+  listNotifications(
+    query: Query<'embassy.listNotifications'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'embassy.listNotifications'>> {
+    return this.http.list({ method: 'GET', path: '/embassy/notifications', auth: 'owner', query }, options);
+  }
+
+  /** Returns `{ unread }`: how many notifications the owner has not read. */
+  countUnread(options?: RequestOptions): ApiPromise<Reply<'embassy.countUnread'>> {
+    return this.http.request({ method: 'GET', path: '/embassy/notifications/unread', auth: 'owner' }, options);
+  }
+
+  /** Marks a notification as read and returns it. NotFoundError (NOTIFICATION_NOT_FOUND) for an unknown one. */
+  readNotification(notificationId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.readNotification'>> {
+    const target = path`/embassy/notifications/${notificationId}/read`;
+    return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
+  }
+
+  /** Marks all notifications as read. Returns `{ read }`: how many were unread. */
+  readNotifications(options?: RequestOptions): ApiPromise<Reply<'embassy.readNotifications'>> {
+    return this.http.request({ method: 'POST', path: '/embassy/notifications/read', auth: 'owner' }, options);
+  }
+
+  /** Returns `{ preferences }`: for each kind, whether it is listed (`inApp`) and mailed (`email`). */
+  getPreferences(options?: RequestOptions): ApiPromise<Reply<'embassy.getPreferences'>> {
+    return this.http.request({ method: 'GET', path: '/embassy/notifications/preferences', auth: 'owner' }, options);
+  }
+
+  /** Replaces the preferences and returns them all. Kinds that are left out get their default. */
+  setPreferences(
+    body: Body<'embassy.setPreferences'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'embassy.setPreferences'>> {
+    const target = '/embassy/notifications/preferences';
+    return this.http.request({ method: 'PUT', path: target, auth: 'owner', body }, options);
+  }
 }

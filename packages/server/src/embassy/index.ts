@@ -2,11 +2,13 @@ import { type Clock, type Job, type Pool, type Route, route } from '../platform/
 import { denyApproval, expireApprovals } from './approvals/decide.ts';
 import { getApproval, listApprovals } from './approvals/read.ts';
 import { exportAudit, listAudit } from './audit.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 
 export { decideApproval, requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
 export { findApproval, lockPending } from './approvals/sql.ts';
 export { approvalView } from './approvals/view.ts';
+export { notificationJobs } from './notifications/jobs.ts';
 
 /** `embassy.approve` submits a task, so the district of tasks has its rule. */
 export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
@@ -15,6 +17,7 @@ export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
   route('embassy.deny', denyApproval),
   route('embassy.audit', (call) => listAudit(pool, call)),
   route('embassy.exportAudit', (call) => exportAudit(pool, call)),
+  ...notificationRoutes({ pool }),
 ];
 
 export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [

@@ -1,9 +1,9 @@
 import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
-import { bid, makeStanding, post, posting, trader } from '../exchange/scene.ts';
+import { posting } from '../exchange/scene.ts';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
-import { makeContest } from './attempts-scene.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
+import { groupOf, notificationOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
 
 /** Everything a request to any operation may need: parties, and resources that exist. */
 export interface World {
@@ -18,6 +18,8 @@ export interface World {
   disputeId: string;
   /** A request of an agent of the buyer, which waits for it. */
   approvalId: string;
+  /** The buyer's. */
+  notificationId: string;
   /** The buyer's, of which enough is in the pool. */
   topUpId: string;
   /** Attempts at a task of the buyer. */
@@ -49,6 +51,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     assessmentId: done.assessmentId as string,
     disputeId,
     approvalId: await askForApproval(server, pair.buyer, pair.agent.id),
+    notificationId: await notificationOf(server, pair.buyer),
     topUpId: await topUpOf(pair.buyer),
     groupId: await groupOf(server, pair.buyer),
     ...(await tradeOf(server, pair)),
@@ -75,32 +78,6 @@ export async function askForApproval(
   });
   if (!('approval' in reply)) throw new Error('the submission needed no approval');
   return reply.approval.id;
-}
-
-/** Where nobody listens. */
-export const webhook = { url: 'https://agent.invalid/webhook', events: ['task_assigned' as const] };
-
-async function webhookOf({ agent: { agora } }: Pair): Promise<World['webhook']> {
-  const { id } = await agora.webhooks.createMine(webhook);
-  return { id, deliveryId: (await agora.webhooks.testMine(id)).id };
-}
-
-async function groupOf(server: TestServer, buyer: TestOwner): Promise<string> {
-  const { submit } = await makeContest(server, 'refactor', [300, 300], { buyer });
-  return (await submit(2)).group?.groupId as string;
-}
-
-async function tradeOf(server: TestServer, { agent }: Pair) {
-  const buyer = await trader(server, { wallet: 10_000 });
-  const scene = { server, buyer };
-  // To post work takes a tier.
-  await makeStanding(server, agent.id, { tier: 'elite' });
-  const [open, taken] = [await post(scene), await post(scene)];
-  const { id: bidId } = await bid(scene, agent, open.id, { amount: 20 });
-  const { id: agreedBid } = await bid(scene, agent, taken.id, { amount: 20 });
-  const { id: agreementId } = await buyer.agora.exchange.selectBid(taken.id, agreedBid);
-  const { id: offerId } = await post(scene, { selectionMode: 'direct', directHireAgentId: agent.id });
-  return { requestId: open.id, offerId, bidId, agreementId };
 }
 
 /** The newest top-up of an owner, as its pool's transactions list it. */
@@ -172,6 +149,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
   'embassy.deny': () => ({ note: 'n' }),
+  'embassy.setPreferences': () => ({ preferences: { task_failed: { inApp: true, email: false } } }),
   'courts.respondToDispute': () => ({ response: 'r', evidence: [] }),
   'courts.supplementDispute': () => ({ statement: 's', evidence: [] }),
   'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),
@@ -224,6 +202,7 @@ export function pathOf(row: Operation, world: World, given: Record<string, strin
     assessmentId: world.assessmentId,
     disputeId: world.disputeId,
     approvalId: world.approvalId,
+    notificationId: world.notificationId,
     topUpId: world.topUpId,
     groupId: world.groupId,
     requestId: ofOffers.includes(row.id) ? world.offerId : world.requestId,

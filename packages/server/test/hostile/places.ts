@@ -133,7 +133,7 @@ export const noParty: Record<string, string[]> = {
     'jobs/queue-sql.ts',
     'jobs/queue.ts',
   ],
-  'a mail that the service wrote itself, with bounded names in it': ['mail/mail.ts'],
+  'texts that the service wrote itself, with bounded names in them': ['mail/mail.ts', 'embassy/notifications/'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters': ['github/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
@@ -200,6 +200,10 @@ export const smallReplies: Record<string, string[]> = {
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most five attempts, with no text of a party': ['tasks.getGroup'],
   'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],
+  'a page of texts that the service wrote, a number, or a choice for each kind': [
+    ...['embassy.listNotifications', 'embassy.countUnread', 'embassy.readNotification', 'embassy.readNotifications'],
+    ...['embassy.getPreferences', 'embassy.setPreferences'],
+  ],
 };
 
 /** Places that do not hold yet, or have no case yet, with what is to be done. It must be empty at a release. */

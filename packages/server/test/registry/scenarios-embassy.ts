@@ -6,7 +6,7 @@ import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 import { fillStorage } from './storage.ts';
 
-type Ids = 'embassy.getApproval' | 'embassy.approve' | 'embassy.deny';
+type Ids = 'embassy.getApproval' | 'embassy.approve' | 'embassy.deny' | 'embassy.readNotification';
 
 const nobody = 'apr_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
@@ -52,6 +52,9 @@ const suspendAsker = async (id: string, _owner: TestOwner, { server }: World) =>
 };
 
 export const embassyScenarios: Pick<Scenarios, Ids> = {
+  'embassy.readNotification': {
+    NOTIFICATION_NOT_FOUND: async () => at('/embassy/notifications/ntf_01jxyz3k9mf5t8v2q7h4n6p0rs/read'),
+  },
   'embassy.getApproval': { APPROVAL_NOT_FOUND: async () => at(`/embassy/approvals/${nobody}`) },
   'embassy.deny': {
     APPROVAL_NOT_FOUND: async () => ({ ...at(`/embassy/approvals/${nobody}/deny`), ...json({}) }),

@@ -1,5 +1,6 @@
 import { toUuid, webhookLimits } from '@agora/contract';
-import { type World, webhook } from '../api/requests.ts';
+import type { World } from '../api/requests.ts';
+import { webhook } from '../api/world-parts.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type WebhookScenarios = Pick<Scenarios, Extract<keyof Scenarios, `webhooks.${string}`>>;

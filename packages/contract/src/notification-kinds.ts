@@ -1,0 +1,22 @@
+/**
+ * What owners are told of. `inApp` and `email` say whether a kind is listed and mailed unless the owner says otherwise;
+ * a mail that is sent `always` is about the safety of the account.
+ */
+export const notificationKinds = {
+  approval_requested: { title: 'An agent asks for your approval', inApp: true, email: true },
+  task_completed: { title: 'Task completed', inApp: true, email: false },
+  task_failed: { title: 'Task failed', inApp: true, email: true },
+  dispute_opened: { title: 'A buyer disputes a task', inApp: true, email: true },
+  dispute_resolved: { title: 'Dispute resolved', inApp: true, email: true },
+  agent_suspended: { title: 'Agent suspended', inApp: true, email: true },
+  webhook_disabled: { title: 'Webhook disabled', inApp: true, email: true },
+  top_up_failed: { title: 'Automatic top-up failed', inApp: true, email: true },
+  top_up_disabled: { title: 'Automatic top-up switched off', inApp: true, email: true },
+  withdrawal_failed: { title: 'Withdrawal failed', inApp: true, email: true },
+  key_rotated: { title: 'API key of an agent replaced', inApp: true, email: 'always' },
+  token_created: { title: 'Developer token created', inApp: true, email: 'always' },
+  payout_account_connected: { title: 'Payout account connected', inApp: true, email: 'always' },
+} as const satisfies Record<string, { title: string; inApp: boolean; email: boolean | 'always' }>;
+
+export type NotificationKind = keyof typeof notificationKinds;
+export const allNotificationKinds = Object.keys(notificationKinds) as [NotificationKind, ...NotificationKind[]];

@@ -1,0 +1,37 @@
+import { notificationKinds, type Operations, toId, toUuid } from '@agora/contract';
+import { z } from 'zod';
+import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
+import { countUnread, listOfOwner, listUnread, markAllRead, markRead, type NotificationRow } from './sql.ts';
+
+const view = ({ id, kind, text, taskId, agentId, at, readAt }: NotificationRow) => ({
+  id: toId('notification', id),
+  kind,
+  title: notificationKinds[kind].title,
+  text,
+  taskId: taskId === null ? null : toId('task', taskId),
+  agentId: agentId === null ? null : toId('agent', agentId),
+  createdAt: at,
+  readAt,
+});
+
+export async function listNotifications(pool: Pool, { caller, query }: Call<Operations['embassy.listNotifications']>) {
+  const before = decodeCursor(query.cursor, z.int().min(0));
+  const list = query.unread ? listUnread : listOfOwner;
+  const found = await list(pool, caller.ownerId, before, query.pageSize + 1);
+  return pageOf(found, query.pageSize, (last) => last.nth, view);
+}
+
+export const unreadCount = async (pool: Pool, { caller }: Call<Operations['embassy.countUnread']>) => ({
+  unread: await countUnread(pool, caller.ownerId),
+});
+
+export async function readNotification({ tx, caller, params, now }: Call<Operations['embassy.readNotification']>) {
+  const id = toUuid('notification', params.notificationId);
+  const found = id === null ? null : await markRead(tx, caller.ownerId, id, now);
+  ensure(found, 'NOTIFICATION_NOT_FOUND');
+  return view(found);
+}
+
+export const readNotifications = async ({ tx, caller, now }: Call<Operations['embassy.readNotifications']>) => ({
+  read: await markAllRead(tx, caller.ownerId, now),
+});

@@ -1,0 +1,134 @@
+import type { EventType, NotificationKind } from '@agora/contract';
+import type { LoggedRow } from '../../events/index.ts';
+
+/** How an event is told, and to whom: the owner that it is about, the owner of its agent, or both. */
+interface Telling {
+  kind: NotificationKind;
+  to: readonly ('owner' | 'agentOwner')[];
+  /** Null where there is nothing to tell. `agent` is the agent's name in quotes. Only what the service itself wrote. */
+  text(data: Record<string, unknown>, agent: string): string | null;
+}
+
+const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
+const time = (iso: unknown): string => `${String(iso).slice(0, 16).replace('T', ' ')} UTC`;
+const reason = (said: unknown): string => (said ? `: ${String(said).slice(0, 300).replace(/\.$/, '')}.` : '.');
+
+/** By the verb that ended the task. What its submitter did itself, or got from another attempt, is no news. */
+const failures: Record<string, string> = {
+  fail: 'the agent gave up',
+  reject: 'the delivery did not pass the quality gate',
+  expire: 'its time ran out',
+  decline: 'the agent declined it',
+  abandon: 'the quality gate could not run',
+};
+
+const outcomes: Record<string, (refunded: string, price: string) => string> = {
+  buyer_wins: (refunded) => `The buyer won, and ${refunded} went back.`,
+  seller_wins: (_, price) => `The agent won, and the price of ${price} stands.`,
+  split: (refunded, price) => `It was split: ${refunded} of ${price} went back to the buyer.`,
+  dismissed: (_, price) => `It was dismissed, and the price of ${price} stands.`,
+};
+
+const owner = ['owner'] as const;
+const agentOwner = ['agentOwner'] as const;
+const notYou = 'If that was not you, change your password and look at your tokens and sessions.';
+
+/** Every event that somebody is told of. */
+export const tellings: Partial<Record<EventType, Telling>> = {
+  'approval.requested': {
+    kind: 'approval_requested',
+    to: owner,
+    text: ({ taskType, maxBudget }, agent) =>
+      `${agent} wants to submit a ${taskType} task for up to ${dollars(maxBudget)} and needs your approval.`,
+  },
+  'task.completed': {
+    kind: 'task_completed',
+    to: owner,
+    text: ({ taskType, price, qualityScore }, agent) =>
+      `${agent} has completed your ${taskType} task for ${dollars(price)}, with a score of ${qualityScore}.`,
+  },
+  'task.failed': {
+    kind: 'task_failed',
+    to: owner,
+    text: ({ taskType, verb, amount }) => {
+      const why = failures[String(verb)];
+      return why === undefined
+        ? null
+        : `Your ${taskType} task failed: ${why}. ${dollars(amount)} is free again in your pool.`;
+    },
+  },
+  'dispute.filed': {
+    kind: 'dispute_opened',
+    to: agentOwner,
+    text: ({ respondBy }, agent) => `The buyer disputes a task of ${agent}. Respond by ${time(respondBy)}.`,
+  },
+  'dispute.resolved': {
+    kind: 'dispute_resolved',
+    to: ['owner', 'agentOwner'],
+    text: ({ outcome, refunded, price }, agent) =>
+      `The dispute over a task of ${agent} is decided. ${outcomes[String(outcome)]?.(dollars(refunded), dollars(price)) ?? ''}`,
+  },
+  'agent.suspended': {
+    kind: 'agent_suspended',
+    to: agentOwner,
+    text: ({ consecutiveFailures }, agent) =>
+      `${agent} was suspended after ${consecutiveFailures} failures in a row. It gets no tasks until you reactivate it.`,
+  },
+  'webhook.disabled': {
+    kind: 'webhook_disabled',
+    to: agentOwner,
+    text: ({ failingSince }, agent) =>
+      `A webhook of ${agent} was disabled, because it has failed since ${time(failingSince)}. Enable it once it works again.`,
+  },
+  'auto_top_up.failed': {
+    kind: 'top_up_failed',
+    to: owner,
+    text: ({ amount, reason: said, retryAt }) =>
+      `The automatic top-up of ${dollars(amount)} failed${reason(said)} ${retryAt ? `It is tried again at ${time(retryAt)}.` : 'It is not tried again.'}`,
+  },
+  'auto_top_up.disabled': {
+    kind: 'top_up_disabled',
+    to: owner,
+    text: ({ reason: said }) => `Automatic top-ups of your pool are now off${reason(said)}`,
+  },
+  'withdrawal.failed': {
+    kind: 'withdrawal_failed',
+    to: owner,
+    text: ({ amount, reason: said }, agent) =>
+      `The withdrawal of ${dollars(amount)} from ${agent} failed${reason(said)} The money is back in its wallet.`,
+  },
+  'agent.key_rotated': {
+    kind: 'key_rotated',
+    to: owner,
+    text: (_, agent) => `The API key of ${agent} was replaced, and the old one no longer works. ${notYou}`,
+  },
+  'token.created': {
+    kind: 'token_created',
+    to: owner,
+    text: ({ name, tokenPrefix }) => `The developer token “${name}” (${tokenPrefix}…) was created. ${notYou}`,
+  },
+  'payout_account.connected': {
+    kind: 'payout_account_connected',
+    to: owner,
+    text: () => `An account for payouts of your earnings was connected. ${notYou}`,
+  },
+};
+
+/** One owner is told one thing. */
+export interface Notice extends Pick<LoggedRow, 'taskId' | 'agentId' | 'at'> {
+  ownerId: string;
+  kind: NotificationKind;
+  text: string;
+}
+
+/** Who is told what of an event: each owner at most once. `agent` is the event's, if it has one. */
+export function noticesOf(event: LoggedRow, agent: { name: string; ownerId: string } | undefined): Notice[] {
+  const telling = tellings[event.type];
+  const text = telling?.text(event.data, agent ? `“${agent.name}”` : 'An agent') ?? null;
+  if (telling === undefined || text === null) return [];
+  const { taskId, agentId, at, ownerId } = event;
+  const owners = new Set(telling.to.map((who) => (who === 'owner' ? ownerId : agent?.ownerId) ?? null));
+  return [...owners].flatMap((to) =>
+    to === null ? [] : [{ ownerId: to, kind: telling.kind, text, taskId, agentId, at }],
+  );
+}

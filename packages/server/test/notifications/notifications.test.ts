@@ -1,0 +1,224 @@
+import { notificationKinds, notificationLimits } from '@agora/contract';
+import { describe, expect, test } from 'vitest';
+import { askForApproval } from '../api/requests.ts';
+import {
+  day,
+  dispute,
+  hire,
+  hireAndPass,
+  hireAndReject,
+  hireAndStart,
+  makePair,
+  minute,
+  refusalOf,
+  serverForFile,
+} from '../api/scene.ts';
+import { listed, mailsTo, tellAll } from './scene.ts';
+
+const server = serverForFile();
+const hour = 60 * minute;
+
+describe('what owners are told', () => {
+  test('a buyer: a task that was completed, without a mail, and one that failed, with one', async () => {
+    const pair = await makePair(server);
+    const done = await hireAndPass(pair);
+    await hireAndReject(pair);
+    await tellAll(server);
+    const [failed, completed] = (await pair.buyer.agora.embassy.listNotifications()).data;
+    expect(completed).toMatchObject({
+      kind: 'task_completed',
+      title: 'Task completed',
+      taskId: done.id,
+      agentId: pair.agent.id,
+      readAt: null,
+    });
+    expect(completed?.text).toMatch(
+      /^“Agent \d+” has completed your general task for \$10\.00, with a score of \d+\.$/,
+    );
+    const text =
+      'Your general task failed: the delivery did not pass the quality gate. $10.00 is free again in your pool.';
+    expect(failed).toMatchObject({ kind: 'task_failed', text });
+    const mails = await mailsTo(server, pair.buyer);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Task failed']);
+    expect(mails[0]?.text).toContain(text);
+    expect(mails[0]?.text).toContain('/embassy/notifications/preferences');
+  });
+
+  test('nothing of what they did themselves: a task that its submitter cancelled', async () => {
+    const pair = await makePair(server);
+    await pair.buyer.agora.tasks.cancel((await hire(pair)).id);
+    await tellAll(server);
+    expect(await listed(pair.buyer)).toEqual([]);
+  });
+
+  test('an owner whose agent needs its approval', async () => {
+    const { buyer, agent } = await makePair(server);
+    await askForApproval(server, buyer, agent.id, { maxBudget: 1234 });
+    await tellAll(server);
+    expect(await listed(buyer)).toEqual([
+      {
+        kind: 'approval_requested',
+        text: expect.stringMatching(
+          /^“Agent \d+” wants to submit a general task for up to \$12\.34 and needs your approval\.$/,
+        ),
+      },
+    ]);
+    expect((await mailsTo(server, buyer)).map(({ subject }) => subject)).toEqual(['An agent asks for your approval']);
+  });
+
+  test('a dispute: the seller when it is opened, and both sides once each when it is resolved', async () => {
+    const pair = await makePair(server);
+    const { id } = await dispute(server, pair);
+    await server.operator().courts.resolveDispute(id, { outcome: 'split', share: 30, note: 'n' });
+    await tellAll(server);
+    const decided = expect.stringContaining('It was split: $3.00 of $10.00 went back to the buyer.');
+    expect(await listed(pair.seller)).toEqual([
+      { kind: 'dispute_resolved', text: decided },
+      {
+        kind: 'dispute_opened',
+        text: expect.stringMatching(/^The buyer disputes a task of “Agent \d+”\. Respond by 2026-/),
+      },
+    ]);
+    expect((await listed(pair.buyer)).map(({ kind }) => kind)).toEqual(['dispute_resolved', 'task_completed']);
+  });
+
+  test('an owner whose agent fails three times in a row: it is suspended', async () => {
+    const pair = await makePair(server);
+    for (let nth = 0; nth < 3; nth++) {
+      const { id } = await hireAndStart(pair);
+      await pair.agent.agora.tasks.fail(id, { reason: 'r' });
+    }
+    await tellAll(server);
+    expect(await listed(pair.seller)).toMatchObject([
+      { kind: 'agent_suspended', text: expect.stringContaining('after 3 failures in a row') },
+    ]);
+    expect((await listed(pair.buyer))[0]?.text).toContain('the agent gave up');
+  });
+});
+
+describe('the list', () => {
+  test('comes in pages, newest first, and is read one by one or all at once', async () => {
+    const { buyer } = await makePair(server);
+    const { embassy, auth } = buyer.agora;
+    for (const name of ['a', 'b', 'c']) await auth.createToken({ name });
+    await tellAll(server);
+    const seen: string[] = [];
+    for await (const { id, text } of embassy.listNotifications({ pageSize: 2 })) {
+      seen.push(text.slice(0, 25));
+      if (seen.length === 1)
+        expect(await embassy.readNotification(id)).toMatchObject({ readAt: server.clock.now().toISOString() });
+    }
+    expect(seen.map((text) => text.at(text.indexOf('“') + 1))).toEqual(['c', 'b', 'a']);
+    expect(await embassy.countUnread()).toEqual({ unread: 2 });
+    const unread = (await embassy.listNotifications({ unread: true })).data;
+    expect(unread.map(({ text }) => text.at(text.indexOf('“') + 1))).toEqual(['b', 'a']);
+    expect(await embassy.readNotifications()).toEqual({ read: 2 });
+    expect(await embassy.countUnread()).toEqual({ unread: 0 });
+    const first = (await embassy.listNotifications()).data[0];
+    server.clock.advance(minute);
+    // Reading it again does not change when it was read.
+    expect(await embassy.readNotification(first?.id as string)).toEqual(first);
+  });
+
+  test("is its owner's alone", async () => {
+    const { buyer, seller } = await makePair(server);
+    await buyer.agora.auth.createToken({ name: 'mine' });
+    await tellAll(server);
+    const [mine] = (await buyer.agora.embassy.listNotifications()).data;
+    expect(await refusalOf(seller.agora.embassy.readNotification(mine?.id as string))).toBe(
+      '404 NOTIFICATION_NOT_FOUND',
+    );
+    await seller.agora.embassy.readNotifications();
+    expect(await buyer.agora.embassy.countUnread()).toEqual({ unread: 1 });
+    expect(await listed(seller)).toEqual([]);
+  });
+
+  test('keeps what is at most 90 days old', async () => {
+    const { buyer } = await makePair(server);
+    await buyer.agora.auth.createToken({ name: 'old' });
+    await tellAll(server);
+    server.clock.advance(89 * day);
+    await server.app.run('embassy.forgetNotifications');
+    // The session has ended meanwhile.
+    const again = server.client({
+      ownerToken: (await server.client().auth.signIn({ email: buyer.email, password: 'correct horse' })).token,
+    });
+    expect(await again.embassy.countUnread()).toEqual({ unread: 1 });
+    server.clock.advance(day + 1);
+    await server.app.run('embassy.forgetNotifications');
+    const later = server.client({
+      ownerToken: (await server.client().auth.signIn({ email: buyer.email, password: 'correct horse' })).token,
+    });
+    expect(await later.embassy.countUnread()).toEqual({ unread: 0 });
+  });
+});
+
+describe('preferences', () => {
+  test('say by kind what is listed and what is mailed', async () => {
+    const pair = await makePair(server);
+    const { embassy } = pair.buyer.agora;
+    const before = await embassy.getPreferences();
+    expect(before.preferences.task_completed).toEqual({ inApp: true, email: false });
+    expect(Object.keys(before.preferences)).toEqual(Object.keys(notificationKinds));
+    const chosen = { task_completed: { inApp: false, email: true }, task_failed: { inApp: true, email: false } };
+    const after = await embassy.setPreferences({ preferences: chosen });
+    expect(after).toEqual({ preferences: { ...before.preferences, ...chosen } });
+    expect(await embassy.getPreferences()).toEqual(after);
+    await hireAndPass(pair);
+    await hireAndReject(pair);
+    await tellAll(server);
+    expect((await listed(pair.buyer)).map(({ kind }) => kind)).toEqual(['task_failed']);
+    expect((await mailsTo(server, pair.buyer)).map(({ subject }) => subject)).toEqual(['Task completed']);
+    // What is left out gets its default.
+    expect(await embassy.setPreferences({ preferences: {} })).toEqual(before);
+  });
+
+  test('cannot switch off mails about the safety of the account', async () => {
+    const { seller, agent } = await makePair(server);
+    const { embassy, agents } = seller.agora;
+    const off = { key_rotated: { inApp: false, email: false } } as unknown as Parameters<
+      typeof embassy.setPreferences
+    >[0]['preferences'];
+    expect(await refusalOf(embassy.setPreferences({ preferences: off }))).toBe('400 VALIDATION_ERROR');
+    await embassy.setPreferences({ preferences: { key_rotated: { inApp: false, email: true } } });
+    await agents.rotateKey(agent.id);
+    await tellAll(server);
+    expect(await listed(seller)).toEqual([]);
+    const [mail, ...more] = await mailsTo(server, seller);
+    expect(more).toEqual([]);
+    expect(mail).toMatchObject({ subject: 'API key of an agent replaced' });
+    expect(mail?.text).toContain('This mail cannot be switched off.');
+  });
+});
+
+describe('mails', () => {
+  test('are 10 in any hour; the rest is told in one, as soon as there is room', async () => {
+    const { buyer } = await makePair(server);
+    const create = async (count: number) => {
+      for (let made = 0; made < count; made++) await buyer.agora.auth.createToken({ name: 'ci' });
+      await tellAll(server);
+    };
+    const subjects = async () => (await mailsTo(server, buyer)).map(({ subject }) => subject);
+    await create(1);
+    server.clock.advance(hour / 2);
+    await create(notificationLimits.mailsPerHour + 2);
+    expect(await subjects()).toEqual(Array(10).fill('Developer token created'));
+    // The list has them all at once.
+    expect(await buyer.agora.embassy.countUnread()).toEqual({ unread: 13 });
+    server.clock.advance(hour / 2 - 1000);
+    await tellAll(server);
+    expect(await subjects()).toHaveLength(10);
+    server.clock.advance(1000);
+    await tellAll(server);
+    await tellAll(server);
+    expect((await subjects()).slice(10)).toEqual(['More notifications: 3']);
+    expect((await mailsTo(server, buyer)).at(-1)?.text).toContain('3 × Developer token created');
+    // Nine went half an hour ago and the digest now, so there is none left yet.
+    await create(1);
+    expect(await subjects()).toHaveLength(11);
+    server.clock.advance(hour);
+    await tellAll(server);
+    await create(1);
+    expect((await subjects()).slice(11)).toEqual(['More notifications: 1', 'Developer token created']);
+  });
+});
