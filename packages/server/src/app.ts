@@ -142,8 +142,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
-  const httpDeps = { ...httpDepsOf(options, pool, kept.disk), metrics };
-  const http = await openHttp(httpDeps, withOverview(base, routes), peers);
+  const http = await openHttp({ ...httpDepsOf(options, pool, kept.disk), metrics }, withOverview(base, routes), peers);
   return {
     http,
     pool,
