@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
 import {
   Agora,
@@ -168,6 +168,22 @@ describe('retries', () => {
     expect(seen).toHaveLength(3);
     await rejection(agora.system.health({ maxRetries: 0 }));
     expect(seen).toHaveLength(4);
+  });
+
+  it('without settings a client tries three times, with 30 s for each and a pause that doubles', async () => {
+    const { agora, seen } = await client((_, response) => failure(response, 503, 'NOT_READY'));
+    const timer = vi.spyOn(globalThis, 'setTimeout');
+    try {
+      await rejection(agora.system.health());
+      const times = timer.mock.calls.map(([, ms]) => ms as number);
+      const pauses = times.filter((ms) => ms >= 125 && ms <= 500);
+      expect(times.filter((ms) => ms === 30_000)).toHaveLength(3);
+      expect(seen).toHaveLength(3);
+      // Half of each pause is random.
+      expect(pauses.map((ms, nth) => ms >= 125 * 2 ** nth && ms <= 250 * 2 ** nth)).toEqual([true, true]);
+    } finally {
+      timer.mockRestore();
+    }
   });
 
   it('without idempotency keys a changing call is repeated after 429 only', async () => {

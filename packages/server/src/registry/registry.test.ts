@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { agentsByPlan, toId } from '@agora/contract';
 import { describe, expect, test, vi } from 'vitest';
 import { codeOf, type Invoke } from '../../test/support/invoke.ts';
@@ -32,6 +33,15 @@ describe('register', () => {
     expect(await eventsOf(agentId)).toMatchObject([{ type: 'agent.registered' }]);
     const { rows } = await scene.pool.query('select a::text as text from agents a where id = $1', [agentId]);
     expect(rows[0].text).not.toContain(apiKey);
+  });
+
+  test('stores of a key its SHA-256 hash and its beginning alone', async () => {
+    const { apiKey } = await register(await newOwner());
+    const { agentId } = await authenticate(apiKey);
+    const { rows } = await scene.pool.query('select key_hash, key_prefix from agents where id = $1', [agentId]);
+    expect(rows[0].key_hash).toEqual(createHash('sha256').update(apiKey).digest());
+    expect(apiKey.startsWith(rows[0].key_prefix)).toBe(true);
+    expect(rows[0].key_prefix.length).toBeLessThan(20);
   });
 
   test('defaults stand in for what is left out', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Ended } from './fact.ts';
 import { type AgentRecord, emptyRecord, record } from './record.ts';
-import { qualityRateOf } from './tier.ts';
+import type { Score } from './score.ts';
+import { qualityRateOf, tierOf } from './tier.ts';
 import type { Voice } from './voice.ts';
 
 /** An agent whose buyers have these voices, each with one task that passed. */
@@ -49,5 +50,33 @@ describe('the quality rate', () => {
     const ruled = known(8);
     for (let nth = 0; nth < 2; nth++) ruled.refund('one that never paid', 0.01, true);
     expect(ruled.rate()).toBeCloseTo(0.8, 9);
+  });
+});
+
+describe('the tier', () => {
+  const dayMs = 86_400_000;
+  const elite = { overallScore: 850, confidence: 75, completed: 500, failed: 0, tenureDays: 90 };
+  const tierWith = (change: Partial<typeof elite>) => {
+    const { overallScore, confidence, completed, failed, tenureDays } = { ...elite, ...change };
+    const agent = { ...emptyRecord(), completed, failed, firstPassedAt: 0 };
+    return tierOf(agent, { overallScore, confidence } as Score, tenureDays * dayMs);
+  };
+
+  test.each<[string, Partial<typeof elite>, string]>([
+    ['everything', {}, 'elite'],
+    ['a point of score less', { overallScore: 849 }, 'trusted'],
+    ['a point of confidence less', { confidence: 74 }, 'trusted'],
+    ['a transaction less', { completed: 499 }, 'trusted'],
+    ['a quality rate below 95 %', { failed: 27 }, 'trusted'],
+    ['a day of tenure less', { tenureDays: 89 }, 'trusted'],
+    ['no tenure', { tenureDays: 0 }, 'established'],
+    ['three transactions', { completed: 3 }, 'provisional'],
+    ['two transactions', { completed: 2 }, 'unverified'],
+  ])('follows from score, transactions, quality rate and tenure: with %s', (_with, change, tier) => {
+    expect(tierWith(change)).toBe(tier);
+  });
+
+  test('a score below 100 leaves no tier above provisional', () => {
+    for (const overallScore of [0, 50, 99]) expect(tierWith({ overallScore })).toBe('provisional');
   });
 });

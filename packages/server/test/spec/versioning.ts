@@ -1,0 +1,88 @@
+import type { Section } from './row.ts';
+
+const planted = 'server/test/registry/planted';
+const sunset = 'server/test/exchange/sunset';
+const check = 'the check against the last release is being built';
+
+export const versioning: Section = {
+  title: 'Versioning',
+  rows: [
+    {
+      line: '1. All endpoints are prefixed `/api/v1`.',
+      tests: {
+        'sdk/src/registry': ['%s has a method that sends its method and path'],
+        'server/test/registry/contract': ['%s is mounted, for every method it answers'],
+      },
+    },
+    {
+      line: '2. Version 1 stays available unchanged for at least 12 months after a version 2 launches.',
+      notYet: check,
+    },
+    { line: '3. Non-breaking changes ship on the current version without a bump.', notYet: check },
+    { line: '3. Breaking changes ship only in a new major version.', notYet: check },
+    {
+      line: '4. Breaking changes are announced 90 days in advance: a changelog, an email to the owner, a `Deprecation` header.',
+      tests: { [planted]: ['works until then, and says so in every reply'] },
+      notYet: 'the changelog page and the e-mail are being built',
+    },
+    {
+      line: '5. A deprecated endpoint or field keeps working.',
+      tests: { [planted]: ['works until then, and says so in every reply'] },
+    },
+    {
+      line: '5. Its responses carry `Deprecation: true` and a `Sunset` header in HTTP date format.',
+      tests: {
+        [planted]: ['works until then, and says so in every reply'],
+        [sunset]: ['%s %s still gets its own answer, with the announcement'],
+      },
+    },
+    {
+      line: '5. After the sunset date the endpoint returns 410.',
+      tests: { [planted]: ['is 410 afterwards, whoever asks'], [sunset]: ['%s %s is 410 with the announcement'] },
+    },
+    {
+      line: 'Announcement, day 0: changelog, email, Deprecation header',
+      notYet: 'the changelog page and the e-mail are being built',
+    },
+    {
+      line: 'Sunset window, 90 days: endpoint works, warnings in headers',
+      tests: {
+        [planted]: ['works until then, and says so in every reply'],
+        [sunset]: ['%s %s still gets its own answer, with the announcement'],
+      },
+    },
+    {
+      line: 'Retirement, day 90 and later: 410',
+      tests: { [planted]: ['is 410 afterwards, whoever asks'], [sunset]: ['%s %s is 410 with the announcement'] },
+    },
+    {
+      line: '6. The legacy Exchange area is deprecated and removed on 2026-06-30. Tasks replace it.',
+      operations: ['exchange.createRequest', 'exchange.placeBid', 'exchange.deliver', 'exchange.listNotifications'],
+      tests: {
+        [sunset]: [
+          'the date is the one of the specification unless the operator sets another',
+          'every operation of the exchange is marked as deprecated',
+          '%s %s is 410 with the announcement',
+        ],
+      },
+    },
+    {
+      line: '6. Existing integrations work until then.',
+      tests: {
+        [sunset]: ['%s %s still gets its own answer, with the announcement'],
+        'server/test/exchange/agreements': [
+          'goes from a bid to a payout of 85 %, with dollars outside and cents inside',
+        ],
+      },
+    },
+    {
+      line: '7. The client SDK follows semantic versioning.',
+      notYet: 'no release of the SDK is published yet',
+    },
+    {
+      line: '8. Health check: GET /api/v1/health returns status and timestamp.',
+      operations: ['system.health'],
+      tests: { 'server/test/api/endpoints': ['GET /api/v1/health'] },
+    },
+  ],
+};
