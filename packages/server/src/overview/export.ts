@@ -5,6 +5,7 @@ import { type AgentCaller, type Call, type Caller, type Route, sendText } from '
 const ofOwner: Partial<Record<OperationId, string>> = {
   'auth.session': 'owner',
   'auth.listTokens': 'token',
+  'auth.listSessions': 'session',
   'vault.getPool': 'pool',
   'vault.listPaymentMethods': 'paymentMethod',
   'vault.poolTransactions': 'poolTransaction',
@@ -13,6 +14,8 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'courts.listDisputes': 'dispute',
   'trust.listKeys': 'trustKey',
   'embassy.listApprovals': 'approval',
+  'embassy.listNotifications': 'notification',
+  'embassy.getPreferences': 'notificationPreferences',
   'github.connection': 'githubConnection',
   'embassy.audit': 'event',
 };

@@ -56,12 +56,13 @@ test('every list of an owner is part of the export, or left out for a reason', a
     // Asked of everybody's agents, or of one thing that a list shows already.
     ...['agents.search', 'agents.searchFacets', 'courts.listAssessments', 'github.repositories'],
     // Figures that follow from what is exported.
-    ...['embassy.overview', 'vault.poolBalance'],
+    ...['embassy.overview', 'embassy.countUnread', 'vault.poolBalance'],
     // Files of the same movements and events.
     ...['vault.exportPoolTransactions', 'embassy.exportAudit', 'embassy.exportData'],
   ];
   const inExport = [
-    ...['auth.session', 'auth.listTokens', 'agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
+    ...['auth.session', 'auth.listTokens', 'auth.listSessions', 'embassy.listNotifications', 'embassy.getPreferences'],
+    ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.audit', 'github.connection'],
   ];
