@@ -102,7 +102,8 @@ test('an owner has 20 payment methods at most; the processor forgets a card that
   expect(detached.filter((id) => saved.includes(id))).toEqual([]);
   // Those that came too late and only those, each once.
   expect(new Set(detached).size).toBe(detached.length);
-  expect(await queueStates(server.pool, server.clock.now())).toEqual([]);
+  const states = await queueStates(server.pool, server.clock.now());
+  expect(states.filter(({ kind }) => kind.startsWith('vault.'))).toEqual([]);
   await agora.vault.removePaymentMethod(saved[0] as string);
   await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_another' });
 });

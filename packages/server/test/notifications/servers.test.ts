@@ -23,12 +23,14 @@ test('three servers that run their jobs on one database tell each thing once, in
       return ids;
     }),
   );
-  await expect.poll(() => smtp.received.length, { timeout: 60_000 }).toBe(pairs.length * each);
+  // Addresses are verified too.
+  const received = () => smtp.received.filter(({ raw }) => !raw.includes('Subject: Verify'));
+  await expect.poll(() => received().length, { timeout: 60_000 }).toBe(pairs.length * each);
   for (const [nth, { buyer }] of pairs.entries()) {
     const told = (await buyer.agora.embassy.listNotifications({ pageSize: 100 })).data.map(({ taskId }) => taskId);
     expect(told).toHaveLength(each);
     expect(new Set(told)).toEqual(new Set(failed[nth]));
-    expect(smtp.received.filter(({ to }) => to[0] === buyer.email)).toHaveLength(each);
+    expect(received().filter(({ to }) => to[0] === buyer.email)).toHaveLength(each);
   }
-  expect(smtp.received).toHaveLength(pairs.length * each);
+  expect(received()).toHaveLength(pairs.length * each);
 });
