@@ -17,7 +17,10 @@ const callMs = 15_000;
 const maxReplyBytes = 8 * 1024 * 1024;
 
 /** Either is an answer with status 200. */
-const granted = z.union([z.object({ access_token: z.string().regex(/^\w{1,500}$/) }), z.object({ error: z.string() })]);
+const granted = z.union([
+  z.object({ access_token: z.string().regex(/^[\w-]{1,500}$/) }),
+  z.object({ error: z.string() }),
+]);
 
 type Settings = Pick<Config, 'GITHUB_API_BASE' | 'GITHUB_BASE_URL' | 'OUTBOUND_ALLOW_LOOPBACK'>;
 

@@ -44,7 +44,7 @@ export async function startGitHub() {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
-    const token = /^Bearer (\w+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (answer !== null) return answer(response);
     if (pathname.startsWith('/api/') && !issued.has(token ?? '')) return void response.writeHead(401).end('{}');
     if (pathname === '/login/oauth/access_token') exchanges.push(new URLSearchParams(body.toString()));
@@ -55,7 +55,7 @@ export async function startGitHub() {
       ...(body.length > 0 && { body }),
     });
     const text = await reply.text();
-    const made = /"access_token":"(\w+)"/.exec(text)?.[1];
+    const made = /"access_token":"([\w-]+)"/.exec(text)?.[1];
     if (made !== undefined) issued.add(made);
     const link = reply.headers.get('link');
     response.writeHead(reply.status, { 'content-type': 'application/json', ...(link !== null && { link }) }).end(text);
