@@ -67,7 +67,7 @@ function declareContract(program) {
     lines.push(`    bodyInput: ${body('input')};`, `    reply: ${reply('output')};`, '  };');
   }
   lines.push('}');
-  for (const name of ['OperationId', 'TaskStatus', 'ErrorCode', 'ReceiptStatement'])
+  for (const name of ['OperationId', 'TaskStatus', 'ErrorCode', 'MessageType', 'ReceiptStatement'])
     lines.push(`export type ${name} = ${print(typeOf(name))};`);
   for (const [name, part] of [
     ['QueryInputOf', 'queryInput'],
