@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiPrefix, type Operation } from '@agora/contract';
-import { Agora, type Body } from '@agora/sdk';
+import { Agora, type AgoraOptions, type Body } from '@agora/sdk';
+import { expect } from 'vitest';
 import { hireAndStart, makePair, type Pair } from '../api/scene.ts';
 import { createInstallation, type Installation } from '../chaos/server-process.ts';
 import { makeOwner, operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
@@ -57,9 +58,12 @@ export async function createWorld(): Promise<World> {
   });
   await server.start();
   const url = server.url()!;
-  const client: TestServer['client'] = (credentials = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...credentials });
+  const client = (options: Partial<AgoraOptions> = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...options });
   const owner: TestServer['owner'] = ({ credits = 100_000 } = {}) => makeOwner(client, credits);
   const pair = await makePair({ owner });
+  const activated = whenActive(() => pair.seller.agora.agents.reactivate(pair.agent.id));
+  pair.agent.agora = client({ agentKey: pair.agent.key, fetch: activated });
+  pair.buyer.agora = client({ ownerToken: pair.buyer.token, fetch: activated });
   const stopLoad = steadyLoad(`${url}${apiPrefix}/health`);
 
   const credentialsOf = ({ auth }: Operation): Record<string, string> => {
@@ -75,13 +79,7 @@ export async function createWorld(): Promise<World> {
     newOwner: () => owner({ credits: 0 }),
     pastRefund: () => new Promise((resolve) => setTimeout(resolve, refundWindowMs + 100)),
     async task(input = { description: 'Write a haiku about ledgers' }, fields = {}) {
-      const start = () => hireAndStart(pair, { input, maxBudget: 10, ...fields });
-      // What is delivered here fails often enough to suspend the agent, before the hire or between it and the start.
-      const { id } = await start().catch(async (error: { code?: string }) => {
-        if (error.code !== 'HIRE_TARGET_NOT_ACTIVE' && error.code !== 'AGENT_SUSPENDED') throw error;
-        await pair.seller.agora.agents.reactivate(pair.agent.id);
-        return start();
-      });
+      const { id } = await hireAndStart(pair, { input, maxBudget: 10, ...fields });
       return id;
     },
     async send(operation, { body, query, param = 'x' } = {}) {
@@ -102,6 +100,17 @@ export async function createWorld(): Promise<World> {
     },
   };
 }
+
+/** What is delivered here fails often enough to suspend the agent at any moment. It is reactivated and goes on. */
+const whenActive =
+  (reactivate: () => Promise<unknown>): typeof fetch =>
+  async (...request) => {
+    const response = await fetch(...request);
+    if (response.ok || !/HIRE_TARGET_NOT_ACTIVE|AGENT_SUSPENDED/.test(await response.clone().text())) return response;
+    // Another request may have reactivated it.
+    await reactivate().catch(({ code }) => expect(code).toBe('ALREADY_ACTIVE'));
+    return whenActive(reactivate)(...request);
+  };
 
 /** Somebody else's requests, one after the other; the returned function waits for the last. */
 function steadyLoad(url: string): () => Promise<void> {

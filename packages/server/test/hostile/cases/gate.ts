@@ -23,10 +23,8 @@ const delivered = (place: string, input: string, { taskType, work, ...given }: D
   input: `${input}, ${width} deliveries at once`,
   prepare: async ({ task, pair }) => {
     const { agora } = pair.agent;
-    const { buyer, seller, agent } = pair;
+    const { buyer } = pair;
     const deliver = async () => {
-      // Deliveries that fail suspend their agent.
-      await seller.agora.agents.reactivate(agent.id).catch(() => {});
       const id = await task({ description: 'Mend it', ...given }, { taskType: taskType ?? 'refactor' });
       expect((await agora.sandbox.exec(id, { command: work })).data).toMatchObject({ exitCode: 0 });
       let { status } = await agora.tasks.complete(id, { output: { result: 'Mended.' } });
