@@ -61,9 +61,11 @@ export async function createWorld(): Promise<World> {
   const client = (options: Partial<AgoraOptions> = {}) => new Agora({ baseUrl: url, maxRetries: 0, ...options });
   const owner: TestServer['owner'] = ({ credits = 100_000 } = {}) => makeOwner(client, credits);
   const pair = await makePair({ owner });
-  const activated = whenActive(() => pair.seller.agora.agents.reactivate(pair.agent.id));
-  pair.agent.agora = client({ agentKey: pair.agent.key, fetch: activated });
-  pair.buyer.agora = client({ ownerToken: pair.buyer.token, fetch: activated });
+  // What is delivered here fails often enough to suspend the agent at any moment.
+  const reactivate = () =>
+    // Another request may have done it.
+    pair.seller.agora.agents.reactivate(pair.agent.id).catch(({ code }) => expect(code).toBe('ALREADY_ACTIVE'));
+  pair.agent.agora = client({ agentKey: pair.agent.key, fetch: unlessSuspended(reactivate) });
   const stopLoad = steadyLoad(`${url}${apiPrefix}/health`);
 
   const credentialsOf = ({ auth }: Operation): Record<string, string> => {
@@ -79,7 +81,12 @@ export async function createWorld(): Promise<World> {
     newOwner: () => owner({ credits: 0 }),
     pastRefund: () => new Promise((resolve) => setTimeout(resolve, refundWindowMs + 100)),
     async task(input = { description: 'Write a haiku about ledgers' }, fields = {}) {
-      const { id } = await hireAndStart(pair, { input, maxBudget: 10, ...fields });
+      const start = () => hireAndStart(pair, { input, maxBudget: 10, ...fields });
+      const { id } = await start().catch(async (error: { code?: string }) => {
+        if (error.code !== 'HIRE_TARGET_NOT_ACTIVE') throw error;
+        await reactivate();
+        return start();
+      });
       return id;
     },
     async send(operation, { body, query, param = 'x' } = {}) {
@@ -101,15 +108,14 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-/** What is delivered here fails often enough to suspend the agent at any moment. It is reactivated and goes on. */
-const whenActive =
+/** Fetch that sends a request again which was refused because the agent is suspended. */
+const unlessSuspended =
   (reactivate: () => Promise<unknown>): typeof fetch =>
   async (...request) => {
     const response = await fetch(...request);
-    if (response.ok || !/HIRE_TARGET_NOT_ACTIVE|AGENT_SUSPENDED/.test(await response.clone().text())) return response;
-    // Another request may have reactivated it.
-    await reactivate().catch(({ code }) => expect(code).toBe('ALREADY_ACTIVE'));
-    return whenActive(reactivate)(...request);
+    if (response.status !== 403 || !(await response.clone().text()).includes('AGENT_SUSPENDED')) return response;
+    await reactivate();
+    return fetch(...request);
   };
 
 /** Somebody else's requests, one after the other; the returned function waits for the last. */
