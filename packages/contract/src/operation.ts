@@ -141,6 +141,14 @@ export const queryFlag = z.preprocess(
   z.boolean('must be true or false'),
 );
 
+/** An instant in a query: ISO 8601 in UTC, as precise as the caller likes. */
+export const instant = (description: string) =>
+  z.iso
+    .datetime()
+    .regex(/^20/, 'must be a time from 2000 to 2099')
+    .optional()
+    .meta({ description, examples: ['2026-11-21T09:30:00.000Z'] });
+
 /** Query parameters of every collection: `pageSize` 1–100 (default 20) and the previous page's `nextCursor`. */
 export const pageQuery = {
   pageSize: queryInt(1, 100).default(20),

@@ -3,18 +3,11 @@ import { eventRecord } from './event-record.ts';
 import { eventTypes } from './events.ts';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
+import { instant, operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
 import { agentStatuses } from './registry.ts';
 import { openStatuses } from './task-states.ts';
 
 const reads = { method: 'GET', auth: 'owner', area: 'oversight', tx: 'read' } as const;
-
-const instant = (description: string) =>
-  z.iso
-    .datetime()
-    .regex(/^20/, 'must be a time from 2000 to 2099')
-    .optional()
-    .meta({ description, examples: ['2026-11-21T09:30:00.000Z'] });
 
 /** All given filters must match. */
 const auditFilters = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { timestamp } from './operation.ts';
 import { taskStatuses } from './task-states.ts';
@@ -52,16 +53,6 @@ export const receiptStatement = z.object({
 });
 export type ReceiptStatement = z.output<typeof receiptStatement>;
 
-/** An event as `GET /tasks/:taskId/events` tells it. */
-const event = z.object({
-  eventId: id('event'),
-  eventType: z.string(),
-  sourceDistrict: z.string(),
-  timestamp,
-  data: z.record(z.string(), z.unknown()),
-  metadata: z.record(z.string(), z.unknown()),
-});
-
 export const receipt = z
   .object({
     format: z.literal('agora-receipt-2'),
@@ -69,7 +60,7 @@ export const receipt = z
       description:
         'JWS in compact form (RFC 7515) over an in-toto Statement v1: what was delivered, how it was judged, how the task ended. Its key is in /.well-known/jwks.json',
     }),
-    entries: z.array(z.object({ number: z.int().min(1), event, hash: sha256 })).meta({
+    entries: z.array(z.object({ number: z.int().min(1), event: eventRecord, hash: sha256 })).meta({
       description:
         'The events, which the JWS covers by their count and last hash. In hex: sha256(previous hash, or sha256(taskId) for the first; "\\n"; canonical JSON (RFC 8785) of { number, event })',
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
+import { instant, operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
 import { accountKinds, transferCauses } from './vault.ts';
 
 const transaction = z
@@ -17,14 +17,6 @@ const transaction = z
     createdAt: timestamp,
   })
   .meta({ id: 'Transaction' });
-
-/** An instant in a query: ISO 8601 in UTC, as precise as the caller likes. */
-const instant = (description: string) =>
-  z.iso
-    .datetime()
-    .regex(/^20/, 'must be a time from 2000 to 2099')
-    .optional()
-    .meta({ description, examples: ['2026-11-21T09:30:00.000Z'] });
 
 /** Filters of a list of movements and its export; all given filters must match. */
 const filters = <const Kinds extends readonly string[]>(kinds: Kinds) => ({

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectKind } from '../objects/index.ts';
-import { isTaskId, nullWhereMissing } from '../platform/index.ts';
+import { isAlive, isTaskId, nullWhereMissing } from '../platform/index.ts';
 
 /** Files of the data directory that nothing else could make again, by task: workspaces on their way. */
 export const fileKinds = ['deliveries', 'archives', 'workspaces'] as const;
@@ -50,14 +50,5 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir).catch(nullWhereMissing)) ?? []) {
     const pid = stagingName.exec(name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

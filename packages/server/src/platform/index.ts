@@ -6,6 +6,7 @@ export { type Config, readConfig, settingsTable } from './config/config.ts';
 export { publicUrl } from './config/public-url.ts';
 export {
   flushDirectory,
+  isAlive,
   isTaskId,
   nullWhereMissing,
   removePartialFiles,

@@ -44,7 +44,8 @@ export async function removePartialFiles(dir: string, nowMs: number): Promise<vo
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine has the pid. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { csvLine, type Pool, sendCsv } from '../../platform/index.ts';
-
 import { entryView, type FilterQuery, findEntries, type Holder, placeOf, searchOf } from './transactions.ts';
 
 /** Entries of one chunk: some 200 KB of text. */
