@@ -18,7 +18,7 @@ const tables = {
   platform: ['hosts', 'idempotency_keys', 'signing_keys'],
   events: ['events', 'outbox_readers'],
   jobs: ['queued_jobs'],
-  auth: ['owners', 'sessions', 'developer_tokens', 'mailed_tokens'],
+  auth: ['owners', 'sessions', 'developer_tokens', 'mailed_tokens', 'totp_factors', 'recovery_codes'],
   registry: [
     'agents',
     'agent_stats',

@@ -83,11 +83,12 @@ program
   .action(clearFlagCommand);
 program
   .command('owner')
-  .description('Change an owner’s plan, or suspend or reinstate the account')
+  .description('Change an owner’s plan, suspend or reinstate the account, or turn its second factor off')
   .argument('<owner>', 'own_… or the e-mail address')
   .requiredOption('--reason <text>', 'why, for the owner and the audit trail')
   .option('--plan <plan>', 'free, pro or enterprise')
   .option('--status <status>', 'active or suspended')
+  .option('--totp <off>', 'off: for an owner who has lost the authenticator app and the recovery codes')
   .option('--by <name>', 'who does it, for the audit trail; default: the user of the machine')
   .action(ownerCommand);
 const mail = program.command('mail').description('Read the mail that a server without SMTP_URL has kept');

@@ -1,5 +1,6 @@
 import { readConfig } from '@agora/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { enableTotp } from '../../server/test/api/totp-scene.ts';
 import { startTestServer, type TestAgent, type TestServer } from '../../server/test/support/harness.ts';
 import { uuidOf } from '../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
@@ -79,7 +80,7 @@ test('owner changes the plan and the status, by id or address, and leaves who an
   const none = { perTransactionMax: null, weeklyLimit: null, monthlyLimit: null, approvalThreshold: null };
   const limits = () => someone.agora.vault.setBudget(hired.id, { ...none, dailyLimit: 500 });
   await expect(limits()).rejects.toThrow('plan');
-  await expect(ownerCommand(owner.id, { reason: 'x' })).rejects.toThrow('must name a plan or a status');
+  await expect(ownerCommand(owner.id, { reason: 'x' })).rejects.toThrow('must name a plan, a status or totp');
   await expect(ownerCommand(owner.id, { plan: 'gold', reason: 'x' })).rejects.toThrow('plan: ');
   await expect(ownerCommand('nobody@example.com', { plan: 'pro', reason: 'x' })).rejects.toThrow('No such owner.');
   await ownerCommand(owner.email.toUpperCase(), { plan: 'pro', reason: 'Has paid', by: 'Ada' });
@@ -97,6 +98,16 @@ test('owner changes the plan and the status, by id or address, and leaves who an
     ['pro', 'suspended', 'Fraud', 'Ada'],
     ['pro', 'active', 'Not so', 'Ada'],
   ]);
+});
+
+test('owner turns the second factor off for one who has lost it', async () => {
+  const someone = await server.owner({ credits: 0 });
+  await enableTotp(server, someone);
+  await expect(ownerCommand(someone.id, { totp: 'on', reason: 'x' })).rejects.toThrow('totp: ');
+  await ownerCommand(someone.email, { totp: 'off', reason: 'Has lost the phone', by: 'Ada' });
+  expect(await someone.agora.auth.totp()).toMatchObject({ enabled: false });
+  const { rows } = await server.pool.query(`select data from events where type = 'owner.totp_disabled'`);
+  expect(rows).toMatchObject([{ data: { by: 'Ada', reason: 'Has lost the phone' } }]);
 });
 
 test('revenue prints a line for each period and a total, and says what is wrong with a date', async () => {

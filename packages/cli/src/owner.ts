@@ -5,10 +5,11 @@ interface Options {
   reason: string;
   plan?: string;
   status?: string;
+  totp?: string;
   by?: string;
 }
 
-/** Changes an owner's plan or status, and prints the account afterwards. */
+/** Changes an owner's plan or status, or ends its second factor, and prints the account afterwards. */
 export async function ownerCommand(owner: string, { by, ...change }: Options): Promise<void> {
   const database = await openDatabase(readConfig(), createLog('warn'), { mustExist: true });
   try {

@@ -44,6 +44,7 @@ test('everything that was encrypted is read with the new key alone, once no serv
        values ($1, $2, 'octocat', 'token', now())`,
       [ownerId, token],
     );
+    const { secret: totp } = await owner.agora.auth.beginTotp({ password: 'correct horse' });
     const keys = await server.client().system.jwks();
     await expect(rotate()).rejects.toThrow(/A server is running/);
     await server.app.close();
@@ -52,7 +53,9 @@ test('everything that was encrypted is read with the new key alone, once no serv
     await expect(rotate()).rejects.toThrow(/Nothing was changed/);
     vi.stubEnv('AGORA_ENCRYPTION_KEY', '');
     await rotate();
-    expect(printed).toMatch(/^signingKey: 1 .*\nwebhookSecrets: 2 .*\ngithubTokens: 1 encrypted anew\nSet AGORA_/);
+    expect(printed).toMatch(
+      /^signingKey: 1 .*\nwebhookSecrets: 2 .*\ngithubTokens: 1 .*\ntotpSecrets: 1 encrypted anew\nSet AGORA_/,
+    );
 
     const config = { ...server.config, AGORA_ENCRYPTION_KEY: newKey };
     const { app, url } = await startSecondApp(server, { config });
@@ -64,6 +67,8 @@ test('everything that was encrypted is read with the new key alone, once no serv
       expect(texts).toEqual([secret, former]);
       const [tokens, safe] = [await app.pool.query('select token from github_connections'), encryption(config)];
       expect(safe.decrypt(safe.digest('github token', ownerId), tokens.rows[0].token)).toBe('github_pat_of_somebody');
+      const factors = await app.pool.query('select secret from totp_factors');
+      expect(safe.decrypt(safe.digest('totp secret', ownerId), factors.rows[0].secret)).toBe(totp);
       const events = await app.pool.query(`select data from events where type = 'encryption_key.rotated'`);
       expect(events.rows).toMatchObject([{ data: { reason: 'It was seen', by: 'Ada' } }]);
     } finally {

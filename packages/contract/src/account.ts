@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { givenPassword } from './totp.ts';
 
 export const email = z.email().max(320).toLowerCase();
 export const password = z.string().min(8).max(200);
 
 const mailedToken = z.string().max(200).meta({ description: 'From the mail' });
-/** Of a password that is only compared. */
-const givenPassword = z.string().max(200);
 
 const ownerSession = z
   .object({

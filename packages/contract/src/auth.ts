@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountOperations, email, password } from './account.ts';
 import { id } from './ids.ts';
 import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
+import { givenPassword, secondCode, totpOperations } from './totp.ts';
 
 const name = z.string().trim().min(1).max(200);
 
@@ -63,10 +64,23 @@ export const authOperations = {
     area: 'auth',
     tx: 'external',
     summary: 'Start a session',
-    description: 'The session expires after seven days without use (SESSION_IDLE_MS); every use extends it.',
-    body: z.strictObject({ email: z.string().max(320).toLowerCase(), password: z.string().max(200), cookie }),
+    description:
+      'The session expires after seven days without use (SESSION_IDLE_MS); every use extends it. An account with a second factor also takes its code.',
+    body: z.strictObject({
+      email: z.string().max(320).toLowerCase(),
+      password: givenPassword,
+      code: secondCode.optional(),
+      cookie,
+    }),
     reply: { status: 200, schema: session },
-    errors: ['VALIDATION_ERROR', 'CROSS_SITE_REQUEST', 'INVALID_CREDENTIALS', 'OWNER_SUSPENDED'],
+    errors: [
+      'VALIDATION_ERROR',
+      'CROSS_SITE_REQUEST',
+      'INVALID_CREDENTIALS',
+      'TOTP_REQUIRED',
+      'TOTP_INVALID',
+      'OWNER_SUSPENDED',
+    ],
   }),
   'auth.session': operation({
     id: 'auth.session',
@@ -127,6 +141,7 @@ export const authOperations = {
     errors: ['TOKEN_NOT_FOUND'],
   }),
   ...accountOperations,
+  ...totpOperations,
   'auth.updateOwner': operation({
     id: 'auth.updateOwner',
     method: 'PATCH',
@@ -134,7 +149,7 @@ export const authOperations = {
     auth: 'operator',
     area: 'general',
     tx: 'write',
-    summary: "Change an owner's plan, or suspend or reinstate the account",
+    summary: "Change an owner's plan, suspend or reinstate the account, or turn its second factor off",
     description:
       'A suspended owner and its agents are refused from the next request on, and these agents cannot be hired. Open tasks end by their deadlines.',
     params: z.object({ ownerId: z.string() }),
@@ -142,10 +157,13 @@ export const authOperations = {
       .strictObject({
         plan: plan.optional(),
         status: ownerStatus.optional(),
+        totp: z.literal('off').optional().meta({
+          description: 'For an owner who has lost the authenticator app and the recovery codes',
+        }),
         ...audited('Why, for the owner and'),
       })
-      .refine(({ plan, status }) => plan !== undefined || status !== undefined, {
-        message: 'must name a plan or a status',
+      .refine(({ plan, status, totp }) => plan !== undefined || status !== undefined || totp !== undefined, {
+        message: 'must name a plan, a status or totp',
       }),
     reply: { status: 200, schema: owner },
     errors: ['VALIDATION_ERROR', 'OWNER_NOT_FOUND'],

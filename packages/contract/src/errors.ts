@@ -62,6 +62,14 @@ export const errors = {
   WITHDRAWAL_DEADLINE_PASSED: { status: 400, message: 'The deadline for a withdrawal has passed.' },
   MISSING_CREDENTIALS: { status: 401, message: 'Send credentials for this operation.' },
   INVALID_CREDENTIALS: { status: 401, message: 'E-mail or password is wrong.' },
+  TOTP_REQUIRED: {
+    status: 401,
+    message: 'The account has a second factor. Also send `code`: of the authenticator app, or a recovery code.',
+  },
+  TOTP_INVALID: {
+    status: 401,
+    message: 'The code is wrong, used or too old. Wait for the next one of the authenticator app.',
+  },
   INVALID_API_KEY: { status: 401, message: 'The agent API key is unknown, rotated or deactivated.' },
   INVALID_SESSION: {
     status: 401,

@@ -21,6 +21,8 @@ export const rateLimits = {
 export const signInTries = {
   fromAddress: { limit: 5, windowSeconds: 60 },
   ofAccount: { limit: 10, windowSeconds: 60 },
+  /** Wrong codes of the second factor, from anywhere. Only who has the password gets so far. */
+  ofSecondFactor: { limit: 10, windowSeconds: 3600 },
 } as const;
 
 export type RateLimitScope = keyof typeof rateLimits;

@@ -15,6 +15,8 @@ export const notificationKinds = {
   withdrawal_failed: { title: 'Withdrawal failed', inApp: true, email: true },
   key_rotated: { title: 'API key of an agent replaced', inApp: true, email: 'always' },
   token_created: { title: 'Developer token created', inApp: true, email: 'always' },
+  second_factor_changed: { title: 'Second factor changed', inApp: true, email: 'always' },
+  recovery_code_used: { title: 'Recovery code used', inApp: true, email: 'always' },
   payout_account_connected: { title: 'Payout account connected', inApp: true, email: 'always' },
 } as const satisfies Record<string, { title: string; inApp: boolean; email: boolean | 'always' }>;
 

@@ -1,3 +1,4 @@
+import { reencryptTotp } from './auth/index.ts';
 import { appendEvent } from './events/index.ts';
 import { reencryptGitHub } from './github/index.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { reencryptWebhooks } from './webhooks/index.ts';
 
 /** By what was encrypted. */
-export type Rotated = Record<'signingKey' | 'webhookSecrets' | 'githubTokens', Reencrypted>;
+export type Rotated = Record<'signingKey' | 'webhookSecrets' | 'githubTokens' | 'totpSecrets', Reencrypted>;
 
 /**
  * Encrypts all that the database keeps encrypted with another AGORA_ENCRYPTION_KEY, all or nothing. Servers must be stopped:
@@ -45,7 +46,12 @@ export function rotateEncryptionKey(
       );
     }
     const webhookSecrets = await reencryptWebhooks(tx, secrets);
-    const rotated = { signingKey, webhookSecrets, githubTokens: await reencryptGitHub(tx, secrets) };
+    const rotated = {
+      signingKey,
+      webhookSecrets,
+      githubTokens: await reencryptGitHub(tx, secrets),
+      totpSecrets: await reencryptTotp(tx, secrets),
+    };
     const data = { ...rotated, reason, by };
     const [at, correlationId] = [systemClock.now(), newUuid(systemClock)];
     await appendEvent(tx, { type: 'encryption_key.rotated', district: 'auth', at, correlationId, data });

@@ -20,7 +20,8 @@ export class Auth extends Resource {
   }
 
   /**
-   * Starts a session; returns `{ owner, token, expiresAt }`. AuthenticationError if e-mail or password is wrong,
+   * Starts a session; returns `{ owner, token, expiresAt }`. AuthenticationError if e-mail or password is wrong, and
+   * (TOTP_REQUIRED, TOTP_INVALID) if `code` is missing or wrong for an account with a second factor.
    * PermissionDeniedError (OWNER_SUSPENDED) if the account is suspended.
    */
   signIn(body: Body<'auth.signIn'> & { cookie?: false }, options?: RequestOptions): ApiPromise<Session>;
@@ -71,6 +72,40 @@ export class Auth extends Resource {
     return this.http.request({ method: 'POST', path: '/auth/password', auth: 'owner', body }, options);
   }
 
+  /** Returns `{ enabled, enabledAt, recoveryCodesLeft }` of the second factor. */
+  totp(options?: RequestOptions): ApiPromise<Reply<'auth.totp'>> {
+    return this.http.request({ method: 'GET', path: '/auth/totp', auth: 'owner' }, options);
+  }
+
+  /**
+   * Makes the secret of an authenticator app, `{ secret, uri }`, which is returned only once. `confirmTotp` turns it on.
+   * AuthenticationError if the password is wrong, BadRequestError (WRONG_STATE) if there is a second factor.
+   */
+  beginTotp(body: Body<'auth.beginTotp'>, options?: RequestOptions): ApiPromise<Reply<'auth.beginTotp'>> {
+    return this.http.request({ method: 'POST', path: '/auth/totp', auth: 'owner', body }, options);
+  }
+
+  /**
+   * Turns the second factor on by a code of the app; returns `{ recoveryCodes }`, only once. AuthenticationError
+   * (TOTP_INVALID) if the code is wrong, BadRequestError (WRONG_STATE) if none was begun in the last ten minutes.
+   */
+  confirmTotp(body: Body<'auth.confirmTotp'>, options?: RequestOptions): ApiPromise<Reply<'auth.confirmTotp'>> {
+    return this.http.request({ method: 'POST', path: '/auth/totp/confirm', auth: 'owner', body }, options);
+  }
+
+  /** Makes new recovery codes, which are returned only once. AuthenticationError if password or code is wrong. */
+  renewRecoveryCodes(
+    body: Body<'auth.renewRecoveryCodes'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'auth.renewRecoveryCodes'>> {
+    return this.http.request({ method: 'POST', path: '/auth/totp/recovery-codes', auth: 'owner', body }, options);
+  }
+
+  /** Turns the second factor off. AuthenticationError if password or code is wrong. */
+  disableTotp(body: Body<'auth.disableTotp'>, options?: RequestOptions): ApiPromise<Reply<'auth.disableTotp'>> {
+    return this.http.request({ method: 'POST', path: '/auth/totp/disable', auth: 'owner', body }, options);
+  }
+
   /** Lists the owner's sessions. */
   listSessions(
     query: Query<'auth.listSessions'> = {},
@@ -108,7 +143,7 @@ export class Auth extends Resource {
   }
 
   /**
-   * For the operator: changes an owner's plan, or suspends or reinstates the account. Returns the owner. NotFoundError
+   * For the operator: changes an owner's plan, suspends or reinstates the account, or ends its second factor. Returns the owner. NotFoundError
    * if there is no such owner.
    */
   updateOwner(

@@ -18,7 +18,14 @@ let counter = 0;
 beforeEach(() => {
   clock = manualClock('2026-03-01T12:00:00.000Z');
   const mail = { isOn: false, queue: async () => undefined, handlers: [], jobs: [] };
-  const config = { SESSION_IDLE_MS: idleMs, PUBLIC_URL: undefined, HOST: '127.0.0.1', PORT: 4000 };
+  const config = {
+    SESSION_IDLE_MS: idleMs,
+    PUBLIC_URL: undefined,
+    HOST: '127.0.0.1',
+    PORT: 4000,
+    AGORA_ENCRYPTION_KEY: 'a key for tests',
+    AGORA_DATA_DIR: '.',
+  };
   const deps = { pool, clock, config, log: silentLog, mail };
   invoke = createInvoke(deps, authRoutes(deps));
   authenticate = createOwnerAuthentication(deps);

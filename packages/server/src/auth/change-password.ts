@@ -2,13 +2,14 @@ import { type Operations, toId } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
 import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
-import { type Call, countedAddress, ensure, publicUrl, transaction } from '../platform/index.ts';
+import { type Call, ensure, publicUrl, transaction } from '../platform/index.ts';
 import { hashCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { markVerified } from './email.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
 import { findToken, issueToken, useToken } from './mailed-tokens.ts';
-import { hashPassword, passwordFits } from './password.ts';
+import { hashPassword } from './password.ts';
+import { confirmPassword } from './password-tries.ts';
 import { endSessions } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import { findOwner, findOwnerByEmail, lockOwner, type OwnerRow, setPassword } from './sql.ts';
@@ -58,18 +59,13 @@ export async function resetPassword(deps: AuthDeps, call: Call<Operations['auth.
   });
 }
 
-/** Counts wrong passwords like those of sign-in: a stolen session must not guess faster. */
 export async function changePassword(
-  deps: AuthDeps,
-  throttle: SignInThrottle,
+  deps: AuthDeps & { throttle: SignInThrottle },
   call: Call<Operations['auth.changePassword']>,
 ) {
   const { ownerId, credential } = call.caller;
   const { currentPassword, newPassword } = call.body;
-  const { email = '' } = (await findOwner(deps.pool, ownerId)) ?? {};
-  const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
-  const owner = await findOwnerByEmail(deps.pool, email);
-  ensure(owner && (await passwordFits(owner.passwordHash, currentPassword)), 'INVALID_CREDENTIALS');
+  const { succeeded } = await confirmPassword(deps, call, currentPassword);
   await succeeded();
   const passwordHash = await hashPassword(newPassword);
   const { now: at, correlationId } = call;

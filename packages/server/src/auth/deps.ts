@@ -4,7 +4,7 @@ import type { Clock, Config, Logger, Pool } from '../platform/index.ts';
 export interface AuthDeps {
   pool: Pool;
   clock: Clock;
-  config: Pick<Config, 'SESSION_IDLE_MS' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
+  config: Pick<Config, 'SESSION_IDLE_MS' | 'PUBLIC_URL' | 'HOST' | 'PORT' | 'AGORA_ENCRYPTION_KEY' | 'AGORA_DATA_DIR'>;
   mail: Mail;
   log: Pick<Logger, 'warn'>;
 }

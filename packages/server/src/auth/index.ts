@@ -6,3 +6,4 @@ export { createOperatorAuthentication } from './operator.ts';
 export { changeOwner } from './owner.ts';
 export { authRoutes } from './routes.ts';
 export { purgeSessions } from './sql.ts';
+export { reencryptTotp } from './totp/reencrypt.ts';

@@ -3,6 +3,7 @@ import { appendEvent } from '../events/index.ts';
 import { ensure, type Tx } from '../platform/index.ts';
 import { ownerView } from './session.ts';
 import { findOwner, findOwnerByEmail, updateOwner } from './sql.ts';
+import { endTotp } from './totp/totp.ts';
 
 type UpdateOwner = Operations['auth.updateOwner'];
 
@@ -13,13 +14,14 @@ export interface OwnerChange extends BodyOf<UpdateOwner> {
   correlationId: string;
 }
 
-/** Changes plan or status and records who did it and why. Without a difference it records nothing. */
+/** Changes plan or status, or ends the second factor, and records who did it and why. Without a difference it records nothing. */
 export async function changeOwner(
   tx: Tx,
-  { owner, plan, status, reason, by, at, correlationId }: OwnerChange,
+  { owner, plan, status, totp, reason, by, at, correlationId }: OwnerChange,
 ): Promise<ReplyOf<UpdateOwner>> {
   const before = await (typeof owner === 'string' ? findOwner(tx, owner) : findOwnerByEmail(tx, owner.email));
   ensure(before, 'OWNER_NOT_FOUND');
+  if (totp === 'off') await endTotp(tx, { ownerId: before.id, now: at, correlationId, by: { reason, by } });
   const changed = (plan ?? before.plan) !== before.plan || (status ?? before.status) !== before.status;
   if (!changed) return ownerView(before);
   const after = await updateOwner(tx, before.id, { plan, status });

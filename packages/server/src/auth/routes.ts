@@ -10,19 +10,27 @@ import { endOtherSessions, endSession, listOwnSessions } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 import { createSignInThrottle } from './sign-in-throttle.ts';
 import { signUp } from './sign-up.ts';
+import { createSecondFactor } from './totp/second-factor.ts';
+import { beginTotp, confirmTotp, disableTotp, readTotp, renewRecoveryCodes } from './totp/totp.ts';
 
-export function authRoutes(deps: AuthDeps): Route[] {
+export function authRoutes(base: AuthDeps): Route[] {
   const throttle = createSignInThrottle();
+  const deps = { ...base, throttle, secondFactor: createSecondFactor(base.config, throttle) };
   return [
     route('auth.signUp', (call) => signUp(deps, call)),
-    route('auth.signIn', (call) => signIn(deps, throttle, call)),
+    route('auth.signIn', (call) => signIn(deps, call)),
     route('auth.session', (call) => readSession(deps, call)),
     route('auth.signOut', (call) => signOut(deps, call)),
     route('auth.verifyEmail', verifyEmail),
     route('auth.resendVerification', (call) => resendVerification(deps, call)),
     route('auth.forgotPassword', (call) => forgotPassword(deps, call)),
     route('auth.resetPassword', (call) => resetPassword(deps, call)),
-    route('auth.changePassword', (call) => changePassword(deps, throttle, call)),
+    route('auth.changePassword', (call) => changePassword(deps, call)),
+    route('auth.totp', (call) => readTotp(deps, call)),
+    route('auth.beginTotp', (call) => beginTotp(deps, call)),
+    route('auth.confirmTotp', (call) => confirmTotp(deps, call)),
+    route('auth.renewRecoveryCodes', (call) => renewRecoveryCodes(deps, call)),
+    route('auth.disableTotp', (call) => disableTotp(deps, call)),
     route('auth.listSessions', (call) => listOwnSessions(deps, call)),
     route('auth.endSession', endSession),
     route('auth.endOtherSessions', endOtherSessions),

@@ -17,6 +17,7 @@ export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 export function createSignInThrottle() {
   const here = createTries(signInTries.fromAddress);
   const anywhere = createTries(signInTries.ofAccount);
+  const codes = createTries(signInTries.ofSecondFactor);
   /** Addresses from which accounts were signed in to, each the latest last; by hashes, for these are memory's to spill. */
   const known = new Map<string, Set<string>>();
 
@@ -34,6 +35,14 @@ export function createSignInThrottle() {
         note(known, account, from);
         await Promise.all([here.giveBack(from), anywhere.giveBack(account)]);
       };
+    },
+    /**
+     * Counts a try of a second factor's code, from wherever; six digits are guessed sooner than a password. Call the
+     * returned function on success.
+     */
+    async admitCode(ownerId: string): Promise<() => Promise<void>> {
+      refuseFor(await codes.take(ownerId));
+      return () => codes.giveBack(ownerId);
     },
   };
 }

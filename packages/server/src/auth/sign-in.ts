@@ -5,20 +5,30 @@ import { decoyHash, passwordFits } from './password.ts';
 import { sessionReply, startSession } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import { findOwnerByEmail } from './sql.ts';
+import type { SecondFactor } from './totp/second-factor.ts';
+
+interface SignInDeps extends AuthDeps {
+  throttle: SignInThrottle;
+  secondFactor: SecondFactor;
+}
 
 /**
  * Unknown e-mail and wrong password give the same reply in the same time. Only a caller with the right password learns
- * that the owner is suspended.
+ * that the owner is suspended, or has a second factor. A wrong code counts like a wrong password.
  */
-export async function signIn(deps: AuthDeps, throttle: SignInThrottle, call: Call<Operations['auth.signIn']>) {
-  const { email, password, cookie } = call.body;
+export async function signIn(deps: SignInDeps, call: Call<Operations['auth.signIn']>) {
+  const { throttle, secondFactor } = deps;
+  const { email, password, code, cookie } = call.body;
   if (cookie) requireSameOrigin(deps.config, call.raw.request);
   const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);
   ensure(owner && fits, 'INVALID_CREDENTIALS');
-  await succeeded();
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
-  const session = await transaction(deps.pool, 'write', (tx) => startSession(deps, tx, owner, call));
+  const session = await transaction(deps.pool, 'write', async (tx) => {
+    await secondFactor.pass(tx, { ownerId: owner.id, code, at: call.now, correlationId: call.correlationId });
+    return startSession(deps, tx, owner, call);
+  });
+  await succeeded();
   return sessionReply(deps, 200, session, call.body);
 }

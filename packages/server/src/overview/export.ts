@@ -6,6 +6,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'auth.session': 'owner',
   'auth.listTokens': 'token',
   'auth.listSessions': 'session',
+  'auth.totp': 'secondFactor',
   'vault.getPool': 'pool',
   'vault.listPaymentMethods': 'paymentMethod',
   'vault.poolTransactions': 'poolTransaction',

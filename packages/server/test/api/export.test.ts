@@ -61,7 +61,8 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['vault.exportPoolTransactions', 'embassy.exportAudit', 'embassy.exportData'],
   ];
   const inExport = [
-    ...['auth.session', 'auth.listTokens', 'auth.listSessions', 'embassy.listNotifications', 'embassy.getPreferences'],
+    ...['auth.session', 'auth.listTokens', 'auth.listSessions', 'auth.totp'],
+    ...['embassy.listNotifications', 'embassy.getPreferences'],
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
     ...['embassy.listApprovals', 'embassy.audit', 'github.connection'],

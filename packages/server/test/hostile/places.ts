@@ -135,6 +135,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'texts that the service wrote itself, with bounded names in them': ['mail/mail.ts', 'embassy/notifications/'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
+  'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters': ['github/'],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],

@@ -6,6 +6,7 @@ import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
+import { signInScenarios, totpScenarios } from './scenarios-auth.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
@@ -135,15 +136,8 @@ export const scenarios: Scenarios = {
       json({ name: 'Ada', email: 'page@example.com', password: 'correct horse', cookie: true }),
     DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),
   },
-  'auth.signIn': {
-    CROSS_SITE_REQUEST: async ({ pair }) => json({ email: pair.buyer.email, password: 'correct horse', cookie: true }),
-    INVALID_CREDENTIALS: async ({ pair }) => json({ email: pair.buyer.email, password: 'wrong' }),
-    OWNER_SUSPENDED: async ({ server }) => {
-      const { email } = await server.owner({ credits: 0 });
-      await server.pool.query(`update owners set status = 'suspended' where email = $1`, [email]);
-      return json({ email, password: 'correct horse' });
-    },
-  },
+  ...signInScenarios,
+  ...totpScenarios,
   'auth.verifyEmail': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },
   'auth.resendVerification': {
     WRONG_STATE: async ({ server }) => {

@@ -107,6 +107,26 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     to: owner,
     text: ({ name, tokenPrefix }) => `The developer token “${name}” (${tokenPrefix}…) was created. ${notYou}`,
   },
+  'owner.totp_enabled': {
+    kind: 'second_factor_changed',
+    to: owner,
+    text: () => `Signing in to your account now takes a code of an authenticator app. ${notYou}`,
+  },
+  'owner.totp_disabled': {
+    kind: 'second_factor_changed',
+    to: owner,
+    text: () => `Signing in to your account takes no code of an authenticator app any more. ${notYou}`,
+  },
+  'owner.recovery_codes_renewed': {
+    kind: 'second_factor_changed',
+    to: owner,
+    text: () => `Your account has new recovery codes, and those before are void. ${notYou}`,
+  },
+  'owner.recovery_code_used': {
+    kind: 'recovery_code_used',
+    to: owner,
+    text: ({ left }) => `A recovery code of your account was used; ${left} are left. ${notYou}`,
+  },
   'payout_account.connected': {
     kind: 'payout_account_connected',
     to: owner,

@@ -1,0 +1,55 @@
+import type { World } from '../api/requests.ts';
+import { enableTotp, password } from '../api/totp-scene.ts';
+import { bearer, json, type Scenarios } from './scenario.ts';
+
+/** A new owner with a second factor. */
+async function guarded({ server }: World) {
+  const owner = await server.owner({ credits: 0 });
+  await enableTotp(server, owner);
+  return owner;
+}
+
+export const signInScenarios: Pick<Scenarios, 'auth.signIn'> = {
+  'auth.signIn': {
+    CROSS_SITE_REQUEST: async ({ pair }) => json({ email: pair.buyer.email, password, cookie: true }),
+    INVALID_CREDENTIALS: async ({ pair }) => json({ email: pair.buyer.email, password: 'wrong' }),
+    TOTP_REQUIRED: async (world) => json({ email: (await guarded(world)).email, password }),
+    TOTP_INVALID: async (world) => json({ email: (await guarded(world)).email, password, code: 'none' }),
+    OWNER_SUSPENDED: async ({ server }) => {
+      const { email } = await server.owner({ credits: 0 });
+      await server.pool.query(`update owners set status = 'suspended' where email = $1`, [email]);
+      return json({ email, password });
+    },
+  },
+};
+
+type TotpScenarios = Pick<
+  Scenarios,
+  'auth.beginTotp' | 'auth.confirmTotp' | 'auth.renewRecoveryCodes' | 'auth.disableTotp'
+>;
+
+const withBoth = {
+  INVALID_CREDENTIALS: async () => json({ password: 'wrong', code: '123456' }),
+  TOTP_INVALID: async (world: World) => ({ ...bearer(await guarded(world)), ...json({ password, code: 'none' }) }),
+  WRONG_STATE: async ({ server }: World) => ({
+    ...bearer(await server.owner({ credits: 0 })),
+    ...json({ password, code: '123456' }),
+  }),
+};
+
+export const totpScenarios: TotpScenarios = {
+  'auth.beginTotp': {
+    INVALID_CREDENTIALS: async () => json({ password: 'wrong' }),
+    WRONG_STATE: async (world) => ({ ...bearer(await guarded(world)), ...json({ password }) }),
+  },
+  'auth.confirmTotp': {
+    TOTP_INVALID: async ({ server }) => {
+      const owner = await server.owner({ credits: 0 });
+      await owner.agora.auth.beginTotp({ password });
+      return { ...bearer(owner), ...json({ code: 'none' }) };
+    },
+    WRONG_STATE: async () => json({ code: '123456' }),
+  },
+  'auth.renewRecoveryCodes': withBoth,
+  'auth.disableTotp': withBoth,
+};
