@@ -31,7 +31,7 @@ export function checkStructure(root) {
     ...checkMigrations(root),
     ...checkDecisions(root),
     ...checkNamedFiles(root),
-    ...checkOpenApi(root),
+    ...checkGenerated(root),
     ...checkSqlArrows(root),
   ];
 }
@@ -148,18 +148,23 @@ function checkNamedFiles(root) {
     );
 }
 
-/** The committed document must equal the contract's; the generator prints it. */
-function checkOpenApi(root) {
-  const generator = join(root, 'packages', 'contract', 'dist', 'openapi-cli.js');
-  if (!existsSync(generator)) return [];
-  const generated = spawnSync(process.execPath, [generator], { encoding: 'utf8', maxBuffer: 64 << 20 });
-  if (generated.status !== 0) return [`packages/contract/src/openapi-cli.ts fails: ${generated.stderr.trim()}`];
-  const committed = join(root, 'docs', 'openapi.json');
-  if (existsSync(committed) && readFileSync(committed, 'utf8') === generated.stdout) return [];
-  return [
-    'docs/openapi.json is not what the contract generates; run ' +
-      '"node packages/contract/dist/openapi-cli.js > docs/openapi.json"',
-  ];
+// What the contract generates: the module that prints it, and where it is committed.
+const GENERATED = [
+  ['openapi-cli', 'docs/openapi.json'],
+  ['changelog-cli', 'docs/api-changelog.md'],
+];
+
+/** Committed documents must equal the contract's; the generators print them. */
+function checkGenerated(root) {
+  return GENERATED.flatMap(([name, path]) => {
+    const generator = join(root, 'packages', 'contract', 'dist', `${name}.js`);
+    if (!existsSync(generator)) return [];
+    const generated = spawnSync(process.execPath, [generator], { encoding: 'utf8', maxBuffer: 64 << 20 });
+    if (generated.status !== 0) return [`packages/contract/src/${name}.ts fails: ${generated.stderr.trim()}`];
+    const committed = join(root, path);
+    if (existsSync(committed) && readFileSync(committed, 'utf8') === generated.stdout) return [];
+    return [`${path} is not what the contract generates; run "node packages/contract/dist/${name}.js > ${path}"`];
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -91,10 +91,16 @@ test('a gap and a twin in the numbers of migrations are violations', () => {
   expect(checkStructure(root)[0]).toContain('0001_twin.sql: expected 0002_');
 });
 
-test('a committed OpenAPI document that differs from the generated one is a violation', () => {
+test('documents that the contract generates must be current', () => {
   plant('packages/contract/dist/openapi-cli.js', "console.log('{}');\n");
-  expect(checkStructure(root)).toEqual([expect.stringContaining('docs/openapi.json is not what')]);
+  plant('packages/contract/dist/changelog-cli.js', "console.log('# Changes');\n");
+  plant('docs/openapi.json', '{"old":true}\n');
+  expect(checkStructure(root)).toEqual([
+    expect.stringContaining('docs/openapi.json is not what'),
+    expect.stringContaining('docs/api-changelog.md is not what'),
+  ]);
   plant('docs/openapi.json', '{}\n');
+  plant('docs/api-changelog.md', '# Changes\n');
   expect(checkStructure(root)).toEqual([]);
 });
 

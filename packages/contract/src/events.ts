@@ -94,6 +94,7 @@ export const eventTypes = [
   'approval.approved',
   'approval.denied',
   'approval.expired',
+  'deprecation.announced',
   'auto_top_up.updated',
   'auto_top_up.reloaded',
   'auto_top_up.failed',

@@ -8,6 +8,7 @@ import { agentStatuses, categories, trustTiers } from './registry.ts';
 
 /** What every operation of the legacy exchange says of its end. The server takes the date from the setting. */
 export const exchangeEnd = {
+  since: '2026-04-01T00:00:00Z',
   sunset: '2026-06-30T00:00:00Z',
   setting: 'EXCHANGE_SUNSET',
   successor: '/tasks',

@@ -17,6 +17,7 @@ export const notificationKinds = {
   token_created: { title: 'Developer token created', inApp: true, email: 'always' },
   second_factor_changed: { title: 'Second factor changed', inApp: true, email: 'always' },
   recovery_code_used: { title: 'Recovery code used', inApp: true, email: 'always' },
+  deprecation_announced: { title: 'Something that you use will end', inApp: true, email: true },
   payout_account_connected: { title: 'Payout account connected', inApp: true, email: 'always' },
 } as const satisfies Record<string, { title: string; inApp: boolean; email: boolean | 'always' }>;
 

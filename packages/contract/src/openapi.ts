@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endingFields } from './ending-fields.ts';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
 import { isConditional, type Operation, type SuccessReply, successReplies } from './operation.ts';
 import { fullPath, operations } from './operations.ts';
@@ -45,7 +46,10 @@ const headers = {
     schema: { const: 'true' },
     description: 'An earlier request with the same Idempotency-Key did the work; absent otherwise',
   },
-  Deprecation: { schema: { const: 'true' }, description: 'This operation is announced to end' },
+  Deprecation: {
+    schema: { const: 'true' },
+    description: 'This operation is announced to end, or a field that the request uses',
+  },
   Sunset: { schema: { type: 'string' }, description: 'When it ends, as an HTTP date (RFC 8594)' },
   Link: { schema: { type: 'string' }, description: 'With rel="successor-version": what to use instead' },
 };
@@ -98,12 +102,16 @@ function clean(value: unknown): unknown {
 
 function parameters(row: Operation, components: Json): Json[] {
   const of = (schema: z.ZodObject | undefined, where: 'path' | 'query') =>
-    Object.entries(schema?.shape ?? {}).map(([name, field]) => ({
-      name,
-      in: where,
-      required: where === 'path' || !(field as z.ZodType).safeParse(undefined).success,
-      schema: schemaOf(field as z.ZodType, where === 'query' ? 'output' : 'input', components),
-    }));
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+      const json = schemaOf(field as z.ZodType, where === 'query' ? 'output' : 'input', components) as Json;
+      return {
+        name,
+        in: where,
+        required: where === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+        ...(json.deprecated === true && { deprecated: true }),
+        schema: json,
+      };
+    });
   const list: Json[] = [...of(row.params, 'path'), ...of(row.query, 'query')];
   if (isConditional(row)) list.push({ $ref: '#/components/parameters/IfNoneMatch' });
   if (row.method !== 'GET') list.push({ $ref: '#/components/parameters/IdempotencyKey' });
@@ -123,7 +131,7 @@ export function errorsOf(row: Operation): ErrorCode[] {
   const takesCookie = security[row.auth].some((each) => 'ownerCookie' in each);
   const guarded: ErrorCode[] = takesCookie ? ['CROSS_SITE_REQUEST', ...changeErrors] : changeErrors;
   const ofMethod = row.method === 'GET' ? [] : guarded;
-  const ofEnd: ErrorCode[] = row.deprecated ? ['ENDPOINT_SUNSET'] : [];
+  const ofEnd: ErrorCode[] = announcesEnd(row) ? ['ENDPOINT_SUNSET'] : [];
   return [...new Set([...row.errors, ...ofEnd, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }
 
@@ -151,7 +159,7 @@ function successResponse(row: Operation, reply: ReturnType<typeof successReplies
     headers: {
       ...everyReply,
       ...(row.method !== 'GET' && header('Idempotent-Replayed')),
-      ...(row.deprecated && endHeaders),
+      ...(announcesEnd(row) && endHeaders),
       ...(isConditional(row) && [200, 304].includes(reply.status) && header('ETag')),
     },
     ...(content && { content }),
@@ -171,6 +179,9 @@ function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json):
 }
 
 const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Whether the operation ends, or a field of it. */
+const announcesEnd = (row: Operation): boolean => row.deprecated !== undefined || endingFields(row).length > 0;
 
 /** Headers of operations that are announced to end; their errors have them too. */
 const endHeaders = { ...header('Deprecation'), ...header('Sunset'), ...header('Link') };
@@ -211,7 +222,11 @@ function operationObject(row: Operation, shared: Shared): Json {
     tags: [row.id.split('.')[0]],
     summary: row.summary,
     ...(row.description && { description: row.description }),
-    ...(row.deprecated && { deprecated: true }),
+    ...(row.deprecated && {
+      deprecated: true,
+      'x-deprecated-since': row.deprecated.since,
+      'x-sunset': row.deprecated.sunset,
+    }),
     security: security[row.auth],
     parameters: parameters(row, shared.schemas),
     ...(row.body && {

@@ -83,10 +83,10 @@ export interface Operation {
   /** The tool by which a model calls this operation. */
   mcp?: McpTool;
   /**
-   * Announced to end: replies say so, and from the sunset on (ISO 8601) there is only 410. The successor is a path. An
-   * operator may set another date by the named setting.
+   * Announced on `since` to end: replies say so, and from the sunset on (both ISO 8601) there is only 410. The successor
+   * is a path. An operator may set another sunset by the named setting. Fields that end are marked by `ending`.
    */
-  deprecated?: { sunset: string; setting?: 'EXCHANGE_SUNSET'; successor?: string };
+  deprecated?: { since: string; sunset: string; setting?: 'EXCHANGE_SUNSET'; successor?: string };
   errors: readonly ErrorCode[];
 }
 

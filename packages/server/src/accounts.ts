@@ -1,5 +1,5 @@
 import { authQueue, authRoutes } from './auth/index.ts';
-import { notificationJobs } from './embassy/index.ts';
+import { createDeprecations, notificationJobs } from './embassy/index.ts';
 import { createMail } from './mail/index.ts';
 
 type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
@@ -8,9 +8,12 @@ type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
 export function openAccounts(base: Base) {
   const mail = createMail(base);
   const deps = { ...base, mail };
+  const deprecations = createDeprecations(base);
   return {
     routes: authRoutes(deps),
     handlers: [...mail.handlers, ...authQueue(deps)],
-    jobs: [...mail.jobs, ...notificationJobs(deps)],
+    jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
+    uses: deprecations.uses,
+    close: () => deprecations.flush(),
   };
 }

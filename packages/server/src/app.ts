@@ -19,6 +19,7 @@ import {
   mountRoutes,
   notFound,
   type RateLimitStore,
+  type Uses,
 } from './platform/http/index.ts';
 import {
   type Clock,
@@ -142,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
   let closing: Promise<void> | undefined;
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
-  const http = await openHttp({ ...httpDepsOf(options, pool, kept.disk), metrics }, withOverview(base, routes), peers);
+  const http = await openHttp(httpDepsOf(options, base, metrics, accounts), withOverview(base, routes), peers);
   return {
     http,
     pool,
@@ -167,7 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         () => withTimeout(jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
         () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
-        () => Promise.all([webhooks.close(), github.close()]),
+        () => Promise.all([webhooks.close(), github.close(), accounts.close()]),
         () => writer.close(),
         () => hub.close(),
         () => live.destroyAll(),
@@ -206,11 +207,16 @@ function openPayments(base: GateDeps, options: AppOptions, otherQueued: JobHandl
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
 }
 
-function httpDepsOf(options: AppOptions, pool: Pool, disk: Disk) {
+function httpDepsOf(
+  options: AppOptions,
+  { pool, disk }: { pool: Pool; disk: Disk },
+  metrics: Metrics,
+  { uses }: { uses: Uses },
+) {
   const { config, clock, log, checkReplies = false } = options;
   const limitStore = options.limitStore ?? configuredStore(config, log);
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
-  return { config, clock, pool, disk, log, limitStore, authenticate, checkReplies };
+  return { config, clock, pool, disk, log, limitStore, metrics, uses, authenticate, checkReplies };
 }
 
 async function openHttp(

@@ -1,4 +1,4 @@
-import { apiPrefix, openApiDocument } from '@agora/contract';
+import { apiChangelog, apiPrefix, openApiDocument } from '@agora/contract';
 import helmet from '@fastify/helmet';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -12,7 +12,7 @@ const css = `
 .swagger-ui .topbar { padding: 4px 0; }
 `;
 
-/** The OpenAPI document, and a page to read it and to try operations. */
+/** The OpenAPI document, what changes in the API, and a page to read it and to try operations. */
 export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof publicCounter>[0]): Promise<void> {
   const countPublic = publicCounter(deps);
   const document = { ...openApiDocument(packageVersion), servers: [{ url: deps.config.PUBLIC_URL ?? '/' }] };
@@ -20,6 +20,11 @@ export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof pu
   app.get(`${apiPrefix}/openapi.json`, { onRequest: countPublic }, async (_request, reply) => {
     reply.header('content-type', 'application/json; charset=utf-8');
     return text;
+  });
+  const changelog = apiChangelog();
+  app.get(`${apiPrefix}/changelog`, { onRequest: countPublic }, async (_request, reply) => {
+    reply.header('content-type', 'text/markdown; charset=utf-8');
+    return changelog;
   });
   // Somebody who opens the printed address in a browser gets a page to read.
   app.get('/', { onRequest: countPublic }, async (_request, reply) => reply.redirect('/docs'));

@@ -8,6 +8,7 @@ export { decideApproval, requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
 export { findApproval, lockPending } from './approvals/sql.ts';
 export { approvalView } from './approvals/view.ts';
+export { createDeprecations } from './deprecations/index.ts';
 export { notificationJobs } from './notifications/jobs.ts';
 
 /** `embassy.approve` submits a task, so the district of tasks has its rule. */

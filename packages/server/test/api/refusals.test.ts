@@ -111,6 +111,7 @@ describe('a request that does not arrive is not waited for', () => {
       limitStore: { consume: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) },
       metrics: createMetrics(),
       authenticate: async () => ({ kind: 'anonymous' }),
+      uses: { used() {} },
       requestMs,
     });
     http.post('/', async () => 'read');

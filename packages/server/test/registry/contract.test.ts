@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import {
   apiPrefix,
+  deprecations,
   errors,
   errorsOf,
   fullPath,
   isConditional,
   isStreamed,
+  noticeDays,
   type Operation,
   openApiDocument,
   operations,
@@ -43,8 +45,14 @@ describe('rows', () => {
     if (isConditional(row)) expect([row.method, row.reply.status, isStreamed(row)]).toEqual(['GET', 200, false]);
     expect(new Set(row.errors).size).toBe(row.errors.length);
     if (row.deprecated) {
-      expect(z.iso.datetime().safeParse(row.deprecated.sunset).success).toBe(true);
       expect(rows.map(({ path }) => path)).toContain(row.deprecated.successor ?? row.path);
+    }
+  });
+
+  test('announce an end 90 days before, or earlier', () => {
+    for (const { subject, since, sunset } of deprecations(rows)) {
+      for (const time of [since, sunset]) expect(z.iso.datetime().safeParse(time).success, subject).toBe(true);
+      expect(Date.parse(sunset) - Date.parse(since), subject).toBeGreaterThanOrEqual(noticeDays * 86_400_000);
     }
   });
 
@@ -184,7 +192,7 @@ describe('OpenAPI document', () => {
         Number(status) < 400
           ? (row.method !== 'GET' && 'Idempotent-Replayed') || (isConditional(row) && 'ETag')
           : ['429', '503'].includes(status) && 'Retry-After';
-      const ofEnd = row.deprecated && Number(status) < 400 ? ['Deprecation', 'Sunset', 'Link'] : [];
+      const ofEnd = deprecations([row]).length > 0 && Number(status) < 400 ? ['Deprecation', 'Sunset', 'Link'] : [];
       expect(Object.keys(response.headers as Json).toSorted()).toEqual(
         [...always, ...ofEnd, ...(special ? [special] : [])].toSorted(),
       );

@@ -77,7 +77,7 @@ const old = routeOf(
     id: 'planted.old',
     path: '/planted/old/:name',
     auth: 'owner',
-    deprecated: { sunset: '2026-12-31T00:00:00.000Z', successor: '/planted/:name/badge' },
+    deprecated: { since: '2026-10-01T00:00:00Z', sunset: '2026-12-31T00:00:00Z', successor: '/planted/:name/badge' },
     reply: { status: 200, schema: z.object({ name: z.string() }) },
   },
   async ({ params }) => ({ name: params.name }),

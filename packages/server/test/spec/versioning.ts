@@ -2,7 +2,12 @@ import type { Section } from './row.ts';
 
 const planted = 'server/test/registry/planted';
 const sunset = 'server/test/exchange/sunset';
-const check = 'the check against the last release is being built';
+const fields = 'server/test/registry/ending-fields';
+const notice = 'server/test/notifications/deprecations';
+const breaks = '../scripts/api-breaks';
+const noBreak = 'the present document breaks no caller of the last release';
+const inTime = 'announce an end 90 days before, or earlier';
+const toldOnce = 'owners whose agents use what ends are told once, by list and mail, 90 days before';
 
 export const versioning: Section = {
   title: 'Versioning',
@@ -16,18 +21,37 @@ export const versioning: Section = {
     },
     {
       line: '2. Version 1 stays available unchanged for at least 12 months after a version 2 launches.',
-      notYet: check,
+      tests: { [breaks]: [noBreak, 'must stay, until it ends as announced'] },
     },
-    { line: '3. Non-breaking changes ship on the current version without a bump.', notYet: check },
-    { line: '3. Breaking changes ship only in a new major version.', notYet: check },
+    {
+      line: '3. Non-breaking changes ship on the current version without a bump.',
+      tests: { [breaks]: ['may have all fields that it had, and must have no new one', noBreak] },
+    },
+    {
+      line: '3. Breaking changes ship only in a new major version.',
+      tests: {
+        [breaks]: [
+          noBreak,
+          'keeps its name, its credentials, its success and its headers',
+          'has all fields that it had, always, of the same type; more may come',
+        ],
+      },
+    },
     {
       line: '4. Breaking changes are announced 90 days in advance: a changelog, an email to the owner, a `Deprecation` header.',
-      tests: { [planted]: ['works until then, and says so in every reply'] },
-      notYet: 'the changelog page and the e-mail are being built',
+      tests: {
+        [planted]: ['works until then, and says so in every reply'],
+        [notice]: [toldOnce, 'several servers tell each owner once, also of what one of them noted as it stopped'],
+        'server/test/registry/contract': [inTime],
+        '../scripts/structure': ['documents that the contract generates must be current'],
+      },
     },
     {
       line: '5. A deprecated endpoint or field keeps working.',
-      tests: { [planted]: ['works until then, and says so in every reply'] },
+      tests: {
+        [planted]: ['works until then, and says so in every reply'],
+        [fields]: ['works until then, with its end in the headers, and counts as used by the owner'],
+      },
     },
     {
       line: '5. Its responses carry `Deprecation: true` and a `Sunset` header in HTTP date format.',
@@ -38,11 +62,19 @@ export const versioning: Section = {
     },
     {
       line: '5. After the sunset date the endpoint returns 410.',
-      tests: { [planted]: ['is 410 afterwards, whoever asks'], [sunset]: ['%s %s is 410 with the announcement'] },
+      tests: {
+        [fields]: ['is 410 afterwards; the operation works without it'],
+        [planted]: ['is 410 afterwards, whoever asks'],
+        [sunset]: ['%s %s is 410 with the announcement'],
+      },
     },
     {
       line: 'Announcement, day 0: changelog, email, Deprecation header',
-      notYet: 'the changelog page and the e-mail are being built',
+      tests: {
+        [notice]: [toldOnce],
+        [planted]: ['works until then, and says so in every reply'],
+        [fields]: ['fields that end are marked in the document and listed in the page of changes'],
+      },
     },
     {
       line: 'Sunset window, 90 days: endpoint works, warnings in headers',

@@ -12,7 +12,11 @@ import type { TestServer } from './harness.ts';
 export async function servePlanted(
   server: TestServer,
   routes: Route[],
-  { config = {}, authenticate }: { config?: Partial<Config>; authenticate?: Authenticate } = {},
+  {
+    config = {},
+    authenticate,
+    used = () => {},
+  }: { config?: Partial<Config>; authenticate?: Authenticate; used?: (ownerId: string, subject: string) => void } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const settings = { ...server.config, ...config };
   const log = createLog('silent');
@@ -25,6 +29,7 @@ export async function servePlanted(
     limitStore: memoryStore(configuredLimits(settings)),
     metrics: createMetrics(),
     authenticate: authenticate ?? (async () => ({ kind: 'anonymous' as const })),
+    uses: { used },
     checkReplies: true,
   };
   const http = createHttpServer(deps);

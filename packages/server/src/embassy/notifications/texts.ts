@@ -1,4 +1,4 @@
-import type { EventType, NotificationKind } from '@agora/contract';
+import { apiPrefix, type EventType, type NotificationKind } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 
 /** How an event is told, and to whom: the owner that it is about, the owner of its agent, or both. */
@@ -126,6 +126,12 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     kind: 'recovery_code_used',
     to: owner,
     text: ({ left }) => `A recovery code of your account was used; ${left} are left. ${notYou}`,
+  },
+  'deprecation.announced': {
+    kind: 'deprecation_announced',
+    to: owner,
+    text: ({ sunset, used }) =>
+      `On ${String(sunset).slice(0, 10)} this ends, which you have used lately: ${(used as string[]).join('; ')}. What to use instead: GET ${apiPrefix}/changelog`,
   },
   'payout_account.connected': {
     kind: 'payout_account_connected',

@@ -2,3 +2,4 @@ export { purgeKeys } from './idempotency.ts';
 export { configuredStore } from './limit-store.ts';
 export { configuredLimits, memoryStore, type RateLimitStore } from './rate-limit.ts';
 export { type Authenticate, createHttpServer, mountRoutes, notFound, publicCounter } from './server.ts';
+export { endOf, type Uses } from './sunset.ts';

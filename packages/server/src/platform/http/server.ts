@@ -15,6 +15,7 @@ import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
+import { acceptJson } from './accept-json.ts';
 import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
 import { isKnown } from './conditional.ts';
@@ -24,12 +25,12 @@ import { encryption } from './encryption.ts';
 import { errorReply, inLightOf } from './error-reply.ts';
 import { type Executor, execute } from './execute.ts';
 import { idempotentRequest } from './idempotent-request.ts';
-import { parseRequest, refusalUnparsed } from './parse.ts';
+import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializers } from './serialize.ts';
 import { sessionCookie } from './session-cookie.ts';
-import { announceEnd, endingAreaOf, refusalOfEnded } from './sunset.ts';
+import { announceEnd, endingAreaOf, readerOfUses, refusalOfEnded, type Uses } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
@@ -52,6 +53,8 @@ export interface HttpDeps {
   limitStore: RateLimitStore;
   metrics: Pick<Metrics, 'answered'>;
   authenticate: Authenticate;
+  /** Is told what callers use that ends. */
+  uses: Uses;
   /** Checks every reply against its schema as well; for tests. */
   checkReplies?: boolean;
   /** A request must have arrived after this time; 30 s unless a test cannot wait. */
@@ -156,21 +159,6 @@ export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, poi
     countRequest(deps.limitStore, limits, reply, { operation: null, caller, ip }, points);
 }
 
-/** Keeps the raw text beside the parsed body: idempotency hashes it, and the check for bad escapes reads it. */
-function acceptJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body as string;
-    // Clients that always send the header do so for empty bodies too.
-    if (text.trim() === '') return done(null, undefined);
-    request.rawBody = text;
-    const refusal = refusalUnparsed(text);
-    if (refusal) return done(refusal);
-    return parse(request, text, done);
-  });
-}
-
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
 export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
   const admit = admission(deps);
@@ -183,6 +171,7 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   };
   for (const route of routes) {
     const { operation } = route;
+    const readUses = readerOfUses(operation, deps.config, deps.uses);
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: fullPath(operation),
@@ -190,7 +179,10 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
       // Only for reads: sandbox exec runs its command with every method.
       exposeHeadRoute: operation.method === 'GET' && !isStreamed(operation),
       onRequest: (request, reply) => admit(operation, request, reply),
-      handler: (request, reply) => handle(deps, executor, route, request, reply),
+      handler: (request, reply) => {
+        readUses?.(request, reply);
+        return handle(deps, executor, route, request, reply);
+      },
     });
   }
 }

@@ -1,0 +1,53 @@
+import { type Deprecation, deprecations, nameOf, noticeDays } from './deprecation.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
+
+/** What a release changed for callers, newest first. Written by hand with the change; what ends is added by itself. */
+interface ApiRelease {
+  version: string;
+  /** The day of the release; null until then. */
+  on: string | null;
+  changes: readonly string[];
+}
+
+const releases: readonly ApiRelease[] = [
+  {
+    version: '0.1.0',
+    on: null,
+    changes: ['The first version 1 of the API: everything under `/api/v1`.'],
+  },
+];
+
+const dayOf = (time: string): string => time.slice(0, 10);
+
+const line = (what: Deprecation): string => {
+  const { field, instead, since, sunset, setting } = what;
+  const place = field === null ? `\`${nameOf(what)}\`` : nameOf(what).replace(/(\S+)(.* of )(.*)/, '`$1`$2`$3`');
+  const until = dayOf(sunset) + (setting === undefined ? '' : ', unless the operator has set another date');
+  return `| ${place} | ${dayOf(since)} | ${until} | ${instead === null ? '' : `\`${instead}\``} |`;
+};
+
+/** The page of changes to the API, in Markdown: what ends, and what each release changed. */
+export function apiChangelog(rows: readonly Operation[] = Object.values(operations)): string {
+  const ending = deprecations(rows);
+  return [
+    '# Changes of the API',
+    '',
+    'Version 1 changes only in ways that break no caller: new operations, new optional fields of requests and new fields of',
+    'replies. What is to end is announced here, in the replies and to the owners that use it, at least',
+    `${noticeDays} days before.`,
+    '',
+    '## What ends',
+    '',
+    ...(ending.length === 0
+      ? ['Nothing at present.']
+      : ['| what | announced on | ends on | use instead |', '| --- | --- | --- | --- |', ...ending.map(line)]),
+    ...releases.flatMap(({ version, on, changes }) => [
+      '',
+      `## ${version} (${on ?? 'not released yet'})`,
+      '',
+      ...changes.map((change) => `- ${change}`),
+    ]),
+    '',
+  ].join('\n');
+}
