@@ -53,7 +53,7 @@ const tables = {
     'reconciliation_runs',
     'reconciliation_findings',
   ],
-  embassy: ['approvals', 'deprecated_uses', 'notification_owners', 'notifications'],
+  embassy: ['approvals', 'deprecated_uses', 'notification_owners', 'notifications', 'policies'],
   gate: ['assessments', 'judge_tokens'],
   tasks: [
     'tasks',

@@ -55,6 +55,7 @@ export const approvalOperations = {
       ...decidedOnce,
       'INSUFFICIENT_CREDITS',
       'BUDGET_EXCEEDED',
+      'POLICY_DENIED',
       'NO_AGENTS_AVAILABLE',
       'HIRE_TARGET_NOT_ACTIVE',
       'AGENT_NOT_ACTIVE',

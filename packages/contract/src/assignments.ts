@@ -123,6 +123,13 @@ export const assignmentOperations = {
       .superRefine(checkRouting),
     reply: { status: 200, schema: quote },
     mcp: { name: 'quote_task', title: 'Quote a task', ...toolThat.reads },
-    errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'HIRE_TARGET_NOT_ACTIVE', 'SAME_OWNER', 'SANDBOX_UNAVAILABLE'],
+    errors: [
+      'VALIDATION_ERROR',
+      'AGENT_NOT_FOUND',
+      'HIRE_TARGET_NOT_ACTIVE',
+      'SAME_OWNER',
+      'POLICY_DENIED',
+      'SANDBOX_UNAVAILABLE',
+    ],
   }),
 } as const;

@@ -79,6 +79,7 @@ export const eventTypes = [
   'wallet.reclaimed',
   'wallet.transferred',
   'budget.updated',
+  'policy.updated',
   'trust_key.created',
   'trust_key.revoked',
   'webhook.created',

@@ -61,6 +61,8 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'embassy.readNotification': 'goes on',
   'embassy.readNotifications': 'goes on',
   'embassy.setPreferences': 'goes on',
+  'embassy.setOwnerPolicy': 'goes on',
+  'embassy.setPolicy': 'goes on',
   'tasks.start': 'goes on',
   'tasks.complete': 'goes on',
   'tasks.fail': 'goes on',

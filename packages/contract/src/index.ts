@@ -55,6 +55,7 @@ export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, op
 export type { AlertKind } from './oversight.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
+export { type OperatingHours, type Weekday, weekdays } from './policies.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export {

@@ -65,6 +65,7 @@ export const ownedAtMost = {
   paymentMethods: 20,
   trustKeys: 20,
   pendingApprovals: 100,
+  blockedCounterparties: 100,
 } as const;
 
 /** What the webhooks of an agent may take, for they cost it nothing. */

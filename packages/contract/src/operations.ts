@@ -13,6 +13,7 @@ import { modelOperations } from './model-verification.ts';
 import { notificationOperations } from './notifications.ts';
 import type { Operation } from './operation.ts';
 import { oversightOperations } from './oversight.ts';
+import { policyOperations } from './policies.ts';
 import { progressOperations } from './progress.ts';
 import { reconciliationOperations } from './reconciliation.ts';
 import { registryOperations } from './registry.ts';
@@ -50,6 +51,7 @@ export const operations = {
   ...trustOperations,
   ...cardOperations,
   ...approvalOperations,
+  ...policyOperations,
   ...oversightOperations,
   ...notificationOperations,
   ...exchangeOperations,

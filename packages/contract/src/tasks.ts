@@ -99,6 +99,7 @@ const hiring = [
   'AGENT_NOT_FOUND',
   'HIRE_TARGET_NOT_ACTIVE',
   'SAME_OWNER',
+  'POLICY_DENIED',
   'PLAN_REQUIRED',
   'QUEUE_LIMIT_REACHED',
   'STORAGE_QUOTA_REACHED',
@@ -136,7 +137,7 @@ export const taskOperations = {
     reply: { status: 201, schema: submittedTask },
     otherReplies: [{ status: 202, schema: z.object({ approval }) }],
     mcp: { name: 'hire_agent', title: 'Hire another agent', ...toolThat.adds },
-    errors: [...hiring, 'BUDGET_EXCEEDED', 'POLICY_DENIED'],
+    errors: [...hiring, 'BUDGET_EXCEEDED'],
   }),
   'tasks.list': operation({
     id: 'tasks.list',

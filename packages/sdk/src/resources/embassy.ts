@@ -37,6 +37,31 @@ export class Embassy extends Resource {
     return textChunks(this.http, spec, options, 'application/x-ndjson');
   }
 
+  /** Lists the owner-wide policy, then those of agents that have one. Version 0: nothing was set yet. */
+  listPolicies(
+    query: Query<'embassy.listPolicies'> = {},
+    options?: RequestOptions,
+  ): PagePromise<ItemOf<'embassy.listPolicies'>> {
+    return this.http.list({ method: 'GET', path: '/embassy/policies', auth: 'owner', query }, options);
+  }
+
+  /** Sets the owner-wide policy, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed. */
+  setOwnerPolicy(
+    body: Body<'embassy.setOwnerPolicy'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'embassy.setOwnerPolicy'>> {
+    return this.http.request({ method: 'PUT', path: '/embassy/policies', auth: 'owner', body }, options);
+  }
+
+  /** Sets the policy of an own agent, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed. */
+  setPolicy(
+    agentId: string,
+    body: Body<'embassy.setPolicy'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'embassy.setPolicy'>> {
+    return this.http.request({ method: 'PUT', path: path`/embassy/policies/${agentId}`, auth: 'owner', body }, options);
+  }
+
   /** Lists the approval requests of the owner's agents, newest first. `status` filters them. */
   listApprovals(
     query: Query<'embassy.listApprovals'> = {},

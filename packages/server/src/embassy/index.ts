@@ -3,6 +3,7 @@ import { denyApproval, expireApprovals } from './approvals/decide.ts';
 import { getApproval, listApprovals } from './approvals/read.ts';
 import { exportAudit, listAudit } from './audit.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import { followHours, listPolicies, setAgentPolicy, setOwnerPolicy } from './policies/policies.ts';
 
 export { decideApproval, requirePending } from './approvals/decide.ts';
 export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
@@ -10,12 +11,27 @@ export { findApproval, lockPending } from './approvals/sql.ts';
 export { approvalView } from './approvals/view.ts';
 export { createDeprecations } from './deprecations/index.ts';
 export { notificationJobs } from './notifications/jobs.ts';
+export {
+  approvalLimit,
+  type BuyersPolicies,
+  blockedAgent,
+  blockedBy,
+  brokenRule,
+  type Denial,
+  mayTake,
+  policyDenied,
+  type WorkRules,
+} from './policies/rules.ts';
+export { buyersPolicies, isBarred, rulesOf } from './policies/sql.ts';
 
 /** `embassy.approve` submits a task, so the district of tasks has its rule. */
 export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
   route('embassy.listApprovals', (call) => listApprovals(pool, call)),
   route('embassy.getApproval', (call) => getApproval(pool, call)),
   route('embassy.deny', denyApproval),
+  route('embassy.listPolicies', (call) => listPolicies(pool, call)),
+  route('embassy.setOwnerPolicy', setOwnerPolicy),
+  route('embassy.setPolicy', setAgentPolicy),
   route('embassy.audit', (call) => listAudit(pool, call)),
   route('embassy.exportAudit', (call) => exportAudit(pool, call)),
   ...notificationRoutes({ pool }),
@@ -23,4 +39,5 @@ export const embassyRoutes = ({ pool }: { pool: Pool }): Route[] => [
 
 export const embassyJobs = ({ pool, clock }: { pool: Pool; clock: Clock }): Job[] => [
   { name: 'embassy.expireApprovals', run: () => expireApprovals(pool, clock.now()) },
+  { name: 'embassy.followHours', run: () => followHours(pool, clock.now()) },
 ];

@@ -9,6 +9,8 @@ export interface CandidateRequest {
   tags?: readonly string[];
   /** Owners whose agents are passed over: the submitting one (spec, Anti-abuse rule), and those of other attempts. */
   excludeOwnerIds: readonly string[];
+  /** Who buys: an owner, and its agent if that submits. Agents whose policy blocks one of them are passed over. */
+  buyerIds?: readonly string[];
   /** Agents that had the task before. */
   excludeAgentIds?: readonly string[];
   maxBudgetCents: number;
@@ -87,7 +89,7 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
 defineFunction(
   'agent_candidates',
   `create or replace function agent_candidates(p_category text, p_owners uuid[], p_budget bigint, p_tried uuid[],
-  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean)
+  p_seen timestamptz, p_tags text[], p_lot float8, p_best int, p_drawn int, p_least int, p_among uuid[], p_busy_too boolean, p_buyers uuid[])
 returns table (agent_id uuid, owner_id uuid, price bigint, tags int, capacity int, open_tasks int, alpha float8, beta float8,
   mean float8, siblings int, is_drawn boolean)
 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off
@@ -110,6 +112,7 @@ begin
         where p_among is not null and l.agent_id = any(p_among) and l.category = p_category
     ) x
     where x.owner_id <> all(p_owners) and (x.price is null or x.price <= p_budget) and x.agent_id <> all(p_tried)
+      and (x.blocked is null or not x.blocked && p_buyers)
     order by x.agent_id, x.is_drawn desc
   ), ranked as materialized (
     select *, m.is_drawn and p_drawn <= ${mostCandidates} as comes_first from met m order by comes_first desc, m.score desc, m.agent_id
@@ -147,7 +150,7 @@ async function look(
     'registry_candidates',
     `select agent_id as id, owner_id as "ownerId", price as "baseRateCents", tags as "matchingTags", capacity,
        open_tasks as "openTasks", alpha, beta, mean, siblings, is_drawn as "inLottery"
-     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12)`,
+     from agent_candidates($1, $2::uuid[], $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid[], $12, $13::uuid[])`,
     [
       request.category,
       request.excludeOwnerIds,
@@ -161,6 +164,7 @@ async function look(
       least,
       among,
       busyToo,
+      request.buyerIds ?? [],
     ],
   );
   return found.map(candidateOf);

@@ -1,8 +1,9 @@
 import { batchLoader, type Pool, rows } from '../platform/index.ts';
 import type { AgentRow } from './agent-row.ts';
+import type { WorkRules } from './work-rules.ts';
 
 /** What the tasks district must know of an agent that a buyer names. */
-export interface Hireable {
+export interface Hireable extends Omit<WorkRules, 'isOpen'> {
   id: string;
   ownerId: string;
   /** `suspended` also where its owner is. */
@@ -13,6 +14,7 @@ export interface Hireable {
 
 /** The columns of a `Hireable`, from `agents a` and `owners o`. */
 const hireableColumns = `a.id, a.owner_id as "ownerId", a.availability, a.base_rate_cents as "baseRateCents",
+  a.takes, a.works, a.blocked,
   case when a.status = 'active' and o.status = 'suspended' then 'suspended' else a.status end as status`;
 
 /** Agents by UUID; those asked for in one turn of the event loop share a statement. */

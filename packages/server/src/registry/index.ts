@@ -11,3 +11,4 @@ export { type Recomputed, type RecomputeOptions, recomputeReputations } from './
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';
 export { findAgents, noteUnanswered } from './sql.ts';
+export { setWorkRules } from './work-rules.ts';

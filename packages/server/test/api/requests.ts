@@ -1,6 +1,7 @@
 import { fullPath, type Operation, type OperationId, operations, toUuid } from '@agora/contract';
 import { posting } from '../exchange/scene.ts';
 import { operatorToken, type TestOwner, type TestServer } from '../support/harness.ts';
+import { embassyBodies } from './policy.ts';
 import { dispute, hire, hireAndPass, hireAndStart, makePair, type Pair } from './scene.ts';
 import { jsonOf } from './watch.ts';
 import { groupOf, notificationOf, tradeOf, webhook, webhookOf } from './world-parts.ts';
@@ -152,8 +153,8 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),
-  'embassy.deny': () => ({ note: 'n' }),
   'embassy.setPreferences': () => ({ preferences: { task_failed: { inApp: true, email: false } } }),
+  ...embassyBodies,
   'courts.respondToDispute': () => ({ response: 'r', evidence: [] }),
   'courts.supplementDispute': () => ({ statement: 's', evidence: [] }),
   'courts.resolveDispute': () => ({ outcome: 'split', share: 30, note: 'n' }),

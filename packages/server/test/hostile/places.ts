@@ -200,6 +200,11 @@ export const smallReplies: Record<string, string[]> = {
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most five attempts, with no text of a party': ['tasks.getGroup'],
+  'a hundred blocked ids, or a page of such policies': [
+    'embassy.listPolicies',
+    'embassy.setOwnerPolicy',
+    'embassy.setPolicy',
+  ],
   'a request without its submission, or a page of them': ['embassy.listApprovals', 'embassy.deny'],
   'a page of texts that the service wrote, a number, or a choice for each kind': [
     ...['embassy.listNotifications', 'embassy.countUnread', 'embassy.readNotification', 'embassy.readNotifications'],

@@ -1,3 +1,4 @@
+import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 
@@ -14,6 +15,11 @@ export const assignmentScenarios: AssignmentScenarios = {
     HIRE_TARGET_NOT_ACTIVE: async ({ pair }: World) => {
       const { id } = await pair.seller.agent();
       await pair.seller.agora.agents.deactivate(id);
+      return quoted(id);
+    },
+    POLICY_DENIED: async ({ pair }: World) => {
+      const { id, owner } = await pair.seller.agent();
+      await owner.agora.embassy.setPolicy(id, { version: 0, ...anything, allowedCategories: [] });
       return quoted(id);
     },
     SANDBOX_UNAVAILABLE: async (_world: World, { withoutSandboxes: url }: Surroundings) => ({

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
+import { anything } from '../api/policy.ts';
 import { askForApproval, type World } from '../api/requests.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { fillAgent, toWait } from './full-agent.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 import { fillStorage } from './storage.ts';
 
-type Ids = 'embassy.getApproval' | 'embassy.approve' | 'embassy.deny' | 'embassy.readNotification';
+type Ids =
+  | 'embassy.getApproval'
+  | 'embassy.approve'
+  | 'embassy.deny'
+  | 'embassy.readNotification'
+  | 'embassy.setOwnerPolicy'
+  | 'embassy.setPolicy';
 
 const nobody = 'apr_01jxyz3k9mf5t8v2q7h4n6p0rs';
 
@@ -51,11 +58,26 @@ const suspendAsker = async (id: string, _owner: TestOwner, { server }: World) =>
   );
 };
 
+const allowNothing = async (_id: string, { agora }: TestOwner) => {
+  await agora.embassy.setOwnerPolicy({ version: 0, ...anything, allowedCategories: [] });
+};
+/** Nobody has stored this version. */
+const stale = json({ version: 99, ...anything });
+
 export const embassyScenarios: Pick<Scenarios, Ids> = {
   'embassy.readNotification': {
     NOTIFICATION_NOT_FOUND: async () => at('/embassy/notifications/ntf_01jxyz3k9mf5t8v2q7h4n6p0rs/read'),
   },
   'embassy.getApproval': { APPROVAL_NOT_FOUND: async () => at(`/embassy/approvals/${nobody}`) },
+  'embassy.setOwnerPolicy': { VERSION_CONFLICT: async () => stale },
+  'embassy.setPolicy': {
+    AGENT_NOT_FOUND: async () => ({ ...at('/embassy/policies/agt_01jxyz3k9mf5t8v2q7h4n6p0rs'), ...stale }),
+    VERSION_CONFLICT: async ({ pair }) => ({
+      ...at(`/embassy/policies/${pair.agent.id}`),
+      ...bearer(pair.seller),
+      ...stale,
+    }),
+  },
   'embassy.deny': {
     APPROVAL_NOT_FOUND: async () => ({ ...at(`/embassy/approvals/${nobody}/deny`), ...json({}) }),
     ALREADY_DECIDED: asked('deny', { after: deny }),
@@ -67,6 +89,7 @@ export const embassyScenarios: Pick<Scenarios, Ids> = {
     APPROVAL_EXPIRED: asked('approve', { after: expire }),
     INSUFFICIENT_CREDITS: asked('approve', { credits: 0 }),
     BUDGET_EXCEEDED: asked('approve', { after: setBudget('per_transaction_max = 0') }),
+    POLICY_DENIED: asked('approve', { after: allowNothing }),
     PLAN_REQUIRED: asked('approve', { after: leavePlan }),
     AGENT_NOT_ACTIVE: asked('approve', { after: suspendAsker }),
     NO_AGENTS_AVAILABLE: async (world) => {

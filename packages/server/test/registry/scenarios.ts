@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toUuid } from '@agora/contract';
+import { anything } from '../api/policy.ts';
 import type { World } from '../api/requests.ts';
 import { hire, hireAndPass, hireAndStart, minute } from '../api/scene.ts';
 import { fillAgent, toWait } from './full-agent.ts';
@@ -52,6 +53,11 @@ function hiring(submitter: 'owner' | 'agent') {
       return json({ ...submission, agentId: id });
     },
     SAME_OWNER: async (world: World) => json({ ...submission, agentId: (await own(world).agent()).id }),
+    POLICY_DENIED: async (world: World) => {
+      const { id, owner } = await other(world).agent();
+      await owner.agora.embassy.setPolicy(id, { version: 0, ...anything, allowedCategories: [] });
+      return json({ ...submission, agentId: id });
+    },
     PLAN_REQUIRED: async ({ server }: World) => {
       const owner = await server.owner({ credits: 0 });
       const headers = submitter === 'owner' ? bearer(owner).headers : { 'x-api-key': (await owner.agent()).key };

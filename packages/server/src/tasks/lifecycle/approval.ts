@@ -8,7 +8,8 @@ import {
 } from '../../embassy/index.ts';
 import { type AgentCaller, type Call, ensure, newUuid, RuleReply } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { ApprovalNeeded, type Submission, submitTask, submitted } from './submit.ts';
+import { ApprovalNeeded } from './refuse-submission.ts';
+import { type Submission, submitTask, submitted } from './submit.ts';
 
 /** Of a description, so much is kept for lists of requests. */
 const descriptionChars = 500;

@@ -8,6 +8,7 @@ import {
   type ReplyOf,
   toUuid,
 } from '@agora/contract';
+import { type BuyersPolicies, blockedBy, brokenRule, buyersPolicies, policyDenied } from '../../embassy/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -27,11 +28,12 @@ import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
 import { isMatched, withWaiting } from '../queue/waiting.ts';
-import { type Assignment, routed, routedApart, routingRounds } from '../routing/routing.ts';
+import { type Assignment, type Blocked, routed, routedApart, routingRounds } from '../routing/routing.ts';
 import type { TaskRow } from '../sql.ts';
 import { type SubmitItem, type SubmitOutcome, submitStep, submitTogetherStep } from '../steps/index.ts';
 import { remember } from '../task-cache.ts';
 import { taskView } from '../view.ts';
+import { refuseSubmission } from './refuse-submission.ts';
 
 type Body = BodyOf<Operations['tasks.submit']>;
 export type SubmitCall = Call<Operations['tasks.submit']> | Call<Operations['tasks.submitAsAgent']>;
@@ -64,15 +66,21 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
   const { attempts = 1 } = body;
   await requireAttempts(deps.pool, caller, attempts);
   const ids = Array.from({ length: attempts }, () => newUuid(deps.clock)) as [string, ...string[]];
-  for await (const assigned of assignments(deps, caller, body)) {
+  const avoid: Blocked = { agents: [], owners: [] };
+  for await (const assigned of assignments(deps, caller, body, avoid)) {
     const tasks = assigned.map((assignment, at) => draft(deps, call, ids, at, assignment)) as [TaskRow, ...TaskRow[]];
-    if ((await store(deps, call, tasks, assigned)) === 'ok') {
+    const outcome = await store(deps, call, tasks, assigned);
+    // Who is blocked is looked up only now: most owners block nobody.
+    if (outcome === 'agent_blocked') Object.assign(avoid, blockedBy(await policiesOf(deps, caller)));
+    if (outcome === 'ok') {
       for (const task of tasks) remember(deps, task, inputBytes);
       return submitted(deps, tasks[0]);
     }
   }
   if (body.agentId !== undefined) throw new ApiError('HIRE_TARGET_NOT_ACTIVE');
-  ensure(await mayWait(deps, caller, body), 'NO_AGENTS_AVAILABLE');
+  const policies = await policiesOf(deps, caller);
+  refuseByPolicy(policies, call);
+  ensure(await mayWait(deps, caller, body, blockedBy(policies)), 'NO_AGENTS_AVAILABLE');
   const task = draft(deps, call, ids, 0, null);
   await store(deps, call, [task], [null]);
   deps.queue.joined(task.id);
@@ -80,8 +88,21 @@ export async function submitTask(deps: TaskDeps, call: Submission): Promise<Subm
 }
 
 /** Whether the task joins the queue: it may wait, and agents match that are only busy. */
-const mayWait = async (deps: TaskDeps, { ownerId }: Submission['caller'], body: Body): Promise<boolean> =>
-  (body.waitMinutes ?? 0) > 0 && isMatched(deps, { ...body, ownerId });
+const mayWait = async (deps: TaskDeps, caller: Submission['caller'], body: Body, avoid: Blocked): Promise<boolean> =>
+  (body.waitMinutes ?? 0) > 0 &&
+  isMatched(deps, { ...body, ownerId: caller.ownerId, submitterAgentId: agentOf(caller), avoid });
+
+const agentOf = (caller: Submission['caller']) => (caller.kind === 'agent' ? caller.agentId : null);
+
+const policiesOf = (deps: TaskDeps, caller: Submission['caller']) =>
+  buyersPolicies(deps.pool, caller.ownerId, agentOf(caller));
+
+/** What the submitter's own rules forbid is refused so also where no agent is free. */
+function refuseByPolicy(policies: BuyersPolicies, { body, now }: Submission): void {
+  const required = body.maxBudget * (body.attempts ?? 1);
+  const denial = brokenRule(policies, { category: categoryOf(body.taskType), required, at: now });
+  if (denial !== null) throw policyDenied(denial);
+}
 
 export async function submitted(deps: TaskDeps, task: TaskRow): Promise<Submitted> {
   const shown = { warnings: inputWarnings(task, deps.config), ...taskView(task, 'submitter') };
@@ -110,10 +131,11 @@ async function* assignments(
   deps: TaskDeps,
   caller: OwnerCaller | AgentCaller,
   { taskType, maxBudget, input, agentId, attempts = 1 }: Body,
+  avoid: Blocked,
 ): AsyncGenerator<Assignment[]> {
-  const toRoute = { taskType, maxBudget, input, ownerId: caller.ownerId, isNew: true as const };
-  if (attempts > 1) return yield* routedApart(deps, toRoute, attempts);
-  const offers = agentId === undefined ? routed(deps, toRoute) : directHire(deps, caller, agentId);
+  const toRoute = { taskType, maxBudget, input, ownerId: caller.ownerId, submitterAgentId: agentOf(caller), avoid };
+  if (attempts > 1) return yield* routedApart(deps, { ...toRoute, isNew: true }, attempts);
+  const offers = agentId === undefined ? routed(deps, { ...toRoute, isNew: true }) : directHire(deps, caller, agentId);
   for await (const assignment of offers) yield [assignment];
 }
 
@@ -191,15 +213,16 @@ async function store(
   call: Submission,
   tasks: [TaskRow, ...TaskRow[]],
   assigned: (Assignment | null)[],
-): Promise<'ok' | 'passed_over'> {
+): Promise<'ok' | 'passed_over' | 'agent_blocked'> {
   const items = tasks.map((task, nth) => itemOf(deps, call, task, assigned[nth] ?? null));
   const [first] = items as [SubmitItem];
   const claim = call.claim && { subject: first.id, ...call.claim };
   const answer = await (items.length === 1
     ? deps.writer.write(submitStep, first, claim)
     : deps.writer.write(submitTogetherStep, items, claim));
-  refuseSpending(answer as SubmitOutcome, tasks);
-  return answer.outcome === 'ok' ? 'ok' : 'passed_over';
+  refuseSubmission(answer as SubmitOutcome, tasks);
+  if (answer.outcome === 'ok' || answer.outcome === 'agent_blocked') return answer.outcome;
+  return 'passed_over';
 }
 
 /** No task waits longer than its input lasts. */
@@ -232,43 +255,3 @@ const itemOf = ({ config }: TaskDeps, call: Submission, task: TaskRow, assignmen
   at: task.createdAt,
   ...(task.groupTasks !== null && { groupTasks: task.groupTasks }),
 });
-
-/** The budget is above the agent's approval threshold (cents); the request can wait for the owner. */
-export class ApprovalNeeded extends ApiError {
-  readonly threshold: number;
-
-  constructor(threshold: number, required: number) {
-    super('POLICY_DENIED', 'The budget is above the approval threshold, so the task needs an approval.', {
-      approvalThreshold: threshold,
-      required,
-    });
-    this.threshold = threshold;
-  }
-}
-
-/** Whom the task would go to does not matter here: the credits are not there, or the agent may not spend them. */
-function refuseSpending(
-  { outcome, available, window, limit, spent }: SubmitOutcome,
-  tasks: [TaskRow, ...TaskRow[]],
-): void {
-  const [{ maxBudget, submitterAgentId }] = tasks;
-  const required = maxBudget * tasks.length;
-  switch (outcome) {
-    case 'short':
-      // The pool's balance is for its owner. An agent that hires sees only its own limits.
-      throw new ApiError('INSUFFICIENT_CREDITS', undefined, {
-        required,
-        ...(submitterAgentId === null && { available }),
-      });
-    case 'over_transaction':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window: 'transaction', spent: 0, required });
-    case 'over_budget':
-      throw new ApiError('BUDGET_EXCEEDED', undefined, { limit, window, spent, required });
-    case 'needs_approval':
-      throw new ApprovalNeeded(limit as number, required);
-    case 'queue_full':
-      throw new ApiError('QUEUE_LIMIT_REACHED', undefined, { limit });
-    case 'already_decided':
-      throw new ApiError('ALREADY_DECIDED');
-  }
-}

@@ -1,4 +1,5 @@
 import { type Category, categories, type TaskType } from '@agora/contract';
+import { isBarred } from '../../embassy/index.ts';
 import { defineFunction, type Queryable, row, rows } from '../../platform/index.ts';
 
 /**
@@ -39,6 +40,9 @@ export async function queuedOf(db: Queryable, ownerIds: string[]): Promise<Map<s
   return new Map(found.map(({ ownerId, tasks }) => [ownerId, tasks]));
 }
 
+/** The categories of agent `a`, without those that its policy leaves out. */
+const taken = `array(select c from unnest(a.categories) c where a.takes is null or c = any(a.takes))`;
+
 /** A free agent and a task that waits and that it could take. */
 export interface Match {
   agentId: string;
@@ -59,10 +63,10 @@ export const matches = (
     db,
     'queue_matches',
     `with free as materialized (
-       select a.id, a.owner_id, a.categories, coalesce(a.base_rate_cents, 0) as price, r.capacity - s.open_tasks as room
+       select a.id, a.owner_id, ${taken} as categories, coalesce(a.blocked, '{}') as blocked, coalesce(a.base_rate_cents, 0) as price, r.capacity - s.open_tasks as room
        from unnest($1::uuid[]) as k(id)
        cross join lateral (
-         select * from agents where id = k.id and status = 'active' and availability = 'available' limit 1
+         select * from agents where id = k.id and status = 'active' and availability = 'available' and is_open limit 1
        ) a
        cross join lateral (select * from agent_stats where agent_id = a.id limit 1) s
        cross join lateral (
@@ -77,10 +81,11 @@ export const matches = (
      select f.id as "agentId", f.room, m.id as "taskId" from free f cross join lateral (
        -- In the order of the turns, so that it stops after so many.
        select w.id, o.turn from (
-         select * from turns where queue = any(f.categories) and owner_id <> f.owner_id order by turn
+         select * from turns where queue = any(f.categories) and owner_id <> f.owner_id and owner_id <> all(f.blocked) order by turn
        ) o cross join lateral (
          select t.id from tasks t
          where t.queue = o.queue and t.owner_id = o.owner_id and ${waits} and t.due_at > $3 and t.max_budget >= f.price
+           and coalesce(t.submitter_agent_id <> all(f.blocked), true) and not ${isBarred('t', 'f')}
          order by t.turn limit 1
        ) w limit $4
      ) m
@@ -98,10 +103,11 @@ export async function awaitedAmong(db: Queryable, agentIds: string[], now: Date)
     'queue_awaited',
     `select a.id from unnest($1::uuid[]) as k(id) cross join lateral (select * from agents where id = k.id limit 1) a
      where exists (
-       select from unnest(a.categories) as c(name) cross join lateral (
-         select t.owner_id, t.max_budget, t.due_at from tasks t where t.queue = c.name and ${waits} limit ${scanned}
+       select from unnest(${taken}) as c(name) cross join lateral (
+         select t.owner_id, t.submitter_agent_id, t.queue, t.max_budget, t.due_at from tasks t where t.queue = c.name and ${waits} limit ${scanned}
        ) w
        where w.owner_id <> a.owner_id and w.max_budget >= coalesce(a.base_rate_cents, 0) and w.due_at > $2
+         and not coalesce(a.blocked && array[w.owner_id, w.submitter_agent_id], false) and not ${isBarred('w', 'a')}
      )`,
     [agentIds, now.toISOString()],
   );

@@ -1,5 +1,6 @@
 import {
   agreedPrice,
+  categoryOf,
   feeBps,
   maxAmountCents,
   type Operations,
@@ -8,12 +9,22 @@ import {
   toId,
   toUuid,
 } from '@agora/contract';
+import {
+  type BuyersPolicies,
+  blockedAgent,
+  blockedBy,
+  brokenRule,
+  buyersPolicies,
+  mayTake,
+  policyDenied,
+} from '../../embassy/index.ts';
 import { type Call, ensure, invalidField } from '../../platform/index.ts';
 import { findAgents } from '../../registry/index.ts';
 import { poolOf } from '../../vault/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
+import { refusedByAgent } from '../lifecycle/refuse-submission.ts';
 import { placeInQueue } from '../queue/waiting.ts';
 import { expected } from './choose.ts';
 import { cycleMs, paceOf } from './pace.ts';
@@ -32,14 +43,19 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
   const { body, caller } = call;
   const { taskType, input, attempts = 1 } = body;
   if (input !== undefined) await refuseWithoutSandbox(deps, input);
-  const chosen = body.agentId === undefined ? await routable(deps, call) : [await named(deps, call, body.agentId)];
+  const policies = await buyersPolicies(deps.pool, caller.ownerId, null);
+  const denial = brokenRule(policies, workOf(call));
+  if (denial !== null) throw policyDenied(denial);
+  const task = { ...wanted(call), avoid: blockedBy(policies) };
+  const chosen =
+    body.agentId === undefined ? await routable(deps, call, task) : [await named(deps, call, body.agentId, policies)];
   const ids = chosen.map(({ id }) => id);
   const [profiles, pace, pool, gateCpu, queue] = await Promise.all([
     findAgents(deps.pool, ids),
     paceOf(deps.pool, ids),
     poolOf(deps.pool, caller.ownerId),
     deps.gateCpu.usage(caller.ownerId),
-    chosen.length === 0 ? placeInQueue(deps, wanted(call)) : null,
+    chosen.length === 0 ? placeInQueue(deps, task) : null,
   ]);
   const candidates = chosen.flatMap(({ id, matchingTags, why }): Candidate[] => {
     const profile = profiles.find((agent) => agent.id === id);
@@ -69,7 +85,7 @@ export async function quoteTask(deps: TaskDeps, call: QuoteCall): Promise<Quote>
     estimatedWaitMs: cycleMs(first),
     queue,
     pool: { required, canHold: required === null ? null : pool.balance - pool.owed >= required },
-    attempts: { wanted: attempts, free: await freeFor(deps, call, candidates) },
+    attempts: { wanted: attempts, free: await freeFor(deps, task, attempts, candidates) },
     gateCpu,
     warnings: input === undefined ? [] : inputWarnings({ taskType, input }, deps.config),
   };
@@ -82,9 +98,16 @@ const wanted = ({ body: { taskType, maxBudget = maxAmountCents, input = {} }, ca
   isNew: true,
 });
 
+/** What policies look at; without a budget nothing is above a limit. */
+const workOf = ({ body: { taskType, maxBudget = 0, attempts = 1 }, now }: QuoteCall) => ({
+  category: categoryOf(taskType),
+  required: maxBudget * attempts,
+  at: now,
+});
+
 /** The best by what is expected; routing draws when it chooses. */
-async function routable(deps: TaskDeps, call: QuoteCall) {
-  const found = await candidatesFor(deps, wanted(call));
+async function routable(deps: TaskDeps, call: QuoteCall, task: ToRoute) {
+  const found = await candidatesFor(deps, task);
   const ranked = expected(found.map(contenderOf), { maxBudget: call.body.maxBudget ?? null });
   return ranked.slice(0, shownCandidates).map(({ agentId: id, mean, deviation, price, load, tags, isNewcomer }) => ({
     id,
@@ -101,21 +124,25 @@ async function routable(deps: TaskDeps, call: QuoteCall) {
 }
 
 /** How many of the attempts different owners have an agent for. */
-async function freeFor(deps: TaskDeps, { body, caller }: QuoteCall, candidates: Candidate[]): Promise<number> {
-  const { attempts = 1, taskType, maxBudget = maxAmountCents, input = {} } = body;
+async function freeFor(deps: TaskDeps, task: ToRoute, attempts: number, candidates: Candidate[]): Promise<number> {
   if (attempts === 1) return Math.min(1, candidates.length);
-  const owners = await freeOwners(deps, { taskType, maxBudget, input, ownerId: caller.ownerId }, attempts);
+  const owners = await freeOwners(deps, { ...task, isNew: undefined }, attempts);
   return owners.length;
 }
 
 /** Refuses an agent that a direct hire would refuse. */
-async function named(deps: TaskDeps, { caller }: QuoteCall, agentId: string) {
+async function named(deps: TaskDeps, call: QuoteCall, agentId: string, policies: BuyersPolicies) {
+  const { caller } = call;
   const uuid = toUuid('agent', agentId);
   if (uuid === null) throw invalidField('agentId', 'must be an agent id');
   const agent = await deps.loadHireable(uuid);
   ensure(agent, 'AGENT_NOT_FOUND');
   ensure(agent.ownerId !== caller.ownerId, 'SAME_OWNER');
   ensure(agent.status === 'active', 'HIRE_TARGET_NOT_ACTIVE');
+  const blocked = blockedAgent(policies, uuid, agent.ownerId);
+  if (blocked !== null) throw policyDenied(blocked);
+  const work = { ...workOf(call), ownerId: caller.ownerId, submitterAgentId: null };
+  ensure(mayTake(agent, work), 'POLICY_DENIED', refusedByAgent);
   return { id: uuid, matchingTags: 0, why: null };
 }
 

@@ -1,4 +1,5 @@
 import { agreedPrice, feeBps, routingTries, taskTransitions, toId } from '@agora/contract';
+import { blockedBy, buyersPolicies } from '../../embassy/index.ts';
 import type { Claim } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { othersAt } from '../groups/groups-sql.ts';
@@ -81,7 +82,8 @@ export async function giveToBest(
 ): Promise<{ agentId: string } | 'nobody' | Refused> {
   const others = task.groupTasks === null ? null : await othersAt(deps.pool, task.id, task.groupTasks);
   const tried = [...hadBy(task), ...(others?.passed ?? [])];
-  const toRoute = { ...task, tried, otherOwners: others?.owners ?? [], among };
+  const avoid = blockedBy(await buyersPolicies(deps.pool, task.ownerId, task.submitterAgentId));
+  const toRoute = { ...task, tried, otherOwners: others?.owners ?? [], among, avoid };
   for await (const { agentId, baseRateCents, routing } of routed(deps, toRoute)) {
     const item: ReassignItem = {
       taskId: task.id,
@@ -102,7 +104,7 @@ export async function giveToBest(
     const { outcome, status } = await deps.writer.write(reassignStep, item, claim);
     if (outcome === 'ok') return { agentId };
     if (outcome === 'not_party') return { refused: outcome, status };
-    if (outcome === 'tried') break;
+    if (outcome === 'tried' || outcome === 'policy_denied') break;
     if (outcome === 'wrong_state' || outcome === 'not_due') return { refused: 'wrong_state', status };
   }
   return 'nobody';

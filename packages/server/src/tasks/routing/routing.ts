@@ -17,6 +17,12 @@ export interface Assignment {
   routing: RoutingRecord | null;
 }
 
+/** Ids are UUIDs. */
+export interface Blocked {
+  agents: string[];
+  owners: string[];
+}
+
 /** What routing looks at in a task. */
 export interface ToRoute {
   taskType: TaskType;
@@ -29,10 +35,14 @@ export interface ToRoute {
   tried?: string[];
   /** Owners whose agents have another attempt at the task, and are passed over too. */
   otherOwners?: string[];
+  /** The agent that submits it, if one does. */
+  submitterAgentId?: string | null;
+  /** Agents and owners that the buyer's policies block; the step looks at the policies themselves. */
+  avoid?: Blocked;
   /** Where only these agents are considered. */
   among?: string[] | undefined;
   /** It was not in the queue, so it does not get an agent for which a task waits there. */
-  isNew?: true;
+  isNew?: true | undefined;
 }
 
 /** Agents can fill up between the look and the step; then routing looks again, so many times. */
@@ -62,8 +72,9 @@ export const seenSince = ({ clock, config }: Pick<TaskDeps, 'clock' | 'config'>)
 /** What is asked of the registry. */
 export const requestFor = (deps: RoutingDeps, task: ToRoute): CandidateRequest => ({
   category: categoryOf(task.taskType),
-  excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? [])],
-  excludeAgentIds: task.tried ?? [],
+  excludeOwnerIds: [task.ownerId, ...(task.otherOwners ?? []), ...(task.avoid?.owners ?? [])],
+  excludeAgentIds: [...(task.tried ?? []), ...(task.avoid?.agents ?? [])],
+  buyerIds: task.submitterAgentId ? [task.ownerId, task.submitterAgentId] : [task.ownerId],
   maxBudgetCents: task.maxBudget,
   tags: (task.input.tags ?? []) as string[],
   seenSince: seenSince(deps),

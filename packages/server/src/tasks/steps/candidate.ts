@@ -1,5 +1,7 @@
+import type { WorkRules } from '../../embassy/index.ts';
+
 /** The agent that a task is to go to, as it is under the ledger's lock. */
-export interface Candidate {
+export interface Candidate extends WorkRules {
   /** Null if there is no such agent. */
   agentOwnerId: string | null;
   /** It and its owner are active. */
@@ -12,12 +14,13 @@ export interface Candidate {
 }
 
 export const candidateColumns = `a.owner_id as "agentOwnerId", coalesce(a.active, false) as "isActive",
-  a.base_rate as "baseRate", coalesce(a.open_tasks, 0) as "openTasks", coalesce(a.capacity, 0) as capacity`;
+  a.base_rate as "baseRate", coalesce(a.open_tasks, 0) as "openTasks", coalesce(a.capacity, 0) as capacity,
+  a.takes, a.works, a.blocked`;
 
 /** SQL that joins the columns above by an agent's id. */
 export const joinCandidate = (agentId: string): string => `left join lateral (
   select x.owner_id, x.status = 'active' and o.status = 'active' as active, x.base_rate_cents as base_rate, s.open_tasks,
-    agent_capacity(r.trust_tier) as capacity
+    agent_capacity(r.trust_tier) as capacity, x.takes, x.works, x.blocked
   from agents x, agent_stats s, reputations r, owners o
   where x.id = ${agentId} and s.agent_id = x.id and r.agent_id = x.id and o.id = x.owner_id limit 1
 ) a on true`;

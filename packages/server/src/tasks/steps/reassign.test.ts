@@ -25,6 +25,14 @@ const state: ReassignState = {
   baseRate: null,
   openTasks: 1,
   capacity: 2,
+  takes: null,
+  works: null,
+  blocked: null,
+  ownerPolicy: null,
+  agentPolicy: null,
+  submitterAgentId: null,
+  taskType: 'general',
+  maxBudget: 1000,
 };
 
 test.each<[string, Partial<ReassignState>, string]>([

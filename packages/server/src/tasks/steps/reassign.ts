@@ -1,4 +1,5 @@
-import { type TaskStatus, taskTransitions } from '@agora/contract';
+import { categoryOf, type TaskStatus, type TaskType, taskTransitions } from '@agora/contract';
+import { type BuyersPolicies, blockedAgent, brokenRule, mayTake, rulesOf } from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows } from '../../platform/index.ts';
 import { ownersOf } from '../groups/groups-sql.ts';
 import { add, type Candidate, candidateColumns, joinCandidate, type OpenTasks } from './candidate.ts';
@@ -32,16 +33,28 @@ export interface ReassignItem {
 }
 
 export interface ReassignOutcome {
-  /** `tried`: the task may not go to that agent, or to no further one. */
-  outcome: 'ok' | 'not_party' | 'wrong_state' | 'not_due' | 'tried' | 'agent_gone' | 'agent_changed' | 'agent_full';
+  /** `tried`: the task may not go to that agent, or to no further one. `policy_denied`: the buyer's rules bar any. */
+  outcome:
+    | 'ok'
+    | 'policy_denied'
+    | 'not_party'
+    | 'wrong_state'
+    | 'not_due'
+    | 'tried'
+    | 'agent_gone'
+    | 'agent_changed'
+    | 'agent_full';
   status: string;
 }
 
 /** Facts for a decision: the present task and the agent that is to get it. */
-export interface ReassignState extends Candidate {
+export interface ReassignState extends Candidate, BuyersPolicies {
   status: TaskStatus;
   agentId: string | null;
   ownerId: string;
+  submitterAgentId: string | null;
+  taskType: TaskType;
+  maxBudget: number;
   dueAt: string | null;
   inputExpiresAt: string | null;
   /** Agents that have had the task, the present one included. */
@@ -59,8 +72,13 @@ export function decideReassign(state: ReassignState, item: ReassignItem): Reassi
   if (item.because === 'not_accepted' && state.dueAt !== null && state.dueAt > item.at) return 'not_due';
   const isLate = (state.inputExpiresAt ?? item.acceptBy) <= item.at || item.acceptBy <= item.at;
   if (state.tried.length >= item.tries || state.tried.includes(item.agentId) || isLate) return 'tried';
+  const { groupTasks = [] } = item;
+  const required = state.maxBudget * Math.max(1, groupTasks.length);
+  const work = { ...state, category: categoryOf(state.taskType), required, at: new Date(item.at) };
+  if (brokenRule(state, work) !== null) return 'policy_denied';
   const isOfOthers = [state.ownerId, ...state.otherOwners].includes(state.agentOwnerId ?? undefined);
   if (!state.isActive || isOfOthers) return 'agent_gone';
+  if (blockedAgent(state, item.agentId, state.agentOwnerId) !== null || !mayTake(state, work)) return 'agent_gone';
   if (state.baseRate !== item.baseRate) return 'agent_changed';
   return state.openTasks < state.capacity ? 'ok' : 'agent_full';
 }
@@ -73,7 +91,10 @@ async function decideReassigns(db: Queryable, items: ReassignItem[]): Promise<(R
   const found = await rows<Omit<ReassignState, 'otherOwners'> & { ord: number }>(
     db,
     'tasks_reassign_states',
-    `select i.ord::int, t.status, t.agent_id as "agentId", t.owner_id as "ownerId", t.due_at as "dueAt",
+    `select i.ord::int, t.status, t.agent_id as "agentId", t.owner_id as "ownerId",
+       t.submitter_agent_id as "submitterAgentId", t.task_type as "taskType", t.max_budget as "maxBudget",
+       ${rulesOf('t.owner_id')} as "ownerPolicy",
+       case when t.submitter_agent_id is not null then ${rulesOf('t.submitter_agent_id')} end as "agentPolicy", t.due_at as "dueAt",
        t.input_expires_at as "inputExpiresAt", ${tried} as tried, ${candidateColumns}
      from unnest($1::uuid[], $2::uuid[]) with ordinality as i(task, agent, ord)
      cross join lateral (select x.* from tasks x where x.id = i.task for update) t

@@ -3,12 +3,32 @@ import { decideSubmit, type SubmitItem, type SubmitState } from './submit.ts';
 
 const state: SubmitState = {
   available: 1000,
-  candidate: { agentOwnerId: 'seller', isActive: true, baseRate: 500, openTasks: 1, capacity: 2 },
+  candidate: {
+    agentOwnerId: 'seller',
+    isActive: true,
+    baseRate: 500,
+    openTasks: 1,
+    capacity: 2,
+    takes: null,
+    works: null,
+    blocked: null,
+  },
+  ownerPolicy: null,
+  agentPolicy: null,
   budget: null,
   pending: new Set(),
   queued: 1,
 };
-const item = { maxBudget: 1000, routed: true, baseRate: 500, approvalId: null as string | null } as SubmitItem;
+const item = {
+  maxBudget: 1000,
+  routed: true,
+  baseRate: 500,
+  taskType: 'general',
+  agentId: 'agent',
+  at: '2026-11-23T12:00:00.000Z',
+  submitterAgentId: 'hirer',
+  approvalId: null as string | null,
+} as SubmitItem;
 const budget = {
   transactionMax: 1000,
   approvalThreshold: 1000,

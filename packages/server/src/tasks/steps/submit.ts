@@ -1,5 +1,15 @@
-import type { Category } from '@agora/contract';
-import { decideApproval, lockPending } from '../../embassy/index.ts';
+import { type Category, categoryOf, type TaskType } from '@agora/contract';
+import {
+  approvalLimit,
+  type BuyersPolicies,
+  blockedAgent,
+  brokenRule,
+  type Denial,
+  decideApproval,
+  lockPending,
+  mayTake,
+  rulesOf,
+} from '../../embassy/index.ts';
 import { defineStep, type Queryable, rows, together } from '../../platform/index.ts';
 import { type AgentBudget, agentBudgets, type Spending, spentSince } from '../budgets/agent-budget.ts';
 import { queuedOf } from '../queue/sql.ts';
@@ -21,7 +31,7 @@ export interface SubmitItem {
   routed: boolean;
   /** Why the platform chose the agent; null where the submitter named it. */
   routing: unknown;
-  taskType: string;
+  taskType: TaskType;
   maxBudget: number;
   price: number;
   /** The platform's share of the price, in basis points. */
@@ -48,6 +58,9 @@ export interface SubmitOutcome {
     | 'agent_full'
     | 'agent_gone'
     | 'agent_changed'
+    | 'agent_blocked'
+    | 'agent_refuses'
+    | 'policy_denied'
     | 'queue_full'
     | 'over_transaction'
     | 'over_budget'
@@ -60,10 +73,12 @@ export interface SubmitOutcome {
   /** For `over_budget`: the window of the limit, and the spend in it. */
   window?: 'day' | 'week' | 'month';
   spent?: number;
+  /** For `policy_denied` and `agent_blocked`: the rule of the submitter. */
+  denial?: Denial;
 }
 
 /** Facts for deciding a submission. */
-export interface SubmitState {
+export interface SubmitState extends BuyersPolicies {
   /** What the owner's pool can spend, in cents; negative if the owner owes. */
   available: number;
   candidate: Candidate;
@@ -79,31 +94,44 @@ export interface SubmitState {
  * Whether a task is accepted. If several refusals apply, the first one here is the caller's error. `required` is what its
  * submission holds in all, in cents: of several attempts each is decided as if it had to pay for all of them.
  */
-export function decideSubmit(
-  { available, candidate, budget, pending, queued }: SubmitState,
-  item: SubmitItem,
-  required = item.maxBudget,
-): SubmitOutcome {
-  const { routed, baseRate, approvalId, agentId } = item;
+export function decideSubmit(state: SubmitState, item: SubmitItem, required = item.maxBudget): SubmitOutcome {
+  const { available, candidate, budget, pending, queued } = state;
+  const { routed, approvalId, agentId } = item;
   if (approvalId !== null && !pending.has(approvalId)) return { outcome: 'already_decided' };
-  if (agentId !== null && !candidate.isActive) return { outcome: 'agent_gone' };
-  if (agentId !== null && candidate.baseRate !== baseRate) return { outcome: 'agent_changed' };
+  const refusal = policyRefusal(state, item, required);
+  if (refusal !== null) return refusal;
   if (budget !== null) {
-    const { transactionMax, approvalThreshold, windows } = budget;
+    const { transactionMax, windows } = budget;
     if (transactionMax !== null && required > transactionMax)
       return { outcome: 'over_transaction', limit: transactionMax };
     const [tightest] = windows.toSorted((one, other) => one.limit - one.spent - (other.limit - other.spent));
     if (tightest !== undefined && required > tightest.limit - tightest.spent)
       return { outcome: 'over_budget', ...tightest };
-    if (approvalId === null && approvalThreshold !== null && required > approvalThreshold)
-      return { outcome: 'needs_approval', limit: approvalThreshold };
   }
+  const threshold = item.submitterAgentId === null ? null : approvalLimit(state, budget?.approvalThreshold ?? null);
+  if (approvalId === null && threshold !== null && required > threshold)
+    return { outcome: 'needs_approval', limit: threshold };
   if (agentId === null && queued >= item.mostQueued) {
     return { outcome: 'queue_full', limit: item.mostQueued };
   }
   if (required > available) return { outcome: 'short', available: Math.max(0, available) };
   if (routed && candidate.openTasks >= candidate.capacity) return { outcome: 'agent_full' };
   return { outcome: 'ok' };
+}
+
+/** What the submitter's rules, the agent, and the rules of the agent say against the task. */
+function policyRefusal(state: SubmitState, item: SubmitItem, required: number): SubmitOutcome | null {
+  const { agentId, ownerId, submitterAgentId } = item;
+  const { candidate } = state;
+  const task = { category: categoryOf(item.taskType), required, at: new Date(item.at), ownerId, submitterAgentId };
+  const denial = brokenRule(state, task);
+  if (denial !== null) return { outcome: 'policy_denied', denial };
+  if (agentId === null) return null;
+  if (!candidate.isActive) return { outcome: 'agent_gone' };
+  if (candidate.baseRate !== item.baseRate) return { outcome: 'agent_changed' };
+  const blocked = blockedAgent(state, agentId, candidate.agentOwnerId);
+  if (blocked !== null) return { outcome: 'agent_blocked', denial: blocked };
+  return mayTake(candidate, task) ? null : { outcome: 'agent_refuses' };
 }
 
 /** Decides each submission by the stored facts and by what earlier ones take. One with several attempts is taken whole. */
@@ -124,10 +152,11 @@ async function decideSubmits(db: Queryable, submissions: SubmitItem[][]): Promis
     return own;
   };
   const decide = (item: SubmitItem, at: number, required: number) => {
-    const { available, ...candidate } = found[at] as Known;
+    const { available, ownerPolicy, agentPolicy, ...candidate } = found[at] as Known;
     const budget = budgets.get(at);
     return decideSubmit(
       {
+        ...{ ownerPolicy, agentPolicy },
         available: available - (held.get(item.ownerId) ?? 0),
         candidate: { ...candidate, openTasks: candidate.openTasks + (opened.get(item.agentId ?? '') ?? 0) },
         budget: budget === undefined ? null : spentSince(budget, Date.parse(item.at), spendings(item)),
@@ -178,20 +207,26 @@ async function storeApprovals(db: Queryable, taken: SubmitItem[]): Promise<void>
   }
 }
 
-type Known = Candidate & Pick<SubmitState, 'available'>;
+type Known = Candidate & BuyersPolicies & Pick<SubmitState, 'available'>;
 
 const statesOf = (db: Queryable, items: SubmitItem[]) =>
   rows<Known>(
     db,
     'tasks_submit_states',
-    `select coalesce(p.available, 0)::bigint as available, ${candidateColumns}
-     from unnest($1::uuid[], $2::uuid[]) with ordinality as i(owner, agent, ord)
+    `select coalesce(p.available, 0)::bigint as available, ${candidateColumns},
+       ${rulesOf('i.owner')} as "ownerPolicy",
+       case when i.submitter is not null then ${rulesOf('i.submitter')} end as "agentPolicy"
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as i(owner, agent, submitter, ord)
      left join lateral (
        select balance - owed as available from ledger_accounts where holder = i.owner and kind = 'pool_available'
      ) p on true
      ${joinCandidate('i.agent')}
      order by i.ord`,
-    [items.map(({ ownerId }) => ownerId), items.map(({ agentId }) => agentId)],
+    [
+      items.map(({ ownerId }) => ownerId),
+      items.map(({ agentId }) => agentId),
+      items.map(({ submitterAgentId }) => submitterAgentId),
+    ],
   );
 
 /** By position in the batch. For owners' items nothing is looked up. */
