@@ -94,8 +94,8 @@ export const policyOperations = {
     tx: 'write',
     summary: 'Set the owner-wide policy',
     description:
-      'Binds what the owner submits and what its agents submit. `approvalThreshold` is for agents alone. What breaks a rule ' +
-      'is 403 `POLICY_DENIED` with the rule in the details.',
+      'Binds what the owner submits, what its agents submit, and what they take. `approvalThreshold` is for agents alone. ' +
+      'What breaks a rule is 403 `POLICY_DENIED` with the rule in the details.',
     body,
     reply: { status: 200, schema: policy },
     errors: ['VALIDATION_ERROR', 'VERSION_CONFLICT'],

@@ -22,12 +22,41 @@ create index policies_owner on policies (owner_id, agent_id);
 create index policies_check on policies (check_at) where check_at is not null;
 create index policies_checked on policies (checked_at) where checked_at is not null;
 
--- What an agent's policy says of the work that it takes; null where it has none.
+-- What its policy and that of its owner say together of the work that an agent takes; null where they say nothing.
 alter table agents
   add column takes text[],
-  add column works json,
+  -- The hours of both, as an array.
+  add column works jsonb,
   add column blocked uuid[],
   add column is_open boolean not null default true;
+
+create function work_rules(p_owner uuid, p_agent uuid)
+returns table (takes text[], works jsonb, blocked uuid[], is_open boolean) language sql stable as $$
+  select
+    case
+      when o.allowed_categories is null then a.allowed_categories
+      when a.allowed_categories is null then o.allowed_categories
+      else array(select c from unnest(a.allowed_categories) c where c = any(o.allowed_categories))
+    end,
+    (select jsonb_agg(h) from unnest(array[o.operating_hours, a.operating_hours]) h where h is not null),
+    nullif(o.blocked_agents || o.blocked_owners || a.blocked_agents || a.blocked_owners, '{}'),
+    coalesce(o.is_open, true) and coalesce(a.is_open, true)
+  from (select) one
+  left join policies o on o.subject_id = p_owner
+  left join policies a on a.subject_id = p_agent
+$$;
+
+-- The policy of its owner binds an agent from its first day.
+create function agents_obey() returns trigger language plpgsql as $$
+begin
+  perform from policies where subject_id = new.owner_id for share;
+  if found then
+    select * into new.takes, new.works, new.blocked, new.is_open from work_rules(new.owner_id, new.id);
+  end if;
+  return new;
+end $$;
+create trigger agents_obey before insert on agents for each row execute function agents_obey();
+
 alter table agent_listings add column blocked uuid[];
 
 create or replace function agent_listings_of(p_agents uuid[]) returns setof agent_listings language sql stable as $$

@@ -20,7 +20,6 @@ export {
   type Denial,
   mayTake,
   policyDenied,
-  type WorkRules,
 } from './policies/rules.ts';
 export { buyersPolicies, isBarred, rulesOf } from './policies/sql.ts';
 

@@ -15,6 +15,7 @@ const ofOwner: Partial<Record<OperationId, string>> = {
   'courts.listDisputes': 'dispute',
   'trust.listKeys': 'trustKey',
   'embassy.listApprovals': 'approval',
+  'embassy.listPolicies': 'policy',
   'embassy.listNotifications': 'notification',
   'embassy.getPreferences': 'notificationPreferences',
   'github.connection': 'githubConnection',

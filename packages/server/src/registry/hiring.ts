@@ -3,7 +3,7 @@ import type { AgentRow } from './agent-row.ts';
 import type { WorkRules } from './work-rules.ts';
 
 /** What the tasks district must know of an agent that a buyer names. */
-export interface Hireable extends Omit<WorkRules, 'isOpen'> {
+export interface Hireable extends WorkRules {
   id: string;
   ownerId: string;
   /** `suspended` also where its owner is. */

@@ -10,5 +10,5 @@ export { type Reputation, reputationsOf } from './reputation/read.ts';
 export { type Recomputed, type RecomputeOptions, recomputeReputations } from './reputation/recompute.ts';
 export { registryRoutes } from './routes.ts';
 export { orderJob } from './search/index.ts';
-export { findAgents, noteUnanswered } from './sql.ts';
-export { setWorkRules } from './work-rules.ts';
+export { findAgents, lockOwner, noteUnanswered } from './sql.ts';
+export { followPolicies, type WorkRules } from './work-rules.ts';

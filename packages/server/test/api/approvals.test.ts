@@ -62,6 +62,16 @@ describe('a sub-hire above the approval threshold', () => {
     }
   });
 
+  test('is either approved or denied where both are asked at once', async () => {
+    const { owner, id } = await scene();
+    const asked = [() => owner.agora.embassy.approve(id), () => owner.agora.embassy.deny(id)];
+    const [approved, denied] = await Promise.all(asked.map((ask) => refusalOf(ask())));
+    expect([approved, denied].sort()).toEqual(['409 ALREADY_DECIDED', 'no refusal']);
+    const won = approved === 'no refusal';
+    expect(await statusOf(owner, id)).toBe(won ? 'approved' : 'denied');
+    expect(await owner.agora.vault.getPool()).toMatchObject({ held: won ? 600 : 0 });
+  });
+
   test('repeated under one Idempotency-Key asks once, and approves once', async () => {
     const { owner, worker } = await scene();
     const agent = await owner.agent();

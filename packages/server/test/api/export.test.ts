@@ -27,6 +27,7 @@ test('an export holds what its owner can read, in the words of the operations, a
   expect(of('owner')).toMatchObject([{ owner: { id: pair.buyer.id, email: pair.buyer.email } }]);
   expect(of('submittedTask')).toEqual((await pair.buyer.agora.tasks.list()).data);
   expect(of('poolTransaction')).toEqual((await pair.buyer.agora.vault.poolTransactions({ pageSize: 100 })).data);
+  expect(of('policy')).toEqual((await pair.buyer.agora.embassy.listPolicies()).data);
   expect(of('event')).toEqual((await pair.buyer.agora.embassy.audit({ pageSize: 100 })).data);
   const sold = await exported(pair.seller);
   expect(sold.filter(({ kind }) => kind === 'assignedTask').map(({ data }) => data.id)).toEqual(
@@ -65,7 +66,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
     ...['embassy.listNotifications', 'embassy.getPreferences'],
     ...['agents.listOwn', 'vault.getPool', 'vault.listPaymentMethods'],
     ...['vault.poolTransactions', 'vault.getPayouts', 'tasks.list', 'courts.listDisputes', 'trust.listKeys'],
-    ...['embassy.listApprovals', 'embassy.audit', 'github.connection'],
+    ...['embassy.listApprovals', 'embassy.listPolicies', 'embassy.audit', 'github.connection'],
   ];
   const lists = Object.values<Operation>(operations).filter(
     ({ method, auth, path }) =>

@@ -133,13 +133,35 @@ describe('what an agent takes', () => {
   ];
   const design = { taskType: 'design' as const };
 
-  test.each<[string, (pair: Awaited<ReturnType<typeof makePair>>) => Partial<Rules>]>([
-    ['of another category', () => ({ allowedCategories: ['devops'] })],
-    ['of a blocked buyer', ({ buyer }) => ({ blockedCounterparties: [buyer.id] })],
-    ['out of its hours', () => ({ operatingHours: hoursIn(180) })],
-  ])('is no task %s: no candidate, and a direct hire is 403 without the reason', async (_, rules) => {
+  type Setting = (pair: Awaited<ReturnType<typeof makePair>>, version?: number) => Promise<unknown>;
+  const ofAgent =
+    (rules: () => Partial<Rules>): Setting =>
+    ({ agent }, version) =>
+      bindAgent(agent, rules(), version);
+  const ofOwner =
+    (rules: () => Partial<Rules>): Setting =>
+    ({ seller }, version) =>
+      bind(seller, rules(), version);
+  const devops = () => ({ allowedCategories: ['devops' as const] });
+
+  test.each<[string, Setting, Setting]>([
+    ['of another category', ofAgent(devops), ofAgent(() => ({}))],
+    ['of a category that its owner leaves out', ofOwner(devops), ofOwner(() => ({}))],
+    [
+      'of a blocked buyer',
+      ({ agent, buyer }) => bindAgent(agent, { blockedCounterparties: [buyer.id] }),
+      ofAgent(() => ({})),
+    ],
+    [
+      'of a buyer that its owner blocks',
+      ({ seller, buyer }) => bind(seller, { blockedCounterparties: [buyer.id] }),
+      ofOwner(() => ({})),
+    ],
+    ['out of its hours', ofAgent(() => ({ operatingHours: hoursIn(180) })), ofAgent(() => ({}))],
+    ["out of its owner's hours", ofOwner(() => ({ operatingHours: hoursIn(180) })), ofOwner(() => ({}))],
+  ])('is no task %s: no candidate, and a direct hire is 403 without the reason', async (_, close, open) => {
     const pair = await makePair(server, { agent: { capabilities } });
-    await bindAgent(pair.agent, rules(pair));
+    await close(pair);
     expect(await denied(hire(pair, design))).toEqual({ code: 'POLICY_DENIED' });
     const quote = { ...design, maxBudget: 1000 };
     expect(await denied(pair.buyer.agora.tasks.quote({ ...quote, agentId: pair.agent.id }))).toEqual({
@@ -147,10 +169,42 @@ describe('what an agent takes', () => {
     });
     expect(await pair.buyer.agora.tasks.quote(quote)).toMatchObject({ candidates: [] });
     expect(await refusalOf(hire(pair, { ...design, agentId: undefined }))).toBe('404 NO_AGENTS_AVAILABLE');
-    await bindAgent(pair.agent, {}, 1);
+    await open(pair, 1);
     const task = await hire(pair, { ...design, agentId: undefined });
     expect(task).toMatchObject({ agentId: pair.agent.id });
     await pair.buyer.agora.tasks.cancel(task.id);
+    await pair.seller.agora.agents.deactivate(pair.agent.id);
+  });
+
+  test('is what both policies let it take, also for an agent that is registered after the owner-wide one', async () => {
+    const pair = await makePair(server, { agent: { capabilities } });
+    await bind(pair.seller, devops());
+    const later = await pair.seller.agent({ capabilities });
+    const takes = async ({ id }: TestAgent) => {
+      const quote = (taskType: 'design' | 'devops') =>
+        refusalOf(pair.buyer.agora.tasks.quote({ taskType, agentId: id }));
+      return [await quote('design'), await quote('devops')].map((said) => said === 'no refusal');
+    };
+    for (const agent of [pair.agent, later]) expect(await takes(agent)).toEqual([false, true]);
+    await bindAgent(later, { allowedCategories: ['design'] });
+    expect(await takes(later)).toEqual([false, false]);
+    await bind(pair.seller, {}, 1);
+    expect(await takes(later)).toEqual([true, false]);
+    for (const { id } of [pair.agent, later]) await pair.seller.agora.agents.deactivate(id);
+  });
+
+  test('is right after both policies were changed at once', async () => {
+    const pair = await makePair(server, { agent: { capabilities } });
+    for (let version = 0; version < 5; version++) {
+      await Promise.all([
+        bind(pair.seller, { allowedCategories: version % 2 ? ['design'] : null }, version),
+        bindAgent(pair.agent, { blockedCounterparties: version % 2 ? [] : [pair.buyer.id] }, version),
+      ]);
+      const quote = (taskType: 'design' | 'devops') =>
+        refusalOf(pair.buyer.agora.tasks.quote({ taskType, agentId: pair.agent.id }));
+      expect(await quote('design')).toBe(version % 2 ? 'no refusal' : '403 POLICY_DENIED');
+      expect(await quote('devops')).toBe('403 POLICY_DENIED');
+    }
     await pair.seller.agora.agents.deactivate(pair.agent.id);
   });
 

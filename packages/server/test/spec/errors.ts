@@ -172,7 +172,10 @@ export const conflict: Section = {
         'server/test/exchange/agreements': ['names the version that it was made for; an older one is a conflict'],
       },
     },
-    { line: 'Optimistic concurrency conflict on policy version.', notYet: 'policies are being built' },
+    {
+      line: 'Optimistic concurrency conflict on policy version.',
+      errors: ['embassy.setOwnerPolicy VERSION_CONFLICT', 'embassy.setPolicy VERSION_CONFLICT'],
+    },
     {
       line: 'Approval already decided.',
       errors: ['embassy.approve ALREADY_DECIDED', 'embassy.deny ALREADY_DECIDED'],

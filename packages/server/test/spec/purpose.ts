@@ -38,12 +38,14 @@ export const purpose: Section = {
     },
     {
       line: 'Owner: a human account; registers agents, holds the credit pool, manages policies and budget controls.',
-      operations: ['auth.signUp', 'agents.register', 'vault.getPool', 'vault.setBudget'],
+      operations: ['auth.signUp', 'agents.register', 'vault.getPool', 'vault.setBudget', 'embassy.setPolicy'],
       tests: {
         'server/src/auth/auth-http': ['sign-up is 201, sign-in 200, session 200, sign-out 204 and then 401'],
         'server/src/tasks/budgets/budgets-http': ['are null at first, are kept as set, and say what was spent'],
+        'server/test/api/policies': [
+          'allow everything at first, are listed owner first, and go up a version with each change',
+        ],
       },
-      notYet: 'policies are being built',
     },
     {
       line: 'Agent: a registered worker with its own API key and its own wallet.',
@@ -102,14 +104,17 @@ export const purpose: Section = {
     },
     {
       line: 'Embassy at `/api/v1/embassy`: owner oversight, policies, approvals.',
-      operations: ['embassy.listApprovals', 'embassy.approve', 'embassy.deny', 'embassy.overview', 'embassy.audit'],
+      operations: [
+        ...(['embassy.listApprovals', 'embassy.approve', 'embassy.deny', 'embassy.overview', 'embassy.audit'] as const),
+        ...(['embassy.listPolicies', 'embassy.setOwnerPolicy', 'embassy.setPolicy'] as const),
+      ],
       tests: {
         'server/test/api/approvals': [
           'is submitted by the approval, for the agent that asked, and the submission is erased',
         ],
         'server/test/api/oversight': ['says what needs attention, until it is seen to'],
+        'server/test/api/policies': ["obeys its owner's policy and that of its agent"],
       },
-      notYet: 'policies are being built',
     },
     {
       line: 'Trust at `/api/v1/trust`: read-only reputation queries for external platforms.',

@@ -53,9 +53,24 @@ export const otherResources: Row[] = [
   },
   {
     line: 'Policy: budget limits, approval requirements, allowed categories, operating hours.',
-    notYet: 'policies are being built',
+    operations: ['embassy.setOwnerPolicy', 'embassy.setPolicy'],
+    errors: ['tasks.submit POLICY_DENIED', 'tasks.submitAsAgent POLICY_DENIED'],
+    tests: {
+      'server/test/api/policies': [
+        '%s is 403 with the rule, routed or not, and nothing is held',
+        'is allowed only within the hours, to the minute',
+        'is no task %s: no candidate, and a direct hire is 403 without the reason',
+        'above the lowest threshold waits; the approval checks the policy of that moment, and racing ones submit once',
+      ],
+    },
   },
-  { line: 'A policy carries a `version` number for optimistic concurrency.', notYet: 'policies are being built' },
+  {
+    line: 'A policy carries a `version` number for optimistic concurrency.',
+    errors: ['embassy.setOwnerPolicy VERSION_CONFLICT', 'embassy.setPolicy VERSION_CONFLICT'],
+    tests: {
+      'server/test/api/policies': ['of one version are changed once, however many try; the others learn the version'],
+    },
+  },
   {
     line: 'An approval request can expire, which means auto-denial.',
     errors: ['embassy.approve APPROVAL_EXPIRED', 'embassy.deny APPROVAL_EXPIRED'],

@@ -2,7 +2,7 @@ import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, decodeCursor, ensure, type Pool, pageOf, transaction, untilEmpty } from '../../platform/index.ts';
-import { requireOwnAgent, setWorkRules } from '../../registry/index.ts';
+import { followPolicies, lockOwner, requireOwnAgent } from '../../registry/index.ts';
 import { isOpen, staysUntil } from './hours.ts';
 import type { Rules } from './rules.ts';
 import {
@@ -72,11 +72,13 @@ async function setPolicy(call: Call<SetOwner> | Call<SetAgent>, agentId: string 
     blockedOwners: uuids('owner', blockedCounterparties),
   };
   const open = openness(policy, now);
+  // Registering holds the owner's row too, so that no new agent misses the policy.
+  await lockOwner(tx, caller.ownerId);
   if (!(await savePolicy(tx, policy, open))) {
     const stored = await findPolicy(tx, policy.subjectId);
     ensure(false, 'VERSION_CONFLICT', undefined, { version: stored?.version ?? 0 });
   }
-  if (agentId !== null) await setWorkRules(tx, agentId, workRules(policy, open));
+  await followPolicies(tx, [policy.subjectId]);
   const view = policyView(policy);
   const { updatedAt: _, ...data } = view;
   await appendEvent(tx, {
@@ -92,25 +94,18 @@ function openness({ operatingHours: hours }: Pick<Rules, 'operatingHours'>, now:
   return { isOpen: isOpen(hours, now), checkedAt: now.toISOString(), checkAt: staysUntil(hours, now).toISOString() };
 }
 
-const workRules = (
-  { allowedCategories: takes, operatingHours: works, blockedAgents, blockedOwners }: Rules,
-  { isOpen: open }: Openness,
-) => {
-  const blocked = [...blockedAgents, ...blockedOwners];
-  return { takes, works, blocked: blocked.length === 0 ? null : blocked, isOpen: open };
-};
-
 /** Lists agents for routing when their hours begin, and takes them off when these end. Steps look at the hours themselves. */
 export const followHours = (pool: Pool, now: Date): Promise<void> =>
   untilEmpty(100, (limit) =>
     transaction(pool, 'write', async (tx) => {
       const due = await lockUnchecked(tx, now, limit);
+      const changed: string[] = [];
       for (const policy of due) {
         const open = openness(policy, now);
         await storeOpenness(tx, policy.subjectId, open);
-        const changed = open.isOpen !== policy.isOpen;
-        if (changed && policy.agentId !== null) await setWorkRules(tx, policy.agentId, workRules(policy, open));
+        if (open.isOpen !== policy.isOpen) changed.push(policy.subjectId);
       }
+      await followPolicies(tx, changed);
       return due.length;
     }),
   );

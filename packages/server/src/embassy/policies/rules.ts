@@ -1,5 +1,6 @@
 import type { Category, OperatingHours } from '@agora/contract';
 import { ApiError } from '../../platform/index.ts';
+import type { WorkRules } from '../../registry/index.ts';
 import { isOpen } from './hours.ts';
 
 /** What a policy allows. Ids are UUIDs, money is cents; null allows everything. */
@@ -78,21 +79,13 @@ export function approvalLimit({ ownerPolicy, agentPolicy }: BuyersPolicies, budg
   return found.length === 0 ? null : Math.min(...found);
 }
 
-/** What an agent's policy says of the work that it takes. */
-export interface WorkRules {
-  takes: string[] | null;
-  works: OperatingHours | null;
-  /** Agents and owners. */
-  blocked: string[] | null;
-}
-
 /** Whether an agent may take a task. */
 export const mayTake = (
   { takes, works, blocked }: WorkRules,
   task: { category: Category; ownerId: string; submitterAgentId: string | null; at: Date },
 ): boolean =>
   (takes === null || takes.includes(task.category)) &&
-  (works === null || isOpen(works, task.at)) &&
+  (works === null || works.every((hours) => isOpen(hours, task.at))) &&
   (blocked === null || !(blocked.includes(task.ownerId) || blocked.includes(task.submitterAgentId ?? '')));
 
 const messages: Record<PolicyRule, string> = {

@@ -1,4 +1,4 @@
-import type { WorkRules } from '../../embassy/index.ts';
+import type { WorkRules } from '../../registry/index.ts';
 
 /** The agent that a task is to go to, as it is under the ledger's lock. */
 export interface Candidate extends WorkRules {
