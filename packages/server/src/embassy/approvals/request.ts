@@ -4,6 +4,8 @@ import { pendingOfOwners, type Submission } from './sql.ts';
 
 export interface ApprovalItem {
   id: string;
+  /** The id as events show it. */
+  shownId: string;
   ownerId: string;
   agentId: string;
   submission: Submission;
@@ -44,7 +46,7 @@ begin
   return query
   with item as materialized (
     select i.*, i.ordinality as ord from rows from (json_to_recordset(p_items) as (
-      id uuid, "ownerId" uuid, "agentId" uuid, submission json, description text, threshold bigint,
+      id uuid, "shownId" text, "ownerId" uuid, "agentId" uuid, submission json, description text, threshold bigint,
       "correlationId" text, at timestamptz, "expiresAt" timestamptz)) with ordinality i
   ), stored as (
     insert into approvals (id, owner_id, agent_id, task_type, max_budget, attempts, description, threshold, submission,
@@ -56,7 +58,7 @@ begin
   ), logged as (
     insert into events (type, district, at, agent_id, owner_id, correlation_id, data)
     select 'approval.requested', 'embassy', i.at, i."agentId", i."ownerId", i."correlationId", json_build_object(
-      'taskType', i.submission ->> 'taskType', 'maxBudget', i.submission -> 'maxBudget', 'limit', i.threshold)
+      'approvalId', i."shownId", 'taskType', i.submission ->> 'taskType', 'maxBudget', i.submission -> 'maxBudget', 'limit', i.threshold)
     from item i order by i.ord
   )
   select i.ord::int, 'ok' from item i;

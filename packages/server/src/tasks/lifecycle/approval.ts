@@ -1,4 +1,4 @@
-import { type Operations, type ReplyOf, toUuid } from '@agora/contract';
+import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import {
   type ApprovalItem,
   approvalView,
@@ -28,8 +28,10 @@ export async function submitAsAgent(deps: TaskDeps, call: AgentSubmission) {
 
 /** Keeps a submission until the owner decides. Nothing is held meanwhile. */
 async function askForApproval(deps: TaskDeps, { caller, body, ...call }: AgentSubmission, threshold: number) {
+  const id = newUuid(deps.clock);
   const item: ApprovalItem = {
-    id: newUuid(deps.clock),
+    id,
+    shownId: toId('approval', id),
     ownerId: caller.ownerId,
     agentId: caller.agentId,
     submission: body,
