@@ -59,9 +59,9 @@ export const otherResources: Row[] = [
       'server/test/api/policies': [
         '%s is 403 with the rule, routed or not, and nothing is held',
         'is allowed only within the hours, to the minute',
-        'is no task %s: no candidate, and a direct hire is 403 without the reason',
         'above the lowest threshold waits; the approval checks the policy of that moment, and racing ones submit once',
       ],
+      'server/test/api/policies-work': ['is no task %s: no candidate, and a direct hire is 403 without the reason'],
     },
   },
   {
