@@ -63,6 +63,7 @@ const tables = {
     'deliveries',
     'gate_cpu',
     'kept_trees',
+    'pull_requests',
     'sandboxes',
     'storage_sums',
     'task_progress',

@@ -89,6 +89,8 @@ export const eventTypes = [
   'webhook.disabled',
   'github.connected',
   'github.disconnected',
+  'pull_request.opened',
+  'pull_request.failed',
   'signing_key.rotated',
   'encryption_key.rotated',
   'approval.requested',

@@ -56,6 +56,7 @@ export type { AlertKind } from './oversight.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
 export { type OperatingHours, type Weekday, weekdays } from './policies.ts';
+export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
 export {
@@ -68,7 +69,7 @@ export {
   trustTiers,
 } from './registry.ts';
 export { facetValues } from './search.ts';
-export { categoryOf, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
+export { categoryOf, type PullRequestView, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
 export * from './task-states.ts';
 export { type TaskInput, taskInput } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';

@@ -6,6 +6,8 @@ export const notificationKinds = {
   approval_requested: { title: 'An agent asks for your approval', inApp: true, email: true },
   task_completed: { title: 'Task completed', inApp: true, email: false },
   task_failed: { title: 'Task failed', inApp: true, email: true },
+  pull_request_opened: { title: 'Pull request opened', inApp: true, email: false },
+  pull_request_failed: { title: 'Pull request not opened', inApp: true, email: true },
   dispute_opened: { title: 'A buyer disputes a task', inApp: true, email: true },
   dispute_resolved: { title: 'Dispute resolved', inApp: true, email: true },
   agent_suspended: { title: 'Agent suspended', inApp: true, email: true },

@@ -3,6 +3,7 @@ import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { cents } from './money.ts';
 import { timestamp } from './operation.ts';
+import { pullRequestReasons } from './pull-requests.ts';
 import { categories } from './registry.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -54,6 +55,17 @@ export const queuePlace = z.object({
   ...inQueue,
 });
 
+/** What became of the pull request that a submission asked for. */
+const pullRequest = z
+  .object({
+    status: z.enum(['pending', 'opened', 'failed']),
+    url: z.string().nullable(),
+    reason: z.enum(pullRequestReasons).nullable().meta({ description: 'Why there is none; null unless it failed' }),
+    message: z.string().nullable().meta({ description: 'The reason in words, with what GitHub said' }),
+  })
+  .meta({ id: 'TaskPullRequest' });
+export type PullRequestView = z.output<typeof pullRequest>;
+
 export const task = z
   .object({
     id: id('task'),
@@ -85,6 +97,10 @@ export const task = z
     finishedAt: timestamp.nullable(),
     acceptBy: timestamp.nullable(),
     deadline: timestamp.nullable(),
+    pullRequest: pullRequest.nullable().meta({
+      description:
+        'For the submitter of a completed task that asked for a pull request, where a task or a list of them is read; otherwise null',
+    }),
     waiting: waiting
       .nullable()
       .meta({ description: 'For the submitter of a task that waits for its agent; null for any other' }),

@@ -20,10 +20,28 @@ const gitRef = z
     'must be the name of a branch or tag, or a full commit id',
   );
 
+const pullRequest = z.strictObject({
+  base: gitRef.optional().meta({
+    description: 'Branch to merge into. Default: the branch of `ref`, otherwise the default branch',
+  }),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^\P{Cc}*$/u, 'must be one line')
+    .optional(),
+  draft: z.boolean().optional(),
+});
+
 const repository = z
   .strictObject({
     url: z.string().min(1).max(2000).meta({ description: 'https, without credentials' }),
     ref: gitRef.optional().meta({ description: 'Branch, tag or full commit id. Default: the default branch' }),
+    pullRequest: z.union([z.boolean(), pullRequest]).optional().meta({
+      description:
+        'Opens a pull request at GitHub with what the delivery changes, once the task is completed. For an owner that has connected its GitHub account',
+    }),
   })
   .meta({
     description:
@@ -121,7 +139,7 @@ export const taskOperations = {
     body: submission,
     reply: { status: 201, schema: submittedTask },
     mcp: { name: 'submit_task', title: 'Submit a task', ...toolThat.adds },
-    errors: hiring,
+    errors: [...hiring, 'GITHUB_NOT_CONNECTED'],
   }),
   'tasks.submitAsAgent': operation({
     id: 'tasks.submitAsAgent',

@@ -31,6 +31,7 @@ import {
   createSigning,
   createStepWriter,
   type Disk,
+  type Job,
   type Jobs,
   type Logger,
   type Metrics,
@@ -140,7 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const webhooks = createWebhooks(base);
   const accounts = openAccounts(base);
   const { payments, reconciler, queue, timed } = openPayments(base, options, accounts.handlers);
-  const jobs = jobsOf(tasks, additions, [...disputes.jobs, ...timed, ...accounts.jobs, ...webhooks.jobs]);
+  const jobs = jobsOf(tasks, additions, jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks)));
   let closing: Promise<void> | undefined;
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
   const http = await openHttp(httpDepsOf(options, base, metrics, accounts), withOverview(base, routes), peers);
@@ -182,6 +183,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 const routesIn = (...parts: { routes: Route[] }[]): Route[] => parts.flatMap(({ routes }) => routes);
+
+const jobsIn = (...parts: { jobs: Job[] }[]): Job[] => parts.flatMap(({ jobs }) => jobs);
 
 const servedRoutes = (
   tasks: TaskDeps,

@@ -49,7 +49,7 @@ export async function taskStores(
     gateCpu: createGateCpu(deps),
     objects,
     inputs,
-    artifacts: createArtifacts({ ...deps, objects }),
+    artifacts: createArtifacts({ ...deps, objects, inputs }),
     archives,
     deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, archives),
   };

@@ -1,11 +1,41 @@
+import type { ErrorCode } from '@agora/contract';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { ApiError, type Config, ensure, packageVersion } from '../platform/index.ts';
 import { outboundAgent } from '../platform/outbound/index.ts';
 
+export interface AskOptions {
+  method?: 'GET' | 'POST';
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Ends the call. */
+  signal?: AbortSignal;
+}
+
+/** GitHub answered with an error. */
+export class GitHubRefusal extends ApiError {
+  readonly answered: number;
+  /** GitHub's words: one line of printable text, or empty. */
+  readonly said: string;
+  /** The same request may succeed later. */
+  readonly isPassing: boolean;
+
+  constructor(code: ErrorCode, message: string | undefined, answered: number, said: string, isPassing: boolean) {
+    super(code, message);
+    this.answered = answered;
+    this.said = said;
+    this.isPassing = isPassing;
+  }
+}
+
 export interface GitHubApi {
   /** Sends a request with a token; the reply as the schema has it. GITHUB_TOKEN_REFUSED, GITHUB_ERROR. */
-  ask<T>(token: string, path: string, schema: z.ZodType<T>): Promise<{ value: T; hasNext: boolean }>;
+  ask<T>(
+    token: string,
+    path: string,
+    schema: z.ZodType<T>,
+    options?: AskOptions,
+  ): Promise<{ value: T; hasNext: boolean }>;
   /** The token for the code of an authorization. GITHUB_TOKEN_REFUSED, GITHUB_ERROR. */
   exchange(form: Record<string, string>): Promise<string>;
   close(): Promise<void>;
@@ -26,18 +56,22 @@ type Settings = Pick<Config, 'GITHUB_API_BASE' | 'GITHUB_BASE_URL' | 'OUTBOUND_A
 
 export function createGitHubApi(config: Settings): GitHubApi {
   const dispatcher = outboundAgent({ allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxReplyBytes });
-  const send = (url: string, options: Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'headers'>) =>
+  type Sent = Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'headers'>;
+  const send = (url: string, options: Sent, ended?: AbortSignal) =>
     reading(async () => {
-      const signal = AbortSignal.timeout(callMs);
+      const late = AbortSignal.timeout(callMs);
+      const signal = ended ? AbortSignal.any([ended, late]) : late;
       const { statusCode, headers, body } = await request(url, { ...options, dispatcher, signal });
       return { statusCode, headers, text: await body.text() };
     });
   return {
-    async ask(token, path, schema) {
-      const reply = await send(`${config.GITHUB_API_BASE}${path}`, {
-        method: 'GET',
-        headers: { ...common, accept: 'application/vnd.github+json', authorization: `Bearer ${token}` },
-      });
+    async ask(token, path, schema, { method = 'GET', body, signal } = {}) {
+      const headers = { ...common, accept: 'application/vnd.github+json', authorization: `Bearer ${token}` };
+      const sent: Sent =
+        body === undefined
+          ? { method, headers }
+          : { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      const reply = await send(`${config.GITHUB_API_BASE}${path}`, sent, signal);
       refuse(reply);
       return { value: parsed(schema, reply.text), hasNext: /rel="next"/.test(String(reply.headers.link ?? '')) };
     },
@@ -67,13 +101,45 @@ async function reading<R>(work: () => Promise<R>): Promise<R> {
   }
 }
 
-function refuse({ statusCode, headers }: { statusCode: number; headers: Record<string, unknown> }): void {
-  if (statusCode === 200) return;
-  ensure(statusCode !== 401, 'GITHUB_TOKEN_REFUSED');
-  const isLimited = statusCode === 429 || (statusCode === 403 && headers['x-ratelimit-remaining'] === '0');
-  ensure(!isLimited, 'GITHUB_ERROR', 'GitHub allows the account no more requests for now. Try again later.');
-  ensure(statusCode !== 403, 'GITHUB_TOKEN_REFUSED', 'The token at GitHub has too few permissions.');
-  throw new ApiError('GITHUB_ERROR', `GitHub answered with status ${statusCode}. Try again.`);
+interface Reply {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+function refuse({ statusCode, headers, text }: Reply): void {
+  if (statusCode === 200 || statusCode === 201) return;
+  const refusal = (code: ErrorCode, message?: string, isPassing = false) =>
+    new GitHubRefusal(code, message, statusCode, wordsOf(text), isPassing);
+  if (statusCode === 401) throw refusal('GITHUB_TOKEN_REFUSED');
+  // GitHub's second limit, on what is made in a minute, says when to come back.
+  const isLimited =
+    statusCode === 429 ||
+    (statusCode === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined));
+  if (isLimited)
+    throw refusal('GITHUB_ERROR', 'GitHub allows the account no more requests for now. Try again later.', true);
+  if (statusCode === 403) throw refusal('GITHUB_TOKEN_REFUSED', 'The token at GitHub has too few permissions.');
+  throw refusal('GITHUB_ERROR', `GitHub answered with status ${statusCode}. Try again.`, statusCode >= 500);
+}
+
+const errorReply = z.object({
+  message: z.string(),
+  errors: z.array(z.union([z.string(), z.looseObject({ message: z.string().optional() })])).optional(),
+});
+
+/** What GitHub says about a refusal, shortened, without control characters and characters that turn text around. */
+function wordsOf(text: string): string {
+  try {
+    const { message, errors = [] } = errorReply.parse(JSON.parse(text));
+    const all = [message, ...errors.map((error) => (typeof error === 'string' ? error : error.message))];
+    const words = all.filter(Boolean).join('; ');
+    return words
+      .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+      .slice(0, 300)
+      .toWellFormed();
+  } catch {
+    return '';
+  }
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string): T {

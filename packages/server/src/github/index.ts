@@ -1,7 +1,9 @@
-import { type Config, type Pool, type Route, route } from '../platform/index.ts';
+import { type Config, type Job, type Pool, type Route, route } from '../platform/index.ts';
+import type { TaskDeps } from '../tasks/index.ts';
 import { createGitHubApi } from './api.ts';
 import { authorize, connect, disconnect, listRepositories, readConnection } from './connection.ts';
 import type { GitHubDeps } from './deps.ts';
+import { createPullRequests } from './pulls/job.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 export { reencryptGitHub } from './reencrypt.ts';
@@ -9,11 +11,14 @@ export { reencryptGitHub } from './reencrypt.ts';
 export interface GitHub {
   routes: Route[];
   tokens: Tokens;
+  /** What opens the pull requests of completed tasks. */
+  pulls(tasks: TaskDeps): { jobs: Job[] };
   close(): Promise<void>;
 }
 
 export function createGitHub({ pool, config }: { pool: Pool; config: Config }): GitHub {
   const deps: GitHubDeps = { pool, config, api: createGitHubApi(config), tokens: createTokens(pool, config) };
+  let idle = async () => {};
   return {
     routes: [
       route('github.connection', (call) => readConnection(deps, call)),
@@ -23,6 +28,14 @@ export function createGitHub({ pool, config }: { pool: Pool; config: Config }): 
       route('github.repositories', (call) => listRepositories(deps, call)),
     ],
     tokens: deps.tokens,
-    close: () => deps.api.close(),
+    pulls(tasks) {
+      const opening = createPullRequests({ ...tasks, ...deps });
+      idle = opening.idle;
+      return opening;
+    },
+    async close() {
+      await idle();
+      await deps.api.close();
+    },
   };
 }

@@ -19,9 +19,9 @@ export interface ObjectStore {
   tidy(before: Date): Promise<void>;
 }
 
-export type ObjectKind = 'artifacts' | 'repositories';
+export type ObjectKind = 'artifacts' | 'repositories' | 'changes';
 
-const keyPattern = /^(artifacts|repositories)\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const keyPattern = /^(artifacts|repositories|changes)\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const isKey = (key: string): boolean => keyPattern.test(key);
 

@@ -78,7 +78,7 @@ async function collectOwed(deps: TaskDeps, taskId: string): Promise<void> {
   if (!task?.output || giveUpAt <= deps.clock.now().getTime()) return deps.artifacts.waive(taskId);
   const workspace = await deps.deliveries.read(taskId);
   if (workspace === null) return deps.artifacts.waive(taskId);
-  await deps.artifacts.collect(taskId, workspace).catch((error) => {
+  await deps.artifacts.collect(task, workspace).catch((error) => {
     deps.log.warn({ err: error, taskId }, 'artifacts could still not be stored');
   });
 }

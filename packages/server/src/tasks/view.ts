@@ -38,7 +38,10 @@ function fileSize(file: unknown): number {
   return Buffer.byteLength(content, encoding ?? 'utf8');
 }
 
-/** The task as the wire shows it to one party. How long it may have to wait for an agent is added by `queue/waiting.ts`. */
+/**
+ * The task as the wire shows it to one party. How long it may have to wait for an agent is added by `queue/waiting.ts`, and what
+ * became of its pull request by `pulls/view.ts`.
+ */
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
   const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
@@ -72,6 +75,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     finishedAt: task.finishedAt,
     acceptBy: task.acceptBy,
     deadline: task.deadline,
+    pullRequest: null,
     waiting: null,
   };
 }

@@ -31,6 +31,8 @@ export async function startGitHub() {
   const issued = new Set([goodToken]);
   /** Answers of the API from now on, instead of the emulator's. */
   let answer: ((response: ServerResponse) => void) | null = null;
+  /** Sees requests of the API after the emulator has; if it says true, nobody hears of the answer. */
+  let watcher: ((request: IncomingMessage) => boolean) | null = null;
   /** The forms that asked for a token. */
   const exchanges: URLSearchParams[] = [];
   const git = await startGitServer((request, response) => {
@@ -55,6 +57,7 @@ export async function startGitHub() {
       ...(body.length > 0 && { body }),
     });
     const text = await reply.text();
+    if (pathname.startsWith('/api/') && watcher?.(request)) return;
     const made = /"access_token":"([\w-]+)"/.exec(text)?.[1];
     if (made !== undefined) issued.add(made);
     const link = reply.headers.get('link');
@@ -67,21 +70,9 @@ export async function startGitHub() {
     seen: git.seen,
     exchanges,
     settings: { GITHUB_API_BASE: `${git.url}/api`, GITHUB_BASE_URL: git.url, OUTBOUND_ALLOW_LOOPBACK: true },
-    /** Where the owner agrees at GitHub: the code that its browser then brings. */
-    async agree(page: string): Promise<{ code: string; state: string }> {
-      const asked = new URL(page).searchParams;
-      const form = { login: 'octocat', redirect_uri: 'http://page/', scope: asked.get('scope') ?? '' };
-      const reply = await fetch(`${emulator.url}/login/oauth/callback`, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({
-          ...form,
-          client_id: asked.get('client_id') ?? '',
-          state: asked.get('state') ?? '',
-        }),
-      });
-      const sent = new URL(reply.headers.get('location') as string).searchParams;
-      return { code: sent.get('code') as string, state: sent.get('state') as string };
+    agree: (page: string) => agreed(emulator.url, page),
+    watch(next: typeof watcher) {
+      watcher = next;
     },
     answer(next: typeof answer) {
       answer = next;
@@ -94,6 +85,23 @@ export async function startGitHub() {
       await emulator.close();
     },
   };
+}
+
+/** Where the owner agrees at GitHub: the code that its browser then brings. */
+async function agreed(base: string, page: string): Promise<{ code: string; state: string }> {
+  const asked = new URL(page).searchParams;
+  const form = { login: 'octocat', redirect_uri: 'http://page/', scope: asked.get('scope') ?? '' };
+  const reply = await fetch(`${base}/login/oauth/callback`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      ...form,
+      client_id: asked.get('client_id') ?? '',
+      state: asked.get('state') ?? '',
+    }),
+  });
+  const sent = new URL(reply.headers.get('location') as string).searchParams;
+  return { code: sent.get('code') as string, state: sent.get('state') as string };
 }
 
 export type FakeGitHub = Awaited<ReturnType<typeof startGitHub>>;

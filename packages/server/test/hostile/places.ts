@@ -39,6 +39,7 @@ export const readers: Record<string, string[]> = {
   ],
   'inputs: repository': [
     'tasks/inputs/clone-worker.ts',
+    'tasks/inputs/forbidden-names.ts',
     'tasks/inputs/memory-fs.ts',
     'tasks/inputs/pack.ts',
     'tasks/inputs/tree.ts',
@@ -136,7 +137,11 @@ export const noParty: Record<string, string[]> = {
   'texts that the service wrote itself, with bounded names in them': ['mail/mail.ts', 'embassy/notifications/'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
-  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters': ['github/'],
+  'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB':
+    ['github/'],
+  'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
+    'tasks/pulls/',
+  ],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],

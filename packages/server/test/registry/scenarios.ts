@@ -217,7 +217,13 @@ export const scenarios: Scenarios = {
   ...refundScenarios,
   ...payoutScenarios,
   ...embassyScenarios,
-  'tasks.submit': hiring('owner'),
+  'tasks.submit': {
+    ...hiring('owner'),
+    GITHUB_NOT_CONNECTED: async (_, { withGitHub: url, github }) => {
+      const repo = { url: `${github.url}/octocat/alpha`, pullRequest: true };
+      return { url, ...json({ ...submission, input: { repo } }) };
+    },
+  },
   'tasks.submitAsAgent': { ...hiring('agent'), ...budgetScenarios },
   'tasks.start': {
     TASK_WRONG_STATE: wrongState('executing'),

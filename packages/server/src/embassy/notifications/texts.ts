@@ -57,6 +57,17 @@ export const tellings: Partial<Record<EventType, Telling>> = {
         : `Your ${taskType} task failed: ${why}. ${dollars(amount)} is free again in your pool.`;
     },
   },
+  'pull_request.opened': {
+    kind: 'pull_request_opened',
+    to: owner,
+    text: ({ taskType }, agent) => `The work of ${agent} on your ${taskType} task is a pull request at GitHub now.`,
+  },
+  'pull_request.failed': {
+    kind: 'pull_request_failed',
+    to: owner,
+    text: ({ taskType, because }, agent) =>
+      `The work of ${agent} on your ${taskType} task could not become a pull request${reason(because)} The task stays completed, and what it says of the pull request tells more.`,
+  },
   'dispute.filed': {
     kind: 'dispute_opened',
     to: agentOwner,

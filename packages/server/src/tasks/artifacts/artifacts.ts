@@ -1,6 +1,9 @@
 import { webcrypto } from 'node:crypto';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
 import { type Clock, type Config, type Hosts, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
+import type { Inputs } from '../inputs/inputs.ts';
+import { type PullTask, preparePull } from '../pulls/prepare.ts';
+import { storePrepared } from '../pulls/sql.ts';
 import { chooseArtifacts } from './choose.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, storeArtifacts } from './sql.ts';
@@ -8,10 +11,10 @@ import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, store
 /** Files that agents leave under `/workspace/output`, kept beyond the sandbox. */
 export interface Artifacts {
   /**
-   * Stores the artifacts of a delivered workspace, once. Rejects if the store cannot be reached; a later run stores
-   * them.
+   * Stores the artifacts of a delivered workspace and the changes for its pull request, once. Rejects if the store cannot
+   * be reached; a later run stores them. Null: the agent used no workspace.
    */
-  collect(taskId: string, workspace: Buffer): Promise<void>;
+  collect(task: PullTask, workspace: Buffer | null): Promise<void>;
   /** Whether the workspace of this task still has to be collected. */
   owes(taskId: string): boolean;
   /** Whether a task that has ended still has to be collected: also where a predecessor died before it was. */
@@ -27,6 +30,7 @@ interface Deps {
   config: Config;
   hosts: Pick<Hosts, 'store'>;
   objects: ObjectStore;
+  inputs: Inputs;
 }
 
 const { subtle } = webcrypto;
@@ -40,9 +44,15 @@ export function createArtifacts(deps: Deps): Artifacts {
   /** Tasks whose artifacts could not be stored, and when it is tried again. */
   const owed = new Map<string, number>();
   return {
-    async collect(taskId, workspace) {
+    async collect(task, workspace) {
+      const { id: taskId } = task;
+      if (workspace === null) {
+        const pull = await preparePull(deps, task, null);
+        if (pull !== null) await storePrepared(pool, taskId, pull, null, clock.now());
+        return;
+      }
       try {
-        if (!(await isCollected(pool, taskId))) await store(deps, taskId, workspace);
+        if (!(await isCollected(pool, taskId))) await store(deps, task, workspace);
         owed.delete(taskId);
       } catch (error) {
         owed.set(taskId, clock.now().getTime() + retryMs);
@@ -74,7 +84,9 @@ const hashOf = async (content: Buffer) => Buffer.from(await subtle.digest('SHA-2
  * Contents first, then rows: after a crash between the two no row refers to the contents, and the hourly comparison
  * erases them.
  */
-async function store({ pool, clock, config, hosts, objects }: Deps, taskId: string, workspace: Buffer): Promise<void> {
+async function store(deps: Deps, task: PullTask, workspace: Buffer): Promise<void> {
+  const { pool, clock, config, hosts, objects } = deps;
+  const pull = await preparePull(deps, task, workspace);
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();
   const chosen = await chooseArtifacts(workspace, {
@@ -91,10 +103,11 @@ async function store({ pool, clock, config, hosts, objects }: Deps, taskId: stri
     found.push({ id, position, path: shown, sizeBytes, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });
   const at = objects.name === 'directory' ? hosts.store : null;
-  if (await storeArtifacts(pool, taskId, { artifacts: found, store: at }, now)) return;
+  if (await storeArtifacts(pool, task.id, { artifacts: found, store: at, pull }, now)) return;
   // Another process was faster, with objects of its own.
   const ours = found.filter(({ dropped }) => dropped === null);
   await each(ours, ({ id }) => objects.delete(keyOf('artifacts', id)));
+  if (pull?.objectId) await objects.delete(keyOf('changes', pull.objectId));
 }
 
 /** A few at a time: a store at a distance answers slowly, and one on disk syncs each. */

@@ -1,5 +1,8 @@
 import type { ArtifactLoss } from '@agora/contract';
 import { type Pool, type Queryable, row, rows, transaction } from '../../platform/index.ts';
+import type { PreparedPull } from '../pulls/prepare.ts';
+import { storePrepared } from '../pulls/sql.ts';
+import { uncounted } from '../storage-sql.ts';
 
 /** A file of `/workspace/output` as stored; its id also names the object that holds the content. */
 export interface ArtifactRow {
@@ -23,7 +26,7 @@ export const isCollected = async (db: Queryable, taskId: string): Promise<boolea
 export const storeArtifacts = (
   pool: Pool,
   taskId: string,
-  { artifacts, store }: { artifacts: ArtifactRow[]; store: string | null },
+  { artifacts, store, pull }: { artifacts: ArtifactRow[]; store: string | null; pull: PreparedPull | null },
   at: Date,
 ): Promise<boolean> =>
   transaction(pool, 'write', async (tx) => {
@@ -44,7 +47,9 @@ export const storeArtifacts = (
          "contentType" text, dropped text, "expiresAt" timestamptz)`,
       [taskId, JSON.stringify(artifacts), at.toISOString()],
     );
-    const bytes = artifacts.reduce((sum, { dropped, sizeBytes }) => sum + (dropped === null ? sizeBytes : 0), 0);
+    if (pull !== null) await storePrepared(tx, taskId, pull, store, at);
+    const sizes = artifacts.map(({ dropped, sizeBytes }) => (dropped === null ? sizeBytes : 0));
+    const bytes = sizes.reduce((sum, size) => sum + size, pull?.sizeBytes ?? 0);
     // They take the room that was set aside for them.
     await rows(
       tx,
@@ -94,15 +99,6 @@ export const expiredArtifacts = async (db: Queryable, store: string, now: Date, 
       [now.toISOString(), limit, store],
     )
   ).map(({ id }) => id);
-
-/** Subtracts erased contents from the reserved bytes of their tasks. */
-const uncounted = `, freed as materialized (
-    select g.task_id, sum(g.size_bytes) as bytes from gone g where g.dropped is null group by g.task_id
-  ), emptied as (
-    delete from task_storage s using freed f where s.task_id = f.task_id and s.set_aside = 0 and s.artifacts <= f.bytes
-  )
-  update task_storage s set artifacts = greatest(0, s.artifacts - f.bytes) from freed f
-  where s.task_id = f.task_id and (s.set_aside > 0 or s.artifacts > f.bytes)`;
 
 export const forgetArtifacts = (db: Queryable, ids: string[]) =>
   rows(

@@ -84,12 +84,14 @@ export function createRunGate(
     // A language model would have to be waited for.
     if (additions.judge) return null;
     const openSandbox = () => deps.sandboxes.fresh();
-    const verdict = await assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions).catch(
-      (error) => {
-        deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
-        return null;
-      },
-    );
+    const judging = async () => {
+      await collected(deps, task, null);
+      return assess({ task, workspace: null, openSandbox, originalFiles: [] }, additions);
+    };
+    const verdict = await judging().catch((error) => {
+      deps.log.warn({ err: error, taskId: task.id }, 'a delivery could not be judged at once and is judged later');
+      return null;
+    });
     if (verdict === null) return null;
     const { output, declaredScore, executionTimeMs } = task;
     const { item, ended } = verdictOn(deps, task, verdict);
@@ -150,8 +152,9 @@ export async function originalsFor(
 
 /** The sweep collects later what cannot be stored now. The verdict does not wait for a store that cannot be reached. */
 async function collected(deps: GateDeps, task: TaskRow, workspace: Buffer | null): Promise<void> {
-  if (workspace === null) return;
-  await deps.artifacts.collect(task.id, workspace).catch((error) => {
+  // Without a workspace only a pull request has to know, so that is not put off.
+  if (workspace === null) return deps.artifacts.collect(task, null);
+  await deps.artifacts.collect(task, workspace).catch((error) => {
     deps.log.warn({ err: error, taskId: task.id }, 'artifacts could not be stored and will be tried again');
   });
 }

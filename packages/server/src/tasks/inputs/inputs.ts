@@ -21,6 +21,10 @@ export interface Inputs {
   missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
+  /** The tree of the task's repository and its commit; null where it has none. */
+  base(task: TaskInput): Promise<{ commit: string; archive: Buffer } | null>;
+  /** Whether the owner has a token for the host of this URL. */
+  hasToken(ownerId: string, url: string): Promise<boolean>;
   /** The attached files alone. */
   attached(task: TaskInput): Promise<Originals>;
   /** Erases kept trees of inputs that have expired. */
@@ -77,6 +81,14 @@ export function createInputs(deps: Deps): Inputs {
       const kept = remote === null ? null : await tree(task, remote);
       return layOver(kept, inputFiles(task.input), new Date(task.createdAt).getTime());
     },
+    async base(task) {
+      const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);
+      if (remote === null) return null;
+      const archive = await tree(task, remote);
+      const kept = await keptTree(pool, task.id);
+      return kept && { commit: kept.commit, archive };
+    },
+    hasToken: async (ownerId, url) => (await deps.cloneToken(ownerId, url)) !== null,
     eraseExpired: () =>
       untilEmpty(batch, async (limit) => {
         const { tasks, objectIds } = await forgetTrees(pool, limit);

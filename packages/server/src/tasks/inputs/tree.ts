@@ -1,5 +1,6 @@
 import git from 'isomorphic-git';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
+import { isForbidden } from './forbidden-names.ts';
 import { CloneRefused } from './pack.ts';
 
 type Repo = Parameters<typeof git.readTree>[0];
@@ -15,13 +16,6 @@ export interface TreeLimits {
 const maxDepth = 100;
 const maxPathBytes = 1024;
 const maxLinkBytes = 4095;
-
-/** Names that git itself refuses to check out, in every spelling that some file system takes for `.git`. */
-const isForbidden = (name: string) =>
-  name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || /^(\.git|git~1)[ .]*(:.*)?$/i.test(plain(name));
-
-/** Without the characters that some file systems ignore. */
-const plain = (name: string) => name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '');
 
 /** A commit's tree as an archive. Submodules become empty directories, as in any clone that does not fetch them. */
 export async function treeArchive(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Call, decodeCursor, encodeCursor, invalidField, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
+import { withPullRequests } from '../pulls/view.ts';
 import { withWaiting } from '../queue/waiting.ts';
 import { listTasks, listWaiting, type TaskFilter, type TaskRow, taskEvents } from '../sql.ts';
 import { eventView, roleOf, taskView } from '../view.ts';
@@ -11,7 +12,7 @@ export async function getTask(deps: TaskDeps, call: Call<Operations['tasks.get']
   const { task, role } = await partyTask(deps, call.params.taskId, call.caller);
   const view = taskView(task, role);
   if (role !== 'submitter') return view;
-  const [shown = view] = await withWaiting(deps, task.ownerId, [view]);
+  const [shown = view] = await withWaiting(deps, task.ownerId, await withPullRequests(deps, [task], [view]));
   return shown;
 }
 
@@ -19,13 +20,19 @@ export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.
   const { caller, query } = call;
   const before = decodeCursor(query.cursor, z.uuid());
   const filter = filterOf(caller, query.role);
+  const tasks: TaskRow[] = [];
   const page = await taskPage({
     pageSize: query.pageSize,
     from: before,
     look: (last, limit) => listTasks(deps.pool, filter, query.status, last, limit),
-    view: (task) => taskView(task, roleOf(task, caller)),
+    view: (task) => {
+      tasks.push(task);
+      return taskView(task, roleOf(task, caller));
+    },
   });
-  return { ...page, data: await withWaiting(deps, caller.ownerId, page.data) };
+  const isBuyer = caller.kind === 'owner';
+  const data = isBuyer ? await withPullRequests(deps, tasks, page.data) : page.data;
+  return { ...page, data: await withWaiting(deps, caller.ownerId, data) };
 }
 
 /** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */

@@ -27,6 +27,7 @@ import { heldOutFiles, inputFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkSchema } from '../inputs/schema.ts';
 import { inputWarnings } from '../inputs/warnings.ts';
+import { checkPullRequest } from '../pulls/wish.ts';
 import { isMatched, withWaiting } from '../queue/waiting.ts';
 import { type Assignment, type Blocked, routed, routedApart, routingRounds } from '../routing/routing.ts';
 import type { TaskRow } from '../sql.ts';
@@ -58,6 +59,7 @@ const hireableBytes = 400;
 export async function submitTask(deps: TaskDeps, call: Submission): Promise<Submitted> {
   const { caller, body } = call;
   const inputBytes = checkInput(body, deps.config);
+  await checkPullRequest(deps, caller, body.input);
   await deps.storage.requireRoom(caller.ownerId);
   if (runsCommands(body)) await deps.gateCpu.requireAllowance(caller.ownerId);
   const schema = body.input.acceptance?.schema;

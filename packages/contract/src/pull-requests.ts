@@ -1,0 +1,17 @@
+/** Why a pull request could not be opened, in words for the buyer. */
+export const pullRequestFailures = {
+  no_changes: 'the delivery changes no file of the repository',
+  too_large: 'the delivery changes more bytes than one pull request takes',
+  too_many_files: 'the delivery changes more files than one pull request takes',
+  not_compared: 'the delivery could not be compared with the repository',
+  not_connected: 'no GitHub account is connected',
+  token_refused: 'GitHub refused the token; connect again',
+  not_permitted: 'the GitHub account or its token may not do that',
+  not_found: 'GitHub does not show the repository or the commit to the account',
+  refused: 'GitHub refused the change',
+  unreachable: 'GitHub did not take it for a day',
+  lost: 'the changed files have been lost',
+} as const;
+
+export type PullRequestReason = keyof typeof pullRequestFailures;
+export const pullRequestReasons = Object.keys(pullRequestFailures) as [PullRequestReason, ...PullRequestReason[]];

@@ -1,0 +1,111 @@
+import type { PullRequestReason } from '@agora/contract';
+import { type Job, publicUrl } from '../../platform/index.ts';
+import {
+  changesOf,
+  type DuePull,
+  forgetUnpaidPulls,
+  leasePull,
+  type PullEnd,
+  putOffPull,
+  settlePull,
+  type TaskDeps,
+} from '../../tasks/index.ts';
+import { GitHubRefusal } from '../api.ts';
+import type { GitHubDeps } from '../deps.ts';
+import { isPassing, publish } from './publish.ts';
+import { bodyOf, branchOf, titleOf } from './text.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Pauses in ms after the first failure, the second and so on; the try after the last one is the last. */
+const retryPauses = [minute, 5 * minute, 15 * minute, hour, 4 * hour, 8 * hour, 10 * hour] as const;
+/** A pause is this much shorter or longer at most. */
+const jitter = 0.1;
+/** Pull requests that a server works on at once, one of an owner: a slow one holds up its owner's alone. */
+const atOnce = 4;
+/** Longest time of one try; then another server may begin the next. */
+const tryMs = 3 * minute;
+const leaseMs = tryMs + minute;
+
+type Deps = GitHubDeps & TaskDeps;
+
+export interface PullRequests {
+  jobs: Job[];
+  /** Resolves when no try is under way. */
+  idle(): Promise<void>;
+}
+
+/** Opens the pull requests of completed tasks. Any number of servers may: each takes what no other has. */
+export function createPullRequests(deps: Deps): PullRequests {
+  const running = new Map<string, Promise<void>>();
+
+  async function begin(): Promise<void> {
+    while (running.size < atOnce && !deps.stopping.aborted) {
+      const now = deps.clock.now();
+      const leaseUntil = new Date(now.getTime() + leaseMs);
+      const place = { now, leaseUntil, store: deps.hosts.store, busy: [...running.keys()] };
+      const due = await leasePull(deps.pool, place);
+      if (due === null) return;
+      const { ownerId, taskId } = due;
+      const work = attempt(deps, due)
+        .catch((error) => deps.log.warn({ err: error, taskId }, 'a try to open a pull request could not be ended'))
+        .finally(() => running.delete(ownerId));
+      running.set(ownerId, work);
+    }
+  }
+
+  return {
+    jobs: [
+      { name: 'github.openPullRequests', run: begin },
+      { name: 'github.forgetUnpaid', everyMs: 60_000, run: () => forgetUnpaidPulls(deps) },
+    ],
+    idle: async () => {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+async function attempt(deps: Deps, due: DuePull): Promise<void> {
+  const task = await deps.loadTask(due.taskId);
+  if (task === undefined) return;
+  const end = await endOf(deps, due, task);
+  if (end !== null) return settlePull(deps, due, task, end);
+  const pauseMs = retryPauses[due.attempts - 1] as number;
+  const jittered = pauseMs * (1 - jitter + 2 * jitter * deps.random());
+  await putOffPull(deps.pool, due, new Date(deps.clock.now().getTime() + jittered));
+}
+
+const failed = (reason: PullRequestReason, said = ''): PullEnd => ({ status: 'failed', reason, said: said || null });
+
+/** What becomes of the pull request in this try; null if it is tried again. */
+async function endOf(
+  deps: Deps,
+  due: DuePull,
+  task: Parameters<typeof bodyOf>[0] & { ownerId: string },
+): Promise<PullEnd | null> {
+  const isLast = due.attempts > retryPauses.length;
+  if (due.reason !== null) return failed(due.reason);
+  const token = await deps.tokens.of(task.ownerId);
+  if (token === null) return failed('not_connected');
+  const changes = await changesOf(deps, due);
+  if (changes === null) return failed('lost');
+  try {
+    const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(tryMs)]);
+    const text = { title: titleOf(task, due.wanted.title), body: bodyOf(task, changes, publicUrl(deps.config)) };
+    const branch = branchOf(task.id);
+    const url = await publish(deps.api, { token, wanted: due.wanted, changes, branch, signal, ...text });
+    return { status: 'opened', url };
+  } catch (error) {
+    deps.log.info({ err: error, taskId: task.id, run: due.attempts }, 'GitHub did not open a pull request');
+    const said = error instanceof GitHubRefusal ? error.said : '';
+    if (isPassing(error)) return isLast ? failed('unreachable', said) : null;
+    return failed(reasonOf(error), said);
+  }
+}
+
+function reasonOf(error: unknown): PullRequestReason {
+  const answered = error instanceof GitHubRefusal ? error.answered : 0;
+  if (answered === 401) return 'token_refused';
+  if (answered === 403) return 'not_permitted';
+  return answered === 404 ? 'not_found' : 'refused';
+}

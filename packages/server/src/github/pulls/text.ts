@@ -1,0 +1,58 @@
+import { toId } from '@agora/contract';
+import type { PullChanges } from '../../tasks/index.ts';
+
+/** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
+
+interface Told {
+  id: string;
+  taskType: string;
+  qualityScore: number | null;
+  output: Record<string, unknown> | null;
+}
+
+const maxSummaryChars = 4_000;
+
+export const branchOf = (taskId: string): string => `agora/${toId('task', taskId)}`;
+
+export const titleOf = ({ id, taskType }: Told, wanted: string | null): string =>
+  wanted ?? `Agora: ${taskType.replaceAll('_', ' ')}, ${toId('task', id)}`;
+
+export function bodyOf(task: Told, { leftOut }: PullChanges, baseUrl: string): string {
+  const id = toId('task', task.id);
+  const lines = [
+    `An agent made this change for the Agora task \`${id}\`. The quality gate passed it with ${task.qualityScore} of 100.`,
+    '',
+    `The signed receipt: ${baseUrl}/api/v1/tasks/${id}/receipt`,
+  ];
+  if (leftOut > 0) lines.push('', `Left out: ${leftOut} symbolic links that lead out of the repository.`);
+  const summary = summaryOf(task.output);
+  if (summary === '') return lines.join('\n');
+  const fence = fenceAround(summary);
+  return [
+    ...lines,
+    '',
+    'In the words of the agent, which nobody has checked:',
+    '',
+    `${fence}text`,
+    summary,
+    fence,
+  ].join('\n');
+}
+
+/** The agent's `summary`, or else all of its output, as far as it is short. */
+function summaryOf(output: Record<string, unknown> | null): string {
+  if (output === null || Object.keys(output).length === 0) return '';
+  const text = typeof output.summary === 'string' ? output.summary : JSON.stringify(output, null, 2);
+  const shown = text.length > maxSummaryChars ? `${text.slice(0, maxSummaryChars)}…` : text;
+  // Nothing that turns text around or hides in it.
+  return shown
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{C}\n\t]/gu, '')
+    .trim();
+}
+
+/** Longer than any such row in the text, so that the text cannot end its block. */
+function fenceAround(text: string): string {
+  const longest = Math.max(3, ...[...text.matchAll(/`+/g)].map(([row]) => row.length));
+  return '`'.repeat(longest + 1);
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
+import { decodeChanges } from './changed-files.ts';
+import { compareDelivery } from './compare.ts';
+import { pullLimits } from './select.ts';
+
+type Files = Record<string, string | Buffer | Partial<ArchiveEntry>>;
+
+const link = (target: string) => ({ type: 'symlink' as const, content: Buffer.from(target) });
+const archiveOf = (files: Files) =>
+  encodeArchive(
+    Object.entries(files).map(([path, file]) => {
+      const given = typeof file === 'string' || Buffer.isBuffer(file) ? { content: Buffer.from(file) } : file;
+      return { type: 'file', path, mode: 0o644, modifiedMs: 0, content: Buffer.alloc(0), ...given } as ArchiveEntry;
+    }),
+  );
+
+/** What becomes of a delivery; `attached` is what the buyer has laid over the repository. */
+async function compared(repository: Files, delivered: Files, attached: Files = {}, timeoutMs?: number) {
+  const reply = await compareDelivery(
+    'owner',
+    {
+      laid: await archiveOf({ ...repository, ...attached }),
+      workspace: await archiveOf(delivered),
+      tree: await archiveOf(repository),
+    },
+    timeoutMs,
+  );
+  if ('reason' in reply) return reply.reason;
+  const { files, deleted, leftOut } = decodeChanges(Buffer.from(reply.changes));
+  return { files: files.map(({ path }) => path), deleted, leftOut };
+}
+
+const base = { a: 'a\n', 'lib/b': 'b\n' };
+
+describe('of a delivery', () => {
+  test.each<[what: string, delivered: Files, files: string[], deleted: string[]]>([
+    ['a changed file', { ...base, a: 'x\n' }, ['a'], []],
+    ['a mode', { ...base, a: { content: Buffer.from('a\n'), mode: 0o755 } }, ['a'], []],
+    ['a file that became a link', { ...base, a: link('lib/b') }, ['a'], []],
+    ['a file that became a directory', { 'a/new': '1', 'lib/b': 'b\n' }, ['a/new'], ['a']],
+    ['a directory that became a file', { a: 'a\n', lib: '1' }, ['lib'], ['lib/b']],
+    ['nothing of a repository inside', { ...base, a: 'x', '.git/config': 'x', 'deep/.GIT/hooks/run': 'x' }, ['a'], []],
+    [
+      'nothing that is ignored',
+      { ...base, '.gitignore': '*.o\n/out\n', 'x.o': '', 'out/y': '', 'z/out': '' },
+      ['.gitignore', 'z/out'],
+      [],
+    ],
+    [
+      'what a deeper rule takes in again, unless its directory is ignored',
+      {
+        ...base,
+        '.gitignore': '*.o\nno/\n',
+        'lib/.gitignore': '!keep.o\n',
+        'lib/keep.o': '',
+        'no/.gitignore': '!*',
+        'no/x': '',
+      },
+      ['.gitignore', 'lib/.gitignore', 'lib/keep.o'],
+      [],
+    ],
+    ['artifacts only where the repository has them', { ...base, a: 'x', 'output/report': '1' }, ['a'], []],
+  ])('%s', async (_what, delivered, files, deleted) => {
+    expect(await compared(base, delivered)).toEqual({ files, deleted, leftOut: 0 });
+  });
+
+  test('what the repository has counts although it is ignored, below output too', async () => {
+    const repository = { '.gitignore': '*.log\n', 'kept.log': '1', 'output/kept': '1' };
+    const changed = { '.gitignore': '*.log\n', 'kept.log': '2', 'output/kept': '2' };
+    expect(await compared(repository, changed)).toMatchObject({ files: ['kept.log', 'output/kept'] });
+  });
+
+  test('what the buyer attached counts only where the agent changed it', async () => {
+    const attached = { a: 'mine\n', 'note.md': 'mine\n', 'gone.md': 'mine\n' };
+    expect(await compared(base, { ...base, a: 'mine\n', 'note.md': 'new\n' }, attached)).toEqual({
+      files: ['note.md'],
+      deleted: [],
+      leftOut: 0,
+    });
+    expect(await compared(base, { 'lib/b': 'b\n', ...attached, a: 'new\n' }, attached)).toMatchObject({ files: ['a'] });
+  });
+
+  test.each(['/etc/passwd', '../up', 'x/../../up'])('no link to %s', async (target) => {
+    expect(await compared(base, { ...base, a: 'x', to: link(target), inside: link('./lib/b') })).toEqual({
+      files: ['a', 'inside'],
+      deleted: [],
+      leftOut: 1,
+    });
+  });
+});
+
+describe('there is none', () => {
+  const many = (count: number, content: string | Buffer): Files =>
+    Object.fromEntries(Array.from({ length: count }, (_, nth) => [`f${nth}`, content]));
+  test.each<[reason: string, delivered: Files]>([
+    ['no_changes', base],
+    ['too_many_files', { ...base, ...many(pullLimits.files + 1, '') }],
+    ['too_many_files', { ...base, ...many(pullLimits.binaryFiles + 1, Buffer.from([0xff])) }],
+    ['too_large', { ...base, big: Buffer.alloc(pullLimits.bytes + 1) }],
+  ])('because of %s', async (reason, delivered) => {
+    expect(await compared(base, delivered)).toBe(reason);
+  });
+
+  test('where rules of what to ignore take too long, and others can be compared meanwhile', async () => {
+    const rules = `${'*a'.repeat(40)}b\n`;
+    const costly = { ...base, '.gitignore': rules, [`${'a'.repeat(250)}`]: '' };
+    const [slow, other] = await Promise.all([
+      compared(base, costly, {}, 10_000),
+      compareDelivery('another', {
+        laid: await archiveOf(base),
+        workspace: await archiveOf({ ...base, a: 'x' }),
+        tree: await archiveOf(base),
+      }),
+    ]);
+    expect(slow).toBe('not_compared');
+    expect(other).toHaveProperty('changes');
+  });
+});

@@ -1,0 +1,296 @@
+import { toUuid } from '@agora/contract';
+import type { Body } from '@agora/sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  goodOutput,
+  hire,
+  makePair,
+  minute,
+  refusalOf,
+  type SecondApp,
+  serverForFile,
+  startSecondApp,
+} from '../api/scene.ts';
+import type { TestOwner } from '../support/harness.ts';
+import { apiOf, commands, makeProject, pullsOf } from './project.ts';
+import { type FakeGitHub, goodToken, startGitHub } from './scene.ts';
+
+const server = serverForFile();
+let github: FakeGitHub;
+let second: SecondApp;
+let head: string;
+
+beforeAll(async () => {
+  github = await startGitHub();
+  head = await makeProject(github);
+  second = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+});
+beforeEach(() => {
+  github.seen.length = 0;
+});
+afterEach(() => {
+  github.restore(goodToken);
+  github.answer(null);
+  github.watch(null);
+});
+afterAll(async () => {
+  await second.app.close();
+  await github.close();
+});
+
+const at = <T extends { agora: TestOwner['agora'] }>(party: T): T => ({
+  ...party,
+  agora: party.agora.withOptions({ baseUrl: second.url }),
+});
+
+async function parties({ connected = true } = {}) {
+  const pair = await makePair(server);
+  const [buyer, agent] = [at(pair.buyer), at(pair.agent)];
+  if (connected) await buyer.agora.github.connect({ token: goodToken });
+  return { buyer, agent };
+}
+
+type Wish = NonNullable<NonNullable<Body<'tasks.submit'>['input']['repo']>['pullRequest']>;
+const inputOf = (pullRequest: Wish, more: object = {}) => ({
+  input: { repo: { url: `${github.url}/octocat/alpha.git`, pullRequest }, ...more },
+});
+
+/** A task of which the agent has delivered the work. */
+async function delivered(pullRequest: Wish, { work = commands, output = goodOutput as object, more = {} } = {}) {
+  const pair = await parties();
+  const { id } = await hire(pair, inputOf(pullRequest, more));
+  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
+  await pair.agent.agora.tasks.start(id, { sandboxId });
+  const { data } = await pair.agent.agora.sandbox.exec(id, { command: work.join(' && ') });
+  expect(data).toMatchObject({ exitCode: 0 });
+  const { status } = await pair.agent.agora.tasks.complete(id, { output: output as Record<string, unknown> });
+  if (status === 'quality_check') await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('completed');
+  else expect(status).toBe('completed');
+  return { pair, id, read: async () => (await pair.buyer.agora.tasks.get(id)).pullRequest };
+}
+type Delivered = Awaited<ReturnType<typeof delivered>>;
+
+const statusOf = async ({ buyer }: Delivered['pair'], id: string) => (await buyer.agora.tasks.get(id)).status;
+
+const look = () => second.app.run('github.openPullRequests');
+
+/** Looks for what is due until the pull request has this status. */
+const until = (task: Delivered, status: string, beforehand = () => {}) =>
+  expect.poll(() => statusAfterLook(task, beforehand), { timeout: 60_000 }).toBe(status);
+
+async function statusAfterLook({ read }: Delivered, beforehand: () => void) {
+  beforehand();
+  await look();
+  return (await read())?.status;
+}
+
+const eventsOf = async (id: string) =>
+  (
+    await server.pool.query(`select type, data from events where task_id = $1 and type like 'pull_request.%'`, [
+      toUuid('task', id),
+    ])
+  ).rows;
+
+describe('a completed task', () => {
+  test('becomes a pull request with what the agent changed, on top of the commit that was cloned', async () => {
+    const task = await delivered(
+      { title: 'Make it better', draft: true },
+      { more: { files: { 'notes.txt': 'mine\n' } } },
+    );
+    expect(await task.read()).toEqual({ status: 'pending', url: null, reason: null, message: null });
+    await until(task, 'opened');
+    const [pull, ...others] = await pullsOf(github, task.id);
+    expect(others).toEqual([]);
+    expect(pull).toMatchObject({ title: 'Make it better', draft: true, base: { ref: 'main' } });
+    expect((await task.read())?.url).toBe(pull.html_url);
+    expect((await task.pair.buyer.agora.tasks.list()).data[0]?.pullRequest).toEqual(await task.read());
+    const api = apiOf(github, 'alpha');
+    const { object } = await api.get(`git/ref/heads/agora/${task.id}`);
+    expect((await api.get(`git/commits/${object.sha}`)).parents).toMatchObject([{ sha: head }]);
+    expect(await api.files(object.sha)).toEqual({
+      '.gitignore': '100644 node_modules/\n*.log\n',
+      README: '100644 better\n',
+      'lib/also.js': '120000 new.js',
+      'lib/data.bin': '100644 \0\xff',
+      'lib/new.js': '100755 new\n',
+      'src/link': '120000 ../README',
+      'src/run.sh': '100755 echo\n',
+    });
+    expect(pull.body).toContain(task.id);
+    expect(pull.body).toContain('Left out: 1 symbolic link');
+    expect(await eventsOf(task.id)).toEqual([{ type: 'pull_request.opened', data: { taskType: 'general' } }]);
+    expect((await task.pair.agent.agora.tasks.get(task.id)).pullRequest).toBeNull();
+    const { rows } = await server.pool.query('select wanted, object_id from pull_requests where task_id = $1', [
+      toUuid('task', task.id),
+    ]);
+    expect(rows).toEqual([{ wanted: null, object_id: null }]);
+  });
+
+  test("says the agent's words where they mention and close nothing", async () => {
+    const summary = 'Done @octocat\n````\nFixes #1 \u202egnp.exe';
+    const task = await delivered(true, { output: { ...goodOutput, summary } });
+    await until(task, 'opened');
+    const [{ body, title }] = await pullsOf(github, task.id);
+    expect(title).toBe(`Agora: general, ${task.id}`);
+    expect(body).toContain('`````text\nDone @octocat\n````\nFixes #1 gnp.exe\n`````');
+  });
+
+  test('that changed nothing has no pull request, and says why', async () => {
+    const task = await delivered(true, { work: ['echo x > debug.log'] });
+    await until(task, 'failed');
+    expect(await task.read()).toMatchObject({ reason: 'no_changes', url: null });
+    expect(await pullsOf(github, task.id)).toEqual([]);
+  });
+});
+
+describe('once each', () => {
+  /** What GitHub has done, and whose answer never came, when the server ends: the lease passes, and another goes on. */
+  test.each([
+    ['the branch', /git\/refs$/],
+    ['the pull request', /\/pulls$/],
+  ])('it is opened, although the answer about %s was lost', async (_what, path) => {
+    const task = await delivered(true);
+    let lost = 0;
+    github.watch((request) => {
+      if (request.method !== 'POST' || !path.test(request.url as string)) return false;
+      lost += 1;
+      request.socket.destroy();
+      return true;
+    });
+    await look();
+    await expect.poll(() => lost, { timeout: 60_000 }).toBe(1);
+    github.watch(null);
+    await until(task, 'opened', () => server.clock.advance(2 * minute));
+    expect(await pullsOf(github, task.id)).toHaveLength(1);
+    expect(await eventsOf(task.id)).toHaveLength(1);
+  });
+
+  test('it is opened by another server, where the first one ends in the middle', async () => {
+    const task = await delivered(true);
+    const first = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+    let held = 0;
+    github.watch(() => {
+      held += 1;
+      return true;
+    });
+    await first.app.run('github.openPullRequests');
+    await expect.poll(() => held, { timeout: 60_000 }).toBeGreaterThan(0);
+    await first.app.close();
+    github.watch(null);
+    await until(task, 'opened', () => server.clock.advance(2 * minute));
+    expect(await pullsOf(github, task.id)).toHaveLength(1);
+  });
+
+  test('two servers that look at the same time open one', async () => {
+    const task = await delivered(true);
+    const third = await startSecondApp(server, { config: { ...server.config, ...github.settings } });
+    await Promise.all([look(), third.app.run('github.openPullRequests')]);
+    await until(task, 'opened');
+    await third.app.close();
+    expect(await pullsOf(github, task.id)).toHaveLength(1);
+  });
+});
+
+describe('what GitHub refuses', () => {
+  test('a revoked token fails the pull request and leaves the task paid', async () => {
+    const task = await delivered(true);
+    github.revoke(goodToken);
+    await until(task, 'failed');
+    expect(await task.read()).toMatchObject({ status: 'failed', reason: 'token_refused', url: null });
+    const { status, creditsCharged } = await task.pair.buyer.agora.tasks.get(task.id);
+    expect({ status, creditsCharged }).toEqual({ status: 'completed', creditsCharged: 1000 });
+    expect(await eventsOf(task.id)).toMatchObject([{ type: 'pull_request.failed', data: { reason: 'token_refused' } }]);
+    await second.app.run('embassy.notify');
+    const { data } = await task.pair.buyer.agora.embassy.listNotifications();
+    expect(data).toContainEqual(expect.objectContaining({ kind: 'pull_request_failed', taskId: task.id }));
+  });
+
+  test('its words are told in one short line', async () => {
+    const task = await delivered(true);
+    const message = `refusing to allow a token to update workflow \u202e\n${'x'.repeat(1_000)}`;
+    github.answer((response) => void response.writeHead(403).end(JSON.stringify({ message })));
+    await until(task, 'failed');
+    const { reason, message: told } = (await task.read()) as { reason: string; message: string };
+    expect(reason).toBe('not_permitted');
+    expect(told).toMatch(/^There is no pull request, because .* GitHub said: refusing to allow a token [^\n\u202e]*$/);
+    expect(told.length).toBeLessThan(500);
+  });
+
+  test('a failure of its own is tried again for a day, and then told', async () => {
+    const task = await delivered(true);
+    github.answer((response) => void response.writeHead(502).end('oh'));
+    let tries = 0;
+    await until(task, 'failed', () => {
+      server.clock.advance(12 * 60 * minute);
+      tries += 1;
+    });
+    expect(tries).toBeGreaterThanOrEqual(8);
+    expect(await task.read()).toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('a GitHub that hangs holds up no other owner', async () => {
+    const slow = await delivered(true);
+    let held = 0;
+    github.watch(() => {
+      held += 1;
+      return true;
+    });
+    await look();
+    await expect.poll(() => held, { timeout: 60_000 }).toBeGreaterThan(0);
+    github.watch(null);
+    const other = await delivered(true);
+    await until(other, 'opened');
+    expect((await slow.read())?.status).toBe('pending');
+  });
+});
+
+describe('a submission', () => {
+  test('needs a connected account', async () => {
+    const pair = await parties({ connected: false });
+    expect(await refusalOf(hire(pair, inputOf(true)))).toBe('409 GITHUB_NOT_CONNECTED');
+    expect((await hire(pair, inputOf(false))).pullRequest).toBeNull();
+  });
+
+  test.each(['http://localhost:1/octocat/alpha', '/octocat/alpha/tree/main', '/octocat', '/octocat/...'])(
+    'names a repository at GitHub, not %s',
+    async (path) => {
+      const pair = await parties();
+      const repo = { url: path.startsWith('/') ? github.url + path : path, pullRequest: true };
+      expect(await refusalOf(hire(pair, { input: { repo } }))).toBe('400 VALIDATION_ERROR');
+    },
+  );
+
+  test.each([{ title: 'two\nlines' }, { base: 'a..b' }, { title: '' }, { other: 1 }])(
+    'is not taken with %o',
+    async (wish) => {
+      expect(await refusalOf(hire(await parties(), inputOf(wish as Wish)))).toBe('400 VALIDATION_ERROR');
+    },
+  );
+
+  test('is the owner’s own: its agent cannot ask for one', async () => {
+    const pair = await parties();
+    const own = at(await pair.buyer.agent());
+    const submitting = own.agora.tasks.submitAsAgent({
+      ...{ taskType: 'general', maxBudget: 1000, agentId: pair.agent.id },
+      ...inputOf(true),
+    });
+    expect(await refusalOf(submitting)).toBe('400 VALIDATION_ERROR');
+  });
+});
+
+test('a rejected delivery leaves nothing of its changes', async () => {
+  const pair = await parties();
+  const acceptance = { checks: [{ name: 'never', command: 'false' }] };
+  const { id } = await hire(pair, inputOf(true, { acceptance }));
+  const { sandboxId } = (await pair.agent.agora.sandbox.provision(id)).data;
+  await pair.agent.agora.tasks.start(id, { sandboxId });
+  await pair.agent.agora.sandbox.exec(id, { command: 'echo better > README' });
+  await pair.agent.agora.tasks.complete(id, { output: {} });
+  await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('failed');
+  await look();
+  await second.app.run('github.forgetUnpaid');
+  const { rows } = await server.pool.query('select 1 from pull_requests where task_id = $1', [toUuid('task', id)]);
+  expect(rows).toEqual([]);
+  expect((await pair.buyer.agora.tasks.get(id)).pullRequest).toBeNull();
+  expect(await pullsOf(github, id)).toEqual([]);
+});
