@@ -37,7 +37,7 @@ const measured = 1_000_000;
 function metricsCost(): number {
   const metrics = createMetrics();
   const count = (times: number) => {
-    for (let nth = 0; nth < times; nth++) metrics.answered('agents.getSelf', 200, nth % 50);
+    for (let nth = 0; nth < times; nth++) metrics.answered('agents.me', 200, nth % 50);
   };
   count(measured / 10);
   const from = process.cpuUsage();

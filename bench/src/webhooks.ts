@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { rateLimits, toUuid } from '@agora/contract';
+import { toUuid } from '@agora/contract';
 import { Agora } from '@agora/sdk';
 import { createLog, migrate, openDatabase, readConfig, schemaFunctions } from '@agora/server';
 import { onDatabase } from './lifecycle/contenders.ts';
 import { makePopulation, type Population, seed } from './lifecycle/population.ts';
+import { highLimits } from './measure/limits.ts';
 import { startServer } from './measure/process.ts';
 import { keepResults, shareOf, shown, spreadOf } from './measure/results.ts';
 
@@ -33,7 +34,6 @@ const { values: options } = parseArgs({
   },
 });
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-const limits = Object.fromEntries(Object.values(rateLimits).map(({ setting }) => [setting, '1000000000']));
 const goals = { firstP50Ms: 50, perSecond: 2_000, besideDead: 1.5 };
 const webhooksPerAgent = 2;
 /** Every tenth endpoint is dead: half of these refuse connections, the others never answer. */
@@ -194,7 +194,7 @@ try {
   const population = makePopulation({ owners: 20, agents: Number(options.agents) });
   await seed(databaseUrl, population);
   const server = await startServer(['--max-semi-space-size=64', cli, 'serve'], {
-    ...{ ...limits, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: databaseUrl },
+    ...{ ...highLimits, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: databaseUrl },
     ...{ OUTBOUND_ALLOW_LOOPBACK: 'true', AGORA_DATA_DIR: join(dataDir, 'server') },
   });
   try {

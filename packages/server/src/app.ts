@@ -35,11 +35,13 @@ import {
   type Jobs,
   type Logger,
   type Metrics,
+  openTracing,
   type Peers,
   type Pool,
   publicUrl,
   type Route,
   systemRandom,
+  type Tracing,
   withTimeout,
 } from './platform/index.ts';
 import { createLiveness, loadHireable } from './registry/index.ts';
@@ -106,7 +108,16 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** The application, with its traces where they are on. */
 export async function createApp(options: AppOptions): Promise<App> {
+  const tracing = await openTracing(options.config, options.log);
+  const app = await openApp({ ...options, tracing });
+  return tracing === null ? app : { ...app, close: () => app.close().finally(() => tracing.close()) };
+}
+
+type TracedOptions = AppOptions & { tracing: Tracing | null };
+
+async function openApp(options: TracedOptions): Promise<App> {
   const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
   const hub = createSharedHub(createHub(), databaseUrl, log);
@@ -136,7 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const additions = await gateAdditions(base);
   const gate = createGateRunner(base, additions);
   const disputes = createDisputes({ ...base, gate, judge: additions.judge });
-  const tasks: TaskDeps = { ...base, gate };
+  const tasks = { ...base, gate, tracing: options.tracing };
   const quota = createQuota({ pool, clock });
   const webhooks = createWebhooks(base);
   const accounts = openAccounts(base);
@@ -201,25 +212,25 @@ const servedRoutes = (
 const withOverview = (deps: { pool: Pool }, routes: Route[]): Route[] => [...routes, ...overviewRoutes(deps, routes)];
 
 /** What takes and pays out money, and what time makes happen to it. */
-function openPayments(base: GateDeps, options: AppOptions, otherQueued: JobHandler[]) {
+function openPayments(base: GateDeps, options: TracedOptions, otherQueued: JobHandler[]) {
   const { pool, clock, log, stopping, config } = base;
   const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
   const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
-  const queue = createQueue(base, [...paymentQueue(payments), ...otherQueued]);
+  const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
 }
 
 function httpDepsOf(
-  options: AppOptions,
+  options: TracedOptions,
   { pool, disk }: { pool: Pool; disk: Disk },
   metrics: Metrics,
   { uses }: { uses: Uses },
 ) {
-  const { config, clock, log, checkReplies = false } = options;
+  const { config, clock, log, tracing, checkReplies = false } = options;
   const limitStore = options.limitStore ?? configuredStore(config, log);
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
-  return { config, clock, pool, disk, log, limitStore, metrics, uses, authenticate, checkReplies };
+  return { config, clock, pool, disk, log, limitStore, metrics, tracing, uses, authenticate, checkReplies };
 }
 
 async function openHttp(

@@ -4,7 +4,7 @@ import { embassyJobs, embassyRoutes } from './embassy/index.ts';
 import { agreementAssessment, exchangeJobs, exchangeRoutes } from './exchange/index.ts';
 import type { GateAdditions } from './gate/index.ts';
 import { purgeKeys } from './platform/http/index.ts';
-import { createJobs, type Job, type Jobs, untilEmpty } from './platform/index.ts';
+import { createJobs, type Job, type Jobs, type Roots, untilEmpty } from './platform/index.ts';
 import { orderJob, registryJobs, registryRoutes } from './registry/index.ts';
 import { systemRoutes } from './system.ts';
 import { type TaskDeps, taskJobs, taskRoutes } from './tasks/index.ts';
@@ -24,7 +24,7 @@ export const routesOf = (deps: TaskDeps, payments: Payments) => [
 type Payments = Omit<Parameters<typeof vaultRoutes>[0], 'stopping'>;
 
 /** All timed jobs. Tasks come after the courts, because erasing the input of a task erases what an appeal needs. */
-export const jobsOf = (deps: TaskDeps, additions: GateAdditions, others: Job[]): Jobs => {
+export const jobsOf = (deps: TaskDeps & { tracing: Roots | null }, additions: GateAdditions, others: Job[]): Jobs => {
   const { pool, clock, log } = deps;
   const purges = [
     { name: 'http.purgeKeys', run: () => untilEmpty(1_000, (limit) => purgeKeys(pool, clock.now(), limit)) },
@@ -50,5 +50,6 @@ export const jobsOf = (deps: TaskDeps, additions: GateAdditions, others: Job[]):
       ...purges,
     ],
     log,
+    deps.tracing,
   );
 };

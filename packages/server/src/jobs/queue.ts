@@ -1,4 +1,4 @@
-import { type Clock, type Job, type Logger, type Pool, withTimeout } from '../platform/index.ts';
+import { type Clock, follow, type Job, type Logger, type Pool, type Roots, withTimeout } from '../platform/index.ts';
 import { type JobHandler, pauseAfter } from './job-kind.ts';
 import { finish, type LeasedJob, lease, putOff } from './queue-sql.ts';
 
@@ -7,6 +7,7 @@ export interface QueueDeps {
   clock: Clock;
   log: Logger;
   stopping: AbortSignal;
+  tracing?: Roots | null;
   /** From 0 to 1, so that jobs that failed together are not retried together. */
   random?: () => number;
 }
@@ -40,7 +41,7 @@ export function createQueue(deps: QueueDeps, handlers: JobHandler[]): Queue {
 const textOf = (error: unknown): string => String(error).slice(0, 1_000).replaceAll('\0', '').toWellFormed();
 
 function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
-  const { pool, clock, log, stopping, random = Math.random } = deps;
+  const { pool, clock, log, stopping, tracing, random = Math.random } = deps;
   const lanes = new Set<Promise<void>>();
 
   async function giveUp(job: LeasedJob, error: unknown): Promise<void> {
@@ -51,8 +52,9 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
   async function runOne(job: LeasedJob): Promise<void> {
     // Each run ended together with its server or the database.
     if (job.attempts > kind.attempts) return giveUp(job, new Error('no run of it came to an end'));
+    const work = () => run(job.payload, AbortSignal.any([stopping, AbortSignal.timeout(kind.timeoutMs)]));
     try {
-      await run(job.payload, AbortSignal.any([stopping, AbortSignal.timeout(kind.timeoutMs)]));
+      await (tracing ? follow(tracing.root(`job ${kind.name}`, { 'agora.run': job.attempts }), work) : work());
     } catch (error) {
       if (job.attempts >= kind.attempts) return giveUp(job, error);
       const pauseMs = pauseAfter(kind, job.attempts, random());

@@ -1,4 +1,5 @@
 import type { Logger } from './log.ts';
+import { type Roots, timedRun } from './tracing/tracing.ts';
 
 /** Work that is done because time has passed. It is safe to run at any moment, and in several processes at once. */
 export interface Job {
@@ -65,7 +66,7 @@ interface Track {
   lagMs: number;
 }
 
-export function createJobs(catalogue: Job[], log: Logger): Jobs {
+export function createJobs(catalogue: Job[], log: Logger, tracing: Roots | null = null): Jobs {
   const tracks = new Map<string, Track>();
   for (const job of catalogue) {
     tracks.set(job.name, { job, dueMs: Number.POSITIVE_INFINITY, startedMs: 0, lastMs: null, lagMs: 0 });
@@ -81,7 +82,7 @@ export function createJobs(catalogue: Job[], log: Logger): Jobs {
     const takenMs = () => Math.round(performance.now() - track.startedMs);
     const watch = setTimeout(() => log.warn({ job, ms: takenMs() }, 'a job takes long; the others go on'), longMs);
     try {
-      await track.job.run();
+      await timedRun(tracing, job, () => track.job.run());
     } catch (error) {
       // A stop closes the database under a running job; the next start does the rest.
       if (stopped) log.debug({ err: error, job }, 'the stop cut a job short');

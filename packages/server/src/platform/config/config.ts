@@ -5,6 +5,7 @@ import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
 import { misspelt, taken } from './problems.ts';
 import { proxies } from './proxies.ts';
+import { tracingSettings } from './tracing-settings.ts';
 import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
 
 /** Every setting: its values, its default and its purpose. `docs/configuration.md` is made from this table. */
@@ -55,6 +56,7 @@ export const settings = {
     'Whose X-Forwarded-For counts: `true` for one proxy in front, the number of proxies, or their addresses and CIDRs',
   ],
   LOG_LEVEL: [z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Log level'],
+  ...tracingSettings,
   REFUND_WINDOW_MS: [ms(600_000), 'Thumbs-down refunds within this time of completion'],
   EARNINGS_HOLD_MS: [ms(900_000), 'Earnings stay escrowed for this long'],
   INPUT_TTL_MS: [ms(86_400_000, 1), 'Task inputs are erased after this time'],

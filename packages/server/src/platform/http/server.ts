@@ -15,6 +15,7 @@ import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Pool } from '../postgres/db.ts';
+import type { Tracing } from '../tracing/index.ts';
 import { acceptJson } from './accept-json.ts';
 import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
@@ -53,6 +54,7 @@ export interface HttpDeps {
   limitStore: RateLimitStore;
   metrics: Pick<Metrics, 'answered'>;
   authenticate: Authenticate;
+  tracing?: Tracing | null;
   /** Is told what callers use that ends. */
   uses: Uses;
   /** Checks every reply against its schema as well; for tests. */
@@ -98,6 +100,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   dropUnusedConnections(app);
   // Expectations that nobody knows may be passed over (RFC 9110, 10.1.1); Node would answer them itself, without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  deps.tracing?.watch(app);
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = deps.clock.now();
     request.caller = { kind: 'anonymous' };

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import pg from 'pg';
+import { inSpan } from '../tracing/tracing.ts';
 
 export type Pool = pg.Pool;
 /** A pool or one connection inside a transaction. */
@@ -76,7 +77,10 @@ const retryable = new Set(['40P01', '40001', '55P03']);
 const transactions = channel('agora:transaction');
 
 /** One transaction; it is tried again when PostgreSQL chose it as a deadlock's victim, for then nothing was done. */
-export async function transaction<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> {
+export const transaction = <R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> =>
+  inSpan(`transaction ${mode}`, () => transact(pool, mode, work));
+
+async function transact<R>(pool: Pool, mode: 'write' | 'ledger', work: (tx: Tx) => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     let broken: Error | undefined;

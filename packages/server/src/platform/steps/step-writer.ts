@@ -5,6 +5,7 @@ import { type Hub, loggedTopic } from '../hub.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ledgerLock } from '../postgres/db.ts';
+import { inSpan } from '../tracing/tracing.ts';
 import type { Claim } from './idempotency-claims.ts';
 import { callStep, type Step, type StepOutcome, writeDecided } from './step.ts';
 import { type WriterConnection, writerConnection } from './step-writer-connection.ts';
@@ -89,12 +90,16 @@ export function createStepWriter(url: string, hub: Hub, log: Logger, metrics?: P
 
   return {
     write: (step, item, claim) =>
-      new Promise((resolve, reject) => {
-        if (closing) throw new ApiError('NOT_READY', 'The server is stopping.');
-        const entry = { step, item, json: JSON.stringify(item), key: step.key(item), claim, resolve, reject };
-        waiting.push(entry as unknown as Waiting);
-        schedule();
-      }),
+      inSpan(
+        `step ${step.name}`,
+        () =>
+          new Promise((resolve, reject) => {
+            if (closing) throw new ApiError('NOT_READY', 'The server is stopping.');
+            const entry = { step, item, json: JSON.stringify(item), key: step.key(item), claim, resolve, reject };
+            waiting.push(entry as unknown as Waiting);
+            schedule();
+          }),
+      ),
     close() {
       closing ??= (async () => {
         if (isBusy()) {

@@ -1,0 +1,1 @@
+export { follow, inSpan, openTracing, type Roots, type Tracing } from './tracing.ts';
