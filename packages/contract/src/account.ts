@@ -6,6 +6,11 @@ import { givenPassword } from './totp.ts';
 export const email = z.email().max(320).toLowerCase();
 export const password = z.string().min(8).max(200);
 
+/** Tokens of Turnstile have 2,048 characters at most. */
+export const captchaToken = z.string().max(2048).optional().meta({
+  description: 'From browsers, where `GET /auth/captcha` gives a site key: what the widget gave the page',
+});
+
 const mailedToken = z.string().max(200).meta({ description: 'From the mail' });
 
 const ownerSession = z
@@ -23,6 +28,23 @@ const own = { auth: 'owner', area: 'general' } as const;
 
 /** How owners keep their accounts. */
 export const accountOperations = {
+  'auth.captcha': operation({
+    id: 'auth.captcha',
+    method: 'GET',
+    path: '/auth/captcha',
+    auth: 'public',
+    area: 'general',
+    tx: 'read',
+    summary: 'What a page needs to show the challenge that signing up, signing in and forgotten passwords take',
+    reply: {
+      status: 200,
+      schema: z.object({
+        provider: z.literal('turnstile').nullable(),
+        siteKey: z.string().nullable().meta({ description: 'Null where no browser is challenged' }),
+      }),
+    },
+    errors: [],
+  }),
   'auth.verifyEmail': operation({
     ...open,
     id: 'auth.verifyEmail',
@@ -49,12 +71,12 @@ export const accountOperations = {
     id: 'auth.forgotPassword',
     method: 'POST',
     path: '/auth/password/forgot',
-    tx: 'write',
+    tx: 'external',
     summary: 'Have a token mailed that resets the password',
     description: 'The reply is the same whether there is such an account or not. At most three mails an hour go to it.',
-    body: z.strictObject({ email }),
+    body: z.strictObject({ email, captchaToken }),
     reply: { status: 204 },
-    errors: ['VALIDATION_ERROR'],
+    errors: ['VALIDATION_ERROR', 'CAPTCHA_REQUIRED', 'CAPTCHA_FAILED'],
   }),
   'auth.resetPassword': operation({
     ...open,

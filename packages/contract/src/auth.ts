@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountOperations, email, password } from './account.ts';
+import { accountOperations, captchaToken, email, password } from './account.ts';
 import { id } from './ids.ts';
 import { audited, operation, page, pageQuery, timestamp } from './operation.ts';
 import { givenPassword, secondCode, totpOperations } from './totp.ts';
@@ -52,9 +52,9 @@ export const authOperations = {
     area: 'signUp',
     tx: 'external',
     summary: 'Create an owner account',
-    body: z.strictObject({ name, email, password, cookie }),
+    body: z.strictObject({ name, email, password, cookie, captchaToken }),
     reply: { status: 201, schema: session },
-    errors: ['VALIDATION_ERROR', 'CROSS_SITE_REQUEST', 'DUPLICATE'],
+    errors: ['VALIDATION_ERROR', 'CAPTCHA_REQUIRED', 'CAPTCHA_FAILED', 'CROSS_SITE_REQUEST', 'DUPLICATE'],
   }),
   'auth.signIn': operation({
     id: 'auth.signIn',
@@ -71,10 +71,13 @@ export const authOperations = {
       password: givenPassword,
       code: secondCode.optional(),
       cookie,
+      captchaToken,
     }),
     reply: { status: 200, schema: session },
     errors: [
       'VALIDATION_ERROR',
+      'CAPTCHA_REQUIRED',
+      'CAPTCHA_FAILED',
       'CROSS_SITE_REQUEST',
       'INVALID_CREDENTIALS',
       'TOTP_REQUIRED',

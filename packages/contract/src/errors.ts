@@ -6,6 +6,11 @@ export const errors = {
     status: 400,
     message: 'The request does not fit the schema; details.fields names what to change.',
   },
+  CAPTCHA_REQUIRED: {
+    status: 400,
+    message: 'Show the challenge of GET /auth/captcha, and send what it gives as captchaToken.',
+  },
+  CAPTCHA_FAILED: { status: 400, message: 'The challenge was not passed, or its token was used. Show it again.' },
   MAILED_TOKEN_INVALID: {
     status: 400,
     message: 'The token is unknown, used or too old. Ask for another mail.',

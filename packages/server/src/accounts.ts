@@ -1,4 +1,4 @@
-import { authQueue, authRoutes } from './auth/index.ts';
+import { authQueue, authRoutes, createCaptcha } from './auth/index.ts';
 import { createDeprecations, notificationJobs } from './embassy/index.ts';
 import { createMail } from './mail/index.ts';
 
@@ -7,13 +7,14 @@ type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
 /** What owners have to do with the service itself: their accounts and mail, and what they are told. */
 export function openAccounts(base: Base) {
   const mail = createMail(base);
-  const deps = { ...base, mail };
+  const captcha = createCaptcha(base);
+  const deps = { ...base, mail, captcha };
   const deprecations = createDeprecations(base);
   return {
     routes: authRoutes(deps),
     handlers: [...mail.handlers, ...authQueue(deps)],
     jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
     uses: deprecations.uses,
-    close: () => deprecations.flush(),
+    close: () => Promise.all([deprecations.flush(), captcha.close()]),
   };
 }

@@ -31,6 +31,11 @@ export class Auth extends Resource {
     return this.http.request({ method: 'POST', path: '/auth/sign-in', auth: 'public', body }, options);
   }
 
+  /** What a page needs to show the challenge, `{ provider, siteKey }`; `siteKey` is null where no browser is challenged. */
+  captcha(options?: RequestOptions): ApiPromise<Reply<'auth.captcha'>> {
+    return this.http.request({ method: 'GET', path: '/auth/captcha', auth: 'public' }, options);
+  }
+
   /** Returns the owner of the token as `{ owner, expiresAt }`. `expiresAt` is null for a developer token. */
   session(options?: RequestOptions): ApiPromise<Reply<'auth.session'>> {
     return this.http.request({ method: 'GET', path: '/auth/session', auth: 'owner' }, options);

@@ -4,6 +4,7 @@ import { databaseForFile } from '../../test/support/database.ts';
 import { codeOf, createInvoke, type Invoke, silentLog } from '../../test/support/invoke.ts';
 import { manualClock, newUuid, type OwnerCaller } from '../platform/index.ts';
 import { createOwnerAuthentication } from './authentication.ts';
+import type { Captcha } from './captcha.ts';
 import { authRoutes } from './routes.ts';
 
 const idleMs = 604_800_000;
@@ -26,7 +27,8 @@ beforeEach(() => {
     AGORA_ENCRYPTION_KEY: 'a key for tests',
     AGORA_DATA_DIR: '.',
   };
-  const deps = { pool, clock, config, log: silentLog, mail };
+  const captcha: Captcha = { siteKey: null, pass: async () => undefined, close: async () => undefined };
+  const deps = { pool, clock, config, log: silentLog, mail, captcha };
   invoke = createInvoke(deps, authRoutes(deps));
   authenticate = createOwnerAuthentication(deps);
 });

@@ -30,9 +30,11 @@ const kind: JobKind<z.infer<typeof asked>> = {
  * The request is only noted, whoever it is about; the queued job looks whether there is such an account. So neither the
  * reply nor its time tells. What waits for an address already is not asked for again.
  */
-export async function forgotPassword({ clock }: AuthDeps, call: Call<Operations['auth.forgotPassword']>) {
+export async function forgotPassword(deps: AuthDeps, call: Call<Operations['auth.forgotPassword']>): Promise<void> {
+  await deps.captcha.pass('forgot_password', call);
   const { email } = call.body;
-  await enqueue(call.tx, clock, kind, { key: hashCredential(email), payload: { email }, at: call.now });
+  const job = { key: hashCredential(email), payload: { email }, at: call.now };
+  await transaction(deps.pool, 'write', (tx) => enqueue(tx, deps.clock, kind, job));
 }
 
 const mailReset = ({ pool, clock, mail, config }: AuthDeps, { email }: z.infer<typeof asked>) =>

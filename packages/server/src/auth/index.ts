@@ -1,4 +1,5 @@
 export { createOwnerAuthentication } from './authentication.ts';
+export { createCaptcha } from './captcha.ts';
 export { authQueue } from './change-password.ts';
 export { hashCredential, newCredential } from './credentials.ts';
 export { purgeMailedTokens } from './mailed-tokens.ts';

@@ -19,6 +19,10 @@ export function authRoutes(base: AuthDeps): Route[] {
   return [
     route('auth.signUp', (call) => signUp(deps, call)),
     route('auth.signIn', (call) => signIn(deps, call)),
+    route('auth.captcha', async () => {
+      const { siteKey } = deps.captcha;
+      return { provider: siteKey === null ? null : ('turnstile' as const), siteKey };
+    }),
     route('auth.session', (call) => readSession(deps, call)),
     route('auth.signOut', (call) => signOut(deps, call)),
     route('auth.verifyEmail', verifyEmail),

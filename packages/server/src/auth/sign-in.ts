@@ -20,6 +20,7 @@ export async function signIn(deps: SignInDeps, call: Call<Operations['auth.signI
   const { throttle, secondFactor } = deps;
   const { email, password, code, cookie } = call.body;
   if (cookie) requireSameOrigin(deps.config, call.raw.request);
+  await deps.captcha.pass('sign_in', call);
   const succeeded = await throttle.admit(email, countedAddress(call.raw.request.ip));
   const [owner, decoy] = await Promise.all([findOwnerByEmail(deps.pool, email), decoyHash()]);
   const fits = await passwordFits(owner?.passwordHash ?? decoy, password);

@@ -11,6 +11,7 @@ import { insertOwner } from './sql.ts';
 export async function signUp(deps: AuthDeps, call: Call<Operations['auth.signUp']>) {
   const { name, email, password, cookie } = call.body;
   if (cookie) requireSameOrigin(deps.config, call.raw.request);
+  await deps.captcha.pass('sign_up', call);
   const passwordHash = await hashPassword(password);
   try {
     const session = await transaction(deps.pool, 'write', async (tx) => {

@@ -10,6 +10,7 @@ import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '.
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { startGitHub } from '../github/scene.ts';
 import { startStripeFake } from '../stripe/fake.ts';
+import { startTurnstile } from '../support/turnstile.ts';
 import type { generic, Surroundings } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -89,6 +90,7 @@ beforeAll(async () => {
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     ...(await secondWithGitHub(second)),
+    withCaptcha: await secondWithCaptcha(second),
     breakProcessor: () => {
       isBroken = true;
     },
@@ -134,6 +136,12 @@ async function secondWithGitHub(second: (options: Partial<AppOptions>) => Promis
   const github = await startGitHub();
   closers.push(() => github.close());
   return { withGitHub: await second({ config: { ...server.config, ...github.settings } }), github };
+}
+
+async function secondWithCaptcha(second: (options: Partial<AppOptions>) => Promise<string>) {
+  const turnstile = await startTurnstile();
+  closers.push(() => turnstile.close());
+  return second({ config: { ...server.config, ...turnstile.settings } });
 }
 
 type Row = (typeof allOperations)[number];

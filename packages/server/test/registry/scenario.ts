@@ -23,6 +23,8 @@ export interface Surroundings {
   /** It knows this GitHub. */
   withGitHub: string;
   github: FakeGitHub;
+  /** It challenges browsers. */
+  withCaptcha: string;
   breakProcessor(): void;
   refusePayouts(): void;
   /** The next charge waits until the returned function is called. */

@@ -1,6 +1,6 @@
 import type { World } from '../api/requests.ts';
 import { enableTotp, password } from '../api/totp-scene.ts';
-import { bearer, json, type Scenarios } from './scenario.ts';
+import { bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 
 /** A new owner with a second factor. */
 async function guarded({ server }: World) {
@@ -9,8 +9,27 @@ async function guarded({ server }: World) {
   return owner;
 }
 
-export const signInScenarios: Pick<Scenarios, 'auth.signIn'> = {
+/** Sent as a browser would, to a server that challenges browsers. */
+const challenged = (body: object) => ({
+  CAPTCHA_REQUIRED: async (_: World, { withCaptcha: url }: Surroundings) => ({ url, ...fromPage, ...json(body) }),
+  CAPTCHA_FAILED: async (_: World, { withCaptcha: url }: Surroundings) => ({
+    url,
+    ...fromPage,
+    ...json({ ...body, captchaToken: 'of a robot' }),
+  }),
+});
+const fromPage = { headers: { 'sec-fetch-site': 'same-origin' } };
+
+export const signInScenarios: Pick<Scenarios, 'auth.signUp' | 'auth.signIn' | 'auth.forgotPassword'> = {
+  // Unless it is challenged, no request says where it comes from, as a browser would.
+  'auth.signUp': {
+    ...challenged({ name: 'Ada', email: 'challenged@example.com', password }),
+    CROSS_SITE_REQUEST: async () => json({ name: 'Ada', email: 'page@example.com', password, cookie: true }),
+    DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password }),
+  },
+  'auth.forgotPassword': challenged({ email: 'nobody@example.com' }),
   'auth.signIn': {
+    ...challenged({ email: 'nobody@example.com', password }),
     CROSS_SITE_REQUEST: async ({ pair }) => json({ email: pair.buyer.email, password, cookie: true }),
     INVALID_CREDENTIALS: async ({ pair }) => json({ email: pair.buyer.email, password: 'wrong' }),
     TOTP_REQUIRED: async (world) => json({ email: (await guarded(world)).email, password }),

@@ -136,12 +136,6 @@ export const scenarios: Scenarios = {
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },
-  // Neither request says where it comes from, as a browser would.
-  'auth.signUp': {
-    CROSS_SITE_REQUEST: async () =>
-      json({ name: 'Ada', email: 'page@example.com', password: 'correct horse', cookie: true }),
-    DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password: 'correct horse' }),
-  },
   ...signInScenarios,
   ...totpScenarios,
   'auth.verifyEmail': { MAILED_TOKEN_INVALID: async () => json({ token: 'ac_mail_x' }) },

@@ -120,12 +120,23 @@ export const authentication: Section = {
     },
     {
       line: '5. Bot-detection challenges apply only to browser-based registration and login, not to agent API calls.',
-      operations: ['auth.signUp', 'auth.signIn'],
-      notYet: 'the bot challenge is being built',
+      operations: ['auth.captcha'],
+      errors: ['auth.signUp CAPTCHA_REQUIRED', 'auth.signIn CAPTCHA_REQUIRED', 'auth.forgotPassword CAPTCHA_REQUIRED'],
+      tests: {
+        'server/test/api/captcha': [
+          'signs up and in once it has passed, and not without',
+          'programs that use the API are never challenged: their requests cost no call',
+        ],
+      },
     },
     {
       line: '5. A challenge-required or failed-challenge response is 400.',
-      notYet: 'the bot challenge is being built',
+      errors: [
+        'auth.signUp CAPTCHA_REQUIRED',
+        'auth.signUp CAPTCHA_FAILED',
+        'auth.signIn CAPTCHA_REQUIRED',
+        'auth.signIn CAPTCHA_FAILED',
+      ],
     },
     {
       line: '6. Only the submitter and the assigned agent can access a task.',

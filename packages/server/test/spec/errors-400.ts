@@ -29,7 +29,17 @@ export const badRequests: Section = {
       line: 'Schema validation failure of a path. (An id that can be none is 404 here: it names nothing.)',
       tests: { 'server/test/api/bad-input': ['%s answers 404 to ids that name nothing and to ids of other kinds'] },
     },
-    { line: 'Bot challenge required or failed.', notYet: 'the bot challenge is being built' },
+    {
+      line: 'Bot challenge required or failed.',
+      errors: [
+        'auth.signUp CAPTCHA_REQUIRED',
+        'auth.signUp CAPTCHA_FAILED',
+        'auth.signIn CAPTCHA_REQUIRED',
+        'auth.signIn CAPTCHA_FAILED',
+        'auth.forgotPassword CAPTCHA_REQUIRED',
+        'auth.forgotPassword CAPTCHA_FAILED',
+      ],
+    },
     { line: 'Deactivating a deactivated agent.', errors: ['agents.deactivate ALREADY_DEACTIVATED'] },
     { line: 'Reactivating an active agent.', errors: ['agents.reactivate ALREADY_ACTIVE'] },
     {

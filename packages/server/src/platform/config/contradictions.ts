@@ -6,6 +6,8 @@ interface Given {
   JUDGE_MODEL?: string | undefined;
   SMTP_URL?: string | undefined;
   MAIL_FROM?: string | undefined;
+  TURNSTILE_SITE_KEY?: string | undefined;
+  TURNSTILE_SECRET_KEY?: string | undefined;
   OUTBOUND_ALLOW_LOOPBACK: boolean;
   AGORA_ENV: string;
 }
@@ -23,6 +25,9 @@ export function contradictions(given: Given, problems: readonly string[]): strin
   }
   if (isHalf(given.SMTP_URL, given.MAIL_FROM, /^(SMTP|MAIL)_/)) {
     found.push('SMTP_URL and MAIL_FROM go together: set both, or none for a service without a mail server');
+  }
+  if (isHalf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY, /^TURNSTILE_/)) {
+    found.push('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY go together: set both, or none for no challenges');
   }
   if (given.OUTBOUND_ALLOW_LOOPBACK && given.AGORA_ENV === 'production') {
     found.push(
