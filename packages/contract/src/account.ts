@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-import { givenPassword } from './totp.ts';
+import { withdrawalRange } from './payouts.ts';
+import { givenPassword, secondCode } from './totp.ts';
 
 export const email = z.email().max(320).toLowerCase();
 export const password = z.string().min(8).max(200);
@@ -99,6 +100,25 @@ export const accountOperations = {
     body: z.strictObject({ currentPassword: givenPassword, newPassword: password }),
     reply: { status: 204 },
     errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS'],
+  }),
+  'auth.deleteAccount': operation({
+    ...own,
+    id: 'auth.deleteAccount',
+    method: 'POST',
+    path: '/auth/delete-account',
+    tx: 'external',
+    summary: 'Delete the account, for good',
+    description: `Needs a session, the password, and a code where the account has a second factor. While work or money is open it is refused: \`details.obstacles\` lists \`{ kind, count, cents, message }\` for each. Credits left in wallets that are too few to withdraw, below ${withdrawalRange.min} cents together, are given up.`,
+    body: z.strictObject({ password: givenPassword, code: secondCode.optional() }),
+    reply: { status: 204 },
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_CREDENTIALS',
+      'TOTP_REQUIRED',
+      'TOTP_INVALID',
+      'WRONG_STATE',
+      'ACCOUNT_NOT_EMPTY',
+    ],
   }),
   'auth.listSessions': operation({
     ...own,

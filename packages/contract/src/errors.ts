@@ -157,6 +157,10 @@ export const errors = {
   FINDING_NOT_FOUND: { status: 404, message: 'No reconciliation finding has this id.' },
   TASK_WRONG_STATE: { status: 409, message: 'The task is not in a state that allows this.' },
   GITHUB_NOT_CONNECTED: { status: 409, message: 'No GitHub account is connected.' },
+  ACCOUNT_NOT_EMPTY: {
+    status: 409,
+    message: 'The account still has work or money. details.obstacles says what to settle first.',
+  },
   DUPLICATE: { status: 409, message: 'It already exists.' },
   ALREADY_DECIDED: { status: 409, message: 'It has already been decided.' },
   BIDDER_AT_LIMIT: { status: 409, message: 'The bidder has as many active agreements as its trust tier allows.' },

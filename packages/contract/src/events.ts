@@ -8,6 +8,7 @@ export const eventTypes = [
   'owner.totp_disabled',
   'owner.recovery_code_used',
   'owner.recovery_codes_renewed',
+  'owner.deleted',
   'session.started',
   'session.ended',
   'token.created',

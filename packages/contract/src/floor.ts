@@ -21,6 +21,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'auth.confirmTotp': 'goes on',
   'auth.renewRecoveryCodes': 'goes on',
   'auth.disableTotp': 'goes on',
+  'auth.deleteAccount': 'goes on',
   'auth.endSession': 'goes on',
   'auth.endOtherSessions': 'goes on',
   'auth.createToken': 'refused',

@@ -1,6 +1,7 @@
-import { authQueue, authRoutes, createCaptcha } from './auth/index.ts';
+import { authQueue, authRoutes, createCaptcha, signInDeps } from './auth/index.ts';
 import { createDeprecations, notificationJobs } from './embassy/index.ts';
 import { createMail } from './mail/index.ts';
+import { deletionQueue, deletionRoutes } from './overview/index.ts';
 
 type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
 
@@ -8,11 +9,11 @@ type Base = Parameters<typeof createMail>[0] & { stopping: AbortSignal };
 export function openAccounts(base: Base) {
   const mail = createMail(base);
   const captcha = createCaptcha(base);
-  const deps = { ...base, mail, captcha };
+  const deps = signInDeps({ ...base, mail, captcha });
   const deprecations = createDeprecations(base);
   return {
-    routes: authRoutes(deps),
-    handlers: [...mail.handlers, ...authQueue(deps)],
+    routes: [...authRoutes(deps), ...deletionRoutes(deps)],
+    handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps)],
     jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
     uses: deprecations.uses,
     close: () => Promise.all([deprecations.flush(), captcha.close()]),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { openAccounts } from './accounts.ts';
+import { requireAccount } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
@@ -230,7 +231,8 @@ function httpDepsOf(
   const { config, clock, log, tracing, checkReplies = false } = options;
   const limitStore = options.limitStore ?? configuredStore(config, log);
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
-  return { config, clock, pool, disk, log, limitStore, metrics, tracing, uses, authenticate, checkReplies };
+  const observed = { metrics, tracing, uses, checkReplies };
+  return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, ...observed };
 }
 
 async function openHttp(

@@ -111,6 +111,14 @@ export class Auth extends Resource {
     return this.http.request({ method: 'POST', path: '/auth/totp/disable', auth: 'owner', body }, options);
   }
 
+  /**
+   * Deletes the account for good. AuthenticationError if password or code is wrong, ConflictError (ACCOUNT_NOT_EMPTY) while
+   * work or money is open: `error.details.obstacles` lists what to settle first.
+   */
+  deleteAccount(body: Body<'auth.deleteAccount'>, options?: RequestOptions): ApiPromise<Reply<'auth.deleteAccount'>> {
+    return this.http.request({ method: 'POST', path: '/auth/delete-account', auth: 'owner', body }, options);
+  }
+
   /** Lists the owner's sessions. */
   listSessions(
     query: Query<'auth.listSessions'> = {},

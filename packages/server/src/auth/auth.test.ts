@@ -6,6 +6,7 @@ import { manualClock, newUuid, type OwnerCaller } from '../platform/index.ts';
 import { createOwnerAuthentication } from './authentication.ts';
 import type { Captcha } from './captcha.ts';
 import { authRoutes } from './routes.ts';
+import { signInDeps } from './sign-in.ts';
 
 const idleMs = 604_800_000;
 const password = 'correct horse battery';
@@ -29,7 +30,7 @@ beforeEach(() => {
   };
   const captcha: Captcha = { siteKey: null, pass: async () => undefined, close: async () => undefined };
   const deps = { pool, clock, config, log: silentLog, mail, captcha };
-  invoke = createInvoke(deps, authRoutes(deps));
+  invoke = createInvoke(deps, authRoutes(signInDeps(deps)));
   authenticate = createOwnerAuthentication(deps);
 });
 

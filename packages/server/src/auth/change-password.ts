@@ -1,8 +1,8 @@
 import { type Operations, toId } from '@agora/contract';
 import { z } from 'zod';
 import { appendEvent } from '../events/index.ts';
-import { enqueue, handler, type JobHandler, type JobKind } from '../jobs/index.ts';
-import { type Call, ensure, publicUrl, transaction } from '../platform/index.ts';
+import { enqueue, handler, type JobHandler, type JobKind, withdraw } from '../jobs/index.ts';
+import { type Call, ensure, publicUrl, type Tx, transaction } from '../platform/index.ts';
 import { hashCredential } from './credentials.ts';
 import type { AuthDeps } from './deps.ts';
 import { markVerified } from './email.ts';
@@ -12,7 +12,7 @@ import { hashPassword } from './password.ts';
 import { confirmPassword } from './password-tries.ts';
 import { endSessions } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
-import { findOwner, findOwnerByEmail, lockOwner, type OwnerRow, setPassword } from './sql.ts';
+import { findOwner, findOwnerByEmail, lockOwner, type OwnerRow, requireAccount, setPassword } from './sql.ts';
 
 const asked = z.object({ email: z.string() });
 
@@ -45,6 +45,9 @@ const mailReset = ({ pool, clock, mail, config }: AuthDeps, { email }: z.infer<t
     const token = await issueToken(tx, owner.id, 'reset_password', clock.now());
     if (token) await mail.queue(tx, resetLetter(owner, publicUrl(config), token));
   });
+
+/** What is noted of an address that is nobody's any more. */
+export const forgetAsked = (tx: Tx, email: string) => withdraw(tx, kind, hashCredential(email));
 
 export const authQueue = (deps: AuthDeps): JobHandler[] => [handler(kind, (request) => mailReset(deps, request))];
 
@@ -90,6 +93,7 @@ interface NewPassword {
 
 async function store({ mail, config }: AuthDeps, tx: Parameters<typeof setPassword>[0], change: NewPassword) {
   const { ownerId, passwordHash, at, correlationId, by, kept } = change;
+  await requireAccount(tx, ownerId);
   await lockOwner(tx, ownerId);
   await setPassword(tx, ownerId, passwordHash);
   await endSessions(tx, { ownerId, at, correlationId }, { except: kept });

@@ -1,6 +1,8 @@
 import type { Mail } from '../mail/index.ts';
 import type { Clock, Config, Logger, Pool } from '../platform/index.ts';
 import type { Captcha } from './captcha.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
+import type { SecondFactor } from './totp/second-factor.ts';
 
 export interface AuthDeps {
   pool: Pool;
@@ -9,4 +11,10 @@ export interface AuthDeps {
   mail: Mail;
   captcha: Captcha;
   log: Pick<Logger, 'warn'>;
+}
+
+/** With what those who sign in, or show again who they are, are checked by. */
+export interface SignInDeps extends AuthDeps {
+  throttle: SignInThrottle;
+  secondFactor: SecondFactor;
 }

@@ -30,6 +30,11 @@ export const resetLetter = (to: To, url: string, { text, until }: { text: string
   until,
 });
 
+export const deletedLetter = (to: To, url: string): Message =>
+  letter(to, 'Your Agora account was deleted', [
+    `your account at ${url} was deleted with your password. It cannot be brought back, and this address is free again.`,
+  ]);
+
 export const passwordChangedLetter = (to: To, url: string, sessions: string): Message =>
   letter(to, 'Your Agora password was changed', [
     `the password of your account at ${url} was changed. ${sessions}`,

@@ -1,21 +1,17 @@
 import { toUuid } from '@agora/contract';
 import { ensure, type Route, route } from '../platform/index.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
-import type { AuthDeps } from './deps.ts';
+import type { SignInDeps } from './deps.ts';
 import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
 import { resendVerification, verifyEmail } from './email.ts';
 import { changeOwner } from './owner.ts';
 import { readSession, signOut } from './session.ts';
 import { endOtherSessions, endSession, listOwnSessions } from './sessions.ts';
 import { signIn } from './sign-in.ts';
-import { createSignInThrottle } from './sign-in-throttle.ts';
 import { signUp } from './sign-up.ts';
-import { createSecondFactor } from './totp/second-factor.ts';
 import { beginTotp, confirmTotp, disableTotp, readTotp, renewRecoveryCodes } from './totp/totp.ts';
 
-export function authRoutes(base: AuthDeps): Route[] {
-  const throttle = createSignInThrottle();
-  const deps = { ...base, throttle, secondFactor: createSecondFactor(base.config, throttle) };
+export function authRoutes(deps: SignInDeps): Route[] {
   return [
     route('auth.signUp', (call) => signUp(deps, call)),
     route('auth.signIn', (call) => signIn(deps, call)),

@@ -12,6 +12,7 @@ import {
   insertSession,
   lockOwner,
   type OwnerRow,
+  requireAccount,
 } from './sql.ts';
 
 /** An owner as the wire has it. */
@@ -37,6 +38,7 @@ export async function startSession(
   const { text, hash } = newCredential('ac_sess_');
   const userAgent = raw.request.headers['user-agent']?.slice(0, 200) ?? null;
   const about = { ownerId: owner.id, at: now, correlationId };
+  await requireAccount(tx, owner.id);
   await lockOwner(tx, owner.id);
   await deleteExpiredSessions(tx, owner.id, now);
   const ended = await deleteOldSessions(tx, owner.id, ownedAtMost.sessions - 1);
@@ -89,8 +91,13 @@ export async function signOut(deps: AuthDeps, call: Call<Operations['auth.signOu
   if (ended.length > 0) {
     await recordSession(call.tx, 'session.ended', { ownerId, at: call.now, correlationId: call.correlationId });
   }
-  const cookie = sessionCookie(deps.config);
-  const { headers } = call.raw.request;
+  return sessionEnded(deps, call);
+}
+
+/** The reply to a request that has ended its own session; takes the cookie away where the session was in one. */
+export function sessionEnded({ config }: Pick<AuthDeps, 'config'>, { raw }: Pick<Call, 'raw'>) {
+  const cookie = sessionCookie(config);
+  const { headers } = raw.request;
   if (headers.authorization !== undefined || cookie.read(headers) === undefined) return undefined;
   return new RuleReply(204, undefined, { 'set-cookie': cookie.clear() });
 }

@@ -1,15 +1,16 @@
 import type { Operations } from '@agora/contract';
 import { type Call, countedAddress, ensure, requireSameOrigin, transaction } from '../platform/index.ts';
-import type { AuthDeps } from './deps.ts';
+import type { AuthDeps, SignInDeps } from './deps.ts';
 import { decoyHash, passwordFits } from './password.ts';
 import { sessionReply, startSession } from './session.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
+import { createSignInThrottle } from './sign-in-throttle.ts';
 import { findOwnerByEmail } from './sql.ts';
-import type { SecondFactor } from './totp/second-factor.ts';
+import { createSecondFactor } from './totp/second-factor.ts';
 
-interface SignInDeps extends AuthDeps {
-  throttle: SignInThrottle;
-  secondFactor: SecondFactor;
+/** One throttle for all ways to show a password or a code. */
+export function signInDeps<Base extends AuthDeps>(base: Base): Base & SignInDeps {
+  const throttle = createSignInThrottle();
+  return { ...base, throttle, secondFactor: createSecondFactor(base.config, throttle) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { changedRows, type OwnerCaller, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, ensure, type OwnerCaller, type Queryable, row, rows } from '../platform/index.ts';
 
 export interface OwnerRow {
   id: string;
@@ -27,6 +27,8 @@ export interface CredentialRow {
 }
 
 const ownerColumns = 'id, name, email, status, plan, email_verified_at as "emailVerifiedAt", created_at as "createdAt"';
+/** One that was deleted is found by nobody. */
+const isThere = `status <> 'deleted'`;
 const tokenColumns = 'id, name, token_prefix as "tokenPrefix", created_at as "createdAt", last_used_at as "lastUsedAt"';
 
 export const insertOwner = (
@@ -42,13 +44,15 @@ export const insertOwner = (
   );
 
 export const findOwner = (db: Queryable, id: string) =>
-  row<OwnerRow>(db, 'auth_find_owner', `select ${ownerColumns} from owners where id = $1`, [id]);
+  row<OwnerRow>(db, 'auth_find_owner', `select ${ownerColumns} from owners where id = $1 and ${isThere}`, [id]);
+
+export type KnownOwner = OwnerRow & { passwordHash: string };
 
 export const findOwnerByEmail = (db: Queryable, email: string) =>
-  row<OwnerRow & { passwordHash: string }>(
+  row<KnownOwner>(
     db,
     'auth_find_owner_by_email',
-    `select ${ownerColumns}, password_hash as "passwordHash" from owners where email = $1`,
+    `select ${ownerColumns}, password_hash as "passwordHash" from owners where email = $1 and ${isThere}`,
     [email],
   );
 
@@ -61,7 +65,8 @@ export const updateOwner = (
   row<OwnerRow>(
     tx,
     'auth_update_owner',
-    `update owners set plan = coalesce($2, plan), status = coalesce($3, status) where id = $1 returning ${ownerColumns}`,
+    `update owners set plan = coalesce($2, plan), status = coalesce($3, status)
+     where id = $1 and ${isThere} returning ${ownerColumns}`,
     [id, plan ?? null, status ?? null],
   );
 
@@ -76,6 +81,20 @@ export const setEmailVerified = (tx: Queryable, id: string, at: Date) =>
     'update owners set email_verified_at = $2 where id = $1 and email_verified_at is null',
     [id, at.toISOString()],
   );
+
+/**
+ * Refuses what is done for an account that was deleted while the request was under way. It is not deleted before the
+ * transaction ends.
+ */
+export async function requireAccount(tx: Queryable, ownerId: string): Promise<void> {
+  const found = await rows(
+    tx,
+    'auth_require_account',
+    `select from owners where id = $1 and ${isThere} for key share`,
+    [ownerId],
+  );
+  ensure(found.length === 1, 'INVALID_SESSION');
+}
 
 /** Locks an owner's row, so that only one request at a time counts and adds what the owner has. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
@@ -162,7 +181,7 @@ export const loadSessions = (db: Queryable, hashes: string[]) =>
     `select k.hash, s.owner_id as "ownerId", s.expires_at as "expiresAt", o.status, o.plan
      from unnest($1::text[]) as k(hash)
      cross join lateral (select * from sessions where token_hash = decode(k.hash, 'hex') limit 1) s
-     cross join lateral (select status, plan from owners where id = s.owner_id limit 1) o`,
+     cross join lateral (select status, plan from owners where id = s.owner_id and ${isThere} limit 1) o`,
     [hashes],
   );
 
@@ -189,7 +208,7 @@ export const loadTokens = (db: Queryable, hashes: string[]) =>
     `select k.hash, t.id, t.owner_id as "ownerId", t.last_used_at as "lastUsedAt", o.status, o.plan
      from unnest($1::text[]) as k(hash)
      cross join lateral (select * from developer_tokens where token_hash = decode(k.hash, 'hex') limit 1) t
-     cross join lateral (select status, plan from owners where id = t.owner_id limit 1) o`,
+     cross join lateral (select status, plan from owners where id = t.owner_id and ${isThere} limit 1) o`,
     [hashes],
   );
 

@@ -10,6 +10,7 @@ export { type ApprovalItem, requestApprovalStep } from './approvals/request.ts';
 export { findApproval, lockPending } from './approvals/sql.ts';
 export { approvalView } from './approvals/view.ts';
 export { createDeprecations } from './deprecations/index.ts';
+export { eraseOversight, forgetRequests } from './erase.ts';
 export { notificationJobs } from './notifications/jobs.ts';
 export {
   approvalLimit,

@@ -10,6 +10,7 @@ import { getRequest, searchRequests } from './search.ts';
 import { purgeExchange, sweepExchange } from './sweep.ts';
 
 export { agreementAssessment } from './assess.ts';
+export { eraseBids } from './erase.ts';
 
 export const exchangeRoutes = ({ pool, clock, config }: Pick<ExchangeDeps, 'pool' | 'clock' | 'config'>): Route[] => [
   route('exchange.createRequest', (call) => createRequest(clock, call)),

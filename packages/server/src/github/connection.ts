@@ -1,5 +1,6 @@
 import type { Operations } from '@agora/contract';
 import { z } from 'zod';
+import { requireAccount } from '../auth/index.ts';
 import { appendEvent } from '../events/index.ts';
 import { type Call, decodeCursor, encodeCursor, encryption, ensure, transaction } from '../platform/index.ts';
 import { beginAuthorization, completion } from './authorization.ts';
@@ -29,6 +30,7 @@ export async function connect(deps: GitHubDeps, call: Call<Operations['github.co
   const { value } = await deps.api.ask(token, '/user', account);
   const connection = { login: value.login, method, token: deps.tokens.encrypt(ownerId, token) };
   await transaction(deps.pool, 'write', async (tx) => {
+    await requireAccount(tx, ownerId);
     await storeConnection(tx, { ...connection, ownerId, at: now });
     const data = { login: value.login, method };
     await appendEvent(tx, { type: 'github.connected', district: 'github', at: now, correlationId, ownerId, data });

@@ -7,6 +7,7 @@ import { createPullRequests } from './pulls/job.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 export { reencryptGitHub } from './reencrypt.ts';
+export { deleteConnection as eraseConnection } from './sql.ts';
 
 export interface GitHub {
   routes: Route[];

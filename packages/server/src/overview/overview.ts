@@ -2,13 +2,11 @@ import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@ago
 import { type Call, firstIdAt, type Pool } from '../platform/index.ts';
 import { poolOf, turnover } from '../vault/index.ts';
 import { alertsOf } from './alerts.ts';
-import { agentsByStatus, openAssigned, openSubmitted, readAttention, walletSums } from './sql.ts';
+import { agentsByStatus, openAssigned, openAtMostMs, openSubmitted, readAttention, walletSums } from './sql.ts';
 
 type Overview = ReplyOf<Operations['embassy.overview']>;
 
 const dayMs = 24 * 3600 * 1000;
-/** No task is open for longer: waiting, work and judging together are a few days at most. */
-const openAtMostMs = 14 * dayMs;
 
 /** Every name with its count. */
 const allOf = <Name extends string>(names: readonly Name[], found: { status: Name; count: number }[]) =>

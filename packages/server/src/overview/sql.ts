@@ -4,6 +4,9 @@ import { type Queryable, row, rows } from '../platform/index.ts';
 /** How many of something, by its status. */
 type Counts<Status> = { status: Status; count: number }[];
 
+/** No task is open for longer: waiting, work and judging together are a few days at most. */
+export const openAtMostMs = 14 * 86_400_000;
+
 /** Open tasks that an owner's pool pays for, among those that were submitted since `firstId` was made. */
 export const openSubmitted = (db: Queryable, ownerId: string, firstId: string) =>
   rows(

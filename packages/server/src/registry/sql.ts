@@ -158,7 +158,7 @@ export const loadKeys = (db: Queryable, hashes: string[]) =>
     `select k.hash, a.id as "agentId", a.owner_id as "ownerId", a.status, o.status as "ownerStatus"
      from unnest($1::text[]) as k(hash)
      cross join lateral (select id, owner_id, status from agents where key_hash = decode(k.hash, 'hex') limit 1) a
-     cross join lateral (select status from owners where id = a.owner_id limit 1) o`,
+     cross join lateral (select status from owners where id = a.owner_id and status <> 'deleted' limit 1) o`,
     [hashes],
   );
 

@@ -1,3 +1,4 @@
+export { eraseKeys } from './erase.ts';
 export { createTrustAuthentication } from './keys.ts';
 export { createQuota, type Quota } from './quota.ts';
 export { trustRoutes } from './routes.ts';

@@ -86,6 +86,6 @@ export const loadKeys = (db: Queryable, hashes: string[]) =>
      cross join lateral (
        select id, owner_id from trust_keys where key_hash = decode(k.hash, 'hex') and revoked_at is null limit 1
      ) t
-     cross join lateral (select plan, status from owners where id = t.owner_id limit 1) o`,
+     cross join lateral (select plan, status from owners where id = t.owner_id and status <> 'deleted' limit 1) o`,
     [hashes],
   );

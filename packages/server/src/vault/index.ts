@@ -5,6 +5,7 @@ export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './l
 export { escrowObstacle, holdEscrow, releaseEscrow, settleEscrow } from './ledger/escrow.ts';
 export { platformHolder } from './ledger/transfer.ts';
 export { isOwed } from './payments/debt-sql.ts';
+export { erasePayments } from './payments/erase.ts';
 export { paymentJobs, paymentQueue } from './payments/jobs.ts';
 export { configuredProcessor, type PaymentProcessor } from './payments/processor.ts';
 export { refundTopUp } from './payments/refunds.ts';

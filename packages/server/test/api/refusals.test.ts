@@ -112,6 +112,7 @@ describe('a request that does not arrive is not waited for', () => {
       metrics: createMetrics(),
       authenticate: async () => ({ kind: 'anonymous' }),
       uses: { used() {} },
+      requireAccount: async () => undefined,
       requestMs,
     });
     http.post('/', async () => 'read');

@@ -114,6 +114,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'auth.confirmTotp': () => ({ code: '123456' }),
   'auth.renewRecoveryCodes': () => ({ password: 'not the one', code: '123456' }),
   'auth.disableTotp': () => ({ password: 'not the one', code: '123456' }),
+  'auth.deleteAccount': () => ({ password: 'not the one' }),
   'auth.createToken': () => ({ name: 'ci' }),
   'trust.createKey': () => ({ name: 'a site' }),
   'webhooks.create': () => webhook,

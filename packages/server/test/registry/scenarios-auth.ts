@@ -3,7 +3,7 @@ import { enableTotp, password } from '../api/totp-scene.ts';
 import { bearer, json, type Scenarios, type Surroundings } from './scenario.ts';
 
 /** A new owner with a second factor. */
-async function guarded({ server }: World) {
+export async function guarded({ server }: World) {
   const owner = await server.owner({ credits: 0 });
   await enableTotp(server, owner);
   return owner;

@@ -8,6 +8,7 @@ import { at, bearer, json, type Scenarios, type Surroundings } from './scenario.
 import { artifactScenarios, unclonable } from './scenarios-artifacts.ts';
 import { assignmentScenarios } from './scenarios-assignments.ts';
 import { signInScenarios, totpScenarios } from './scenarios-auth.ts';
+import { deletionScenarios } from './scenarios-deletion.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
@@ -133,6 +134,7 @@ export const scenarios: Scenarios = {
   ...progressScenarios,
   ...trustScenarios,
   ...exchangeScenarios,
+  ...deletionScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },

@@ -30,6 +30,7 @@ export async function servePlanted(
     metrics: createMetrics(),
     authenticate: authenticate ?? (async () => ({ kind: 'anonymous' as const })),
     uses: { used },
+    requireAccount: async () => undefined,
     checkReplies: true,
   };
   const http = createHttpServer(deps);

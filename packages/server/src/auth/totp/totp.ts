@@ -1,18 +1,11 @@
 import { type EventType, type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, ensure, type Queryable, type Tx, transaction } from '../../platform/index.ts';
-import type { AuthDeps } from '../deps.ts';
+import type { AuthDeps, SignInDeps } from '../deps.ts';
 import { confirmPassword } from '../password-tries.ts';
-import type { SignInThrottle } from '../sign-in-throttle.ts';
-import { lockOwner } from '../sql.ts';
+import { lockOwner, requireAccount } from '../sql.ts';
 import { hashRecoveryCode, newRecoveryCodes, newSecret } from './codes.ts';
-import type { SecondFactor } from './second-factor.ts';
 import { beginFactor, confirmFactor, deleteFactor, findFactor, storeRecoveryCodes } from './sql.ts';
-
-export interface TotpDeps extends AuthDeps {
-  throttle: SignInThrottle;
-  secondFactor: SecondFactor;
-}
 
 /** A secret that nobody has confirmed within this time counts no more: it may have been seen. */
 const confirmWithinMs = 600_000;
@@ -24,18 +17,21 @@ export async function readTotp({ pool }: AuthDeps, { caller }: Call<Operations['
 }
 
 /** Only this reply ever contains the secret. */
-export async function beginTotp(deps: TotpDeps, call: Call<Operations['auth.beginTotp']>) {
+export async function beginTotp(deps: SignInDeps, call: Call<Operations['auth.beginTotp']>) {
   const { ownerId } = call.caller;
   const { owner, succeeded } = await confirmPassword(deps, call, call.body.password);
   await succeeded();
   const made = newSecret(owner.email);
   const encrypted = deps.secondFactor.encrypt(ownerId, made.secret);
-  const isBegun = await transaction(deps.pool, 'write', (tx) => beginFactor(tx, ownerId, encrypted, call.now));
+  const isBegun = await transaction(deps.pool, 'write', async (tx) => {
+    await requireAccount(tx, ownerId);
+    return beginFactor(tx, ownerId, encrypted, call.now);
+  });
   ensure(isBegun, 'WRONG_STATE', 'The account has a second factor. Turn it off first.');
   return made;
 }
 
-export async function confirmTotp({ secondFactor }: TotpDeps, call: Call<Operations['auth.confirmTotp']>) {
+export async function confirmTotp({ secondFactor }: SignInDeps, call: Call<Operations['auth.confirmTotp']>) {
   const { tx, caller, body, now } = call;
   const { ownerId } = caller;
   await lockOwner(tx, ownerId);
@@ -49,14 +45,14 @@ export async function confirmTotp({ secondFactor }: TotpDeps, call: Call<Operati
   return replaceRecoveryCodes(tx, ownerId);
 }
 
-export const renewRecoveryCodes = (deps: TotpDeps, call: Call<Operations['auth.renewRecoveryCodes']>) =>
+export const renewRecoveryCodes = (deps: SignInDeps, call: Call<Operations['auth.renewRecoveryCodes']>) =>
   withBothFactors(deps, call, async (tx) => {
     const { ownerId } = call.caller;
     await record(tx, 'owner.recovery_codes_renewed', { ...call, ownerId });
     return replaceRecoveryCodes(tx, ownerId);
   });
 
-export const disableTotp = (deps: TotpDeps, call: Call<Operations['auth.disableTotp']>) =>
+export const disableTotp = (deps: SignInDeps, call: Call<Operations['auth.disableTotp']>) =>
   withBothFactors(deps, call, async (tx) => {
     await endTotp(tx, { ...call, ownerId: call.caller.ownerId, by: { by: 'owner' } });
   });
@@ -69,7 +65,7 @@ export async function endTotp(tx: Tx, { by, ...about }: About & { by: object }):
 
 /** Does the work in the transaction that uses the code up, once the password is right. */
 async function withBothFactors<R>(
-  deps: TotpDeps,
+  deps: SignInDeps,
   call: Call<Operations['auth.renewRecoveryCodes' | 'auth.disableTotp']>,
   work: (tx: Tx) => Promise<R>,
 ): Promise<R> {

@@ -97,7 +97,7 @@ export async function lockRecipients(tx: Queryable, ownerIds: string[]): Promise
   await rows(
     tx,
     'notifications_add_owners',
-    `insert into notification_owners (owner_id) select id from owners where id = any($1::uuid[]) order by id
+    `insert into notification_owners (owner_id) select id from owners where id = any($1::uuid[]) and status <> 'deleted' order by id
      on conflict do nothing`,
     [ownerIds],
   );
@@ -105,7 +105,7 @@ export async function lockRecipients(tx: Queryable, ownerIds: string[]): Promise
     tx,
     'notifications_lock_owners',
     `select ${recipientColumns} from notification_owners n join owners o on o.id = n.owner_id
-     where n.owner_id = any($1::uuid[]) order by n.owner_id for update of n`,
+     where n.owner_id = any($1::uuid[]) and o.status <> 'deleted' order by n.owner_id for update of n`,
     [ownerIds],
   );
 }

@@ -1,6 +1,6 @@
 import { type Operation, toUuid } from '@agora/contract';
 import { ensure } from '../api-error.ts';
-import { type Pool, transaction, violates } from '../postgres/db.ts';
+import { type Pool, type Tx, transaction, violates } from '../postgres/db.ts';
 import type { Encryption } from './encryption.ts';
 import { awaitReply, awaitTurn, claimKey, lookUp, storeReply, whileClaimed } from './idempotency.ts';
 import { type IdempotentRequest, refusalOf, type StoredReply } from './idempotent-request.ts';
@@ -10,8 +10,12 @@ import type { Serialize } from './serialize.ts';
 
 const twinTimeoutMs = 30_000;
 
+/** Refuses a change for an account that was deleted, which it cannot be before the transaction ends. */
+export type RequireAccount = (tx: Tx, ownerId: string) => Promise<void>;
+
 export interface Executor {
   pool: Pool;
+  requireAccount: RequireAccount;
   serialize: Serialize;
   encryption: Encryption;
   /** Keyed requests that run in this process, by claim. */
@@ -28,9 +32,16 @@ async function runPlain(executor: Executor, route: Route, call: Call): Promise<S
   const { operation } = call;
   const value =
     operation.tx === 'write' || operation.tx === 'ledger'
-      ? await transaction(executor.pool, isLedger(operation), (tx) => route.run({ ...call, tx }))
+      ? await transaction(executor.pool, isLedger(operation), (tx) => change(executor, route, { ...call, tx }))
       : await route.run(call);
   return replyOf(executor, operation, value);
+}
+
+/** The caller was looked up before the transaction, so its account may be gone by now. */
+async function change({ requireAccount }: Executor, route: Route, call: Call): Promise<unknown> {
+  const { caller, tx } = call;
+  if (caller.kind === 'owner' || caller.kind === 'agent') await requireAccount(tx, caller.ownerId);
+  return route.run(call);
 }
 
 function replyOf({ serialize }: Executor, operation: Operation, value: unknown): StoredReply {
@@ -84,7 +95,7 @@ async function runTransaction(
       ensure(known && 'reply' in known, 'NOT_READY');
       return known.reply;
     }
-    const reply = replyOf(executor, call.operation, await route.run({ ...call, tx }));
+    const reply = replyOf(executor, call.operation, await change(executor, route, { ...call, tx }));
     await storeReply(tx, keyed, reply);
     return reply;
   });

@@ -1,5 +1,6 @@
 import { type Operations, ownedAtMost } from '@agora/contract';
 import { z } from 'zod';
+import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import {
   ApiError,
@@ -46,6 +47,7 @@ export async function setUpPaymentMethod(deps: PaymentDeps, call: Call<Operation
     processor.setUpMethod({ ownerId, customerRef: known }, signal),
   );
   await transaction(deps.pool, 'write', async (tx) => {
+    await requireAccount(tx, ownerId);
     await lockPayer(tx, ownerId);
     await keepCustomer(tx, { ownerId, processor: processor.name, known, customerRef }, call.now, call.correlationId);
   });
@@ -102,6 +104,7 @@ const storeMethod = (
 ): Promise<PaymentMethodRow | null> =>
   transaction(deps.pool, 'write', async (tx) => {
     const { ownerId } = caller;
+    await requireAccount(tx, ownerId);
     await lockPayer(tx, ownerId);
     const reason = 'The card is being removed. Enter it again to save it.';
     if (await isBeingDetached(tx, { ownerId, paymentMethodId: id }))

@@ -1,4 +1,5 @@
 import type { Operations } from '@agora/contract';
+import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { ApiError, type Call, ensure, newUuid, transaction, violates } from '../../platform/index.ts';
 import { platformHolder, transfer } from '../ledger/transfer.ts';
@@ -57,7 +58,11 @@ async function writeIntent(
   const { amount } = call.body;
   const { correlationId, now } = call;
   try {
-    const made = await insertTopUp(pool, { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now });
+    const fields = { id, ownerId, amount, paymentMethodId: method.id, correlationId, at: now };
+    const made = await transaction(pool, 'write', async (tx) => {
+      await requireAccount(tx, ownerId);
+      return insertTopUp(tx, fields);
+    });
     const intent = made ?? (await findTopUp(pool, id));
     if (!intent) throw new Error(`top-up ${id} was neither written nor found`);
     ensure(intent.amount === amount, 'IDEMPOTENCY_KEY_REUSED');

@@ -1,4 +1,5 @@
 import type { Operations, ReplyOf } from '@agora/contract';
+import { requireAccount } from '../../auth/index.ts';
 import { appendEvent } from '../../events/index.ts';
 import { type Call, transaction } from '../../platform/index.ts';
 import { callProcessor, type PaymentDeps, requireProcessor, within } from '../payments/calls.ts';
@@ -64,6 +65,7 @@ const keepStatus = (
   { ownerId, account, askedAt, correlationId }: Answer,
 ) =>
   transaction(deps.pool, 'write', async (tx) => {
+    await requireAccount(tx, ownerId);
     const saved = await saveAccount(tx, { ...account, ownerId, processor: processor.name, askedAt });
     if (saved === 'nothing') return;
     await appendEvent(tx, {
