@@ -152,8 +152,9 @@ async function workOf(request: () => Promise<unknown>): Promise<{ statements: st
   const spy = vi.spyOn(Client.prototype, 'query');
   try {
     const reply = await request();
-    const statements = spy.mock.calls.map(([query]) => (query as unknown as { name?: string }).name ?? String(query));
-    return { statements, reply };
+    const sent = spy.mock.calls.map(([query]) => (query as unknown as { name?: string }).name ?? String(query));
+    // The server says at its own times that it lives.
+    return { statements: sent.filter((name) => !name.startsWith('hosts_')), reply };
   } finally {
     spy.mockRestore();
   }
