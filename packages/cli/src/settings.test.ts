@@ -67,6 +67,11 @@ test('empty variables count as not set', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ PORT: 4000, DATABASE_URL: undefined });
 });
 
+test('half a challenge is refused, and its secret is not repeated', () => {
+  expect(() => readConfig({ TURNSTILE_SITE_KEY: 'site' })).toThrow(/TURNSTILE_SITE_KEY and .* go together/);
+  expect(() => readConfig({ TURNSTILE_SECRET_KEY: 'hunter2' })).toThrow(/^(?!.*hunter2).*go together/s);
+});
+
 test('half a judge is refused, and a password in its address is not repeated', () => {
   expect(() => readConfig({ JUDGE_BASE_URL: 'http://127.0.0.1:8000/v1' })).toThrow(
     /JUDGE_BASE_URL and JUDGE_MODEL go together/,

@@ -1,7 +1,9 @@
 import { changedRows, type Queryable, rows, type Tx } from '../platform/index.ts';
 import { decideApproval } from './approvals/decide.ts';
 
-/** Denies what waits for the owner, and forgets its notifications with what it has chosen of them. */
+const gone = ['notification_owners', 'policies', 'deprecated_uses'] as const;
+
+/** Denies what waits for the owner, and forgets its notifications, policies and what it used of the API. */
 export async function eraseOversight(tx: Tx, ownerId: string, at: Date): Promise<void> {
   const pending = await rows<{ id: string }>(
     tx,
@@ -10,7 +12,8 @@ export async function eraseOversight(tx: Tx, ownerId: string, at: Date): Promise
     [ownerId],
   );
   for (const { id } of pending) await decideApproval(tx, id, { status: 'denied', at });
-  await rows(tx, 'embassy_erase_notifications', 'delete from notification_owners where owner_id = $1', [ownerId]);
+  for (const table of gone)
+    await rows(tx, `embassy_erase_${table}`, `delete from ${table} where owner_id = $1`, [ownerId]);
 }
 
 /** Erases the texts of decided requests of a deleted owner, at most `limit`; gives how many. */

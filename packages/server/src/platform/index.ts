@@ -57,6 +57,6 @@ export type { Claim } from './steps/idempotency-claims.ts';
 export { callStep, defineFunction, defineStep, type Step, schemaFunctions, writeDecided } from './steps/step.ts';
 export { createStepWriter, type StepWriter } from './steps/step-writer.ts';
 export { together } from './steps/together.ts';
-export { follow, inSpan, openTracing, type Roots, type Tracing } from './tracing/index.ts';
+export { follow, openTracing, type Roots, type Tracing } from './tracing/index.ts';
 export { createTries, type Tries } from './tries.ts';
 export { packageVersion } from './version.ts';

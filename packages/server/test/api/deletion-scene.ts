@@ -2,6 +2,7 @@ import { toUuid } from '@agora/contract';
 import { type Agora, ConflictError } from '@agora/sdk';
 import { bid, makeStanding, post, posting, trader } from '../exchange/scene.ts';
 import type { TestAgent, TestOwner, TestServer } from '../support/harness.ts';
+import { bind, bindAgent } from './policy.ts';
 import { day, dispute, hireAndPass, minute, pass } from './scene.ts';
 import { enableTotp, password } from './totp-scene.ts';
 import { consumerOf } from './trust-scene.ts';
@@ -78,7 +79,10 @@ async function furnish(server: TestServer, owner: TestOwner, agent: TestAgent, h
   await agent.agora.tasks.submitAsAgent({ taskType: 'general', maxBudget: 1, input, agentId: hired });
   await agora.webhooks.create(agent.id, { url: `https://${ofOwner}.example/hook`, events: ['task_assigned'] });
   await agora.embassy.setPreferences({ preferences: {} });
+  await bind(owner, {});
+  await bindAgent(agent, {});
   await server.app.run('embassy.notify');
+  await server.app.run('embassy.announceDeprecations');
 }
 
 /** Until no bank can send anything back any more. */

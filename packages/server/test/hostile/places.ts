@@ -144,6 +144,7 @@ export const noParty: Record<string, string[]> = {
     'tasks/pulls/',
   ],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
+  'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
 };

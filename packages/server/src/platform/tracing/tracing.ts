@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/config.ts';
-import type { Logger } from '../log.ts';
 
 /** What a span says of itself. Never anything that a party wrote, nor a credential. */
 export type Attributes = Record<string, string | number>;
@@ -75,11 +73,4 @@ export async function timedRun<T>(tracing: Roots | null, job: string, work: () =
     if (failure !== undefined || Date.now() - startMs >= shownMs)
       tracing.root(`job ${job}`, {}, startMs).end({}, failure);
   }
-}
-
-/** Null where no endpoint is set; nothing of OpenTelemetry is loaded then. */
-export async function openTracing(config: Config, log: Logger): Promise<Tracing | null> {
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
-  const { createTracing } = await import('./otlp.ts');
-  return createTracing(config, log);
 }
