@@ -60,7 +60,7 @@ const obstacles = {
 } as const;
 
 /** The rule: everything that is not settled, with what to do. */
-export function obstaclesOf(facts: Facts): Obstacle[] {
+function obstaclesOf(facts: Facts): Obstacle[] {
   return Object.entries(obstacles).flatMap(([kind, { of, message, isMoney }]) => {
     const amount = of(facts);
     if (amount === 0) return [];
