@@ -47,18 +47,20 @@ type TotpScenarios = Pick<
   'auth.beginTotp' | 'auth.confirmTotp' | 'auth.renewRecoveryCodes' | 'auth.disableTotp'
 >;
 
+/** Sent by a new owner, for there are few tries a minute for each. */
+export const byNewOwner =
+  (body: object) =>
+  async ({ server }: World) => ({ ...bearer(await server.owner({ credits: 0 })), ...json(body) });
+
 const withBoth = {
-  INVALID_CREDENTIALS: async () => json({ password: 'wrong', code: '123456' }),
+  INVALID_CREDENTIALS: byNewOwner({ password: 'wrong', code: '123456' }),
   TOTP_INVALID: async (world: World) => ({ ...bearer(await guarded(world)), ...json({ password, code: 'none' }) }),
-  WRONG_STATE: async ({ server }: World) => ({
-    ...bearer(await server.owner({ credits: 0 })),
-    ...json({ password, code: '123456' }),
-  }),
+  WRONG_STATE: byNewOwner({ password, code: '123456' }),
 };
 
 export const totpScenarios: TotpScenarios = {
   'auth.beginTotp': {
-    INVALID_CREDENTIALS: async () => json({ password: 'wrong' }),
+    INVALID_CREDENTIALS: byNewOwner({ password: 'wrong' }),
     WRONG_STATE: async (world) => ({ ...bearer(await guarded(world)), ...json({ password }) }),
   },
   'auth.confirmTotp': {

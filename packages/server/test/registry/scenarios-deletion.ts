@@ -1,10 +1,10 @@
 import { password } from '../api/totp-scene.ts';
 import { bearer, json, type Scenarios } from './scenario.ts';
-import { guarded } from './scenarios-auth.ts';
+import { byNewOwner, guarded } from './scenarios-auth.ts';
 
 export const deletionScenarios: Pick<Scenarios, 'auth.deleteAccount'> = {
   'auth.deleteAccount': {
-    INVALID_CREDENTIALS: async () => json({ password: 'wrong' }),
+    INVALID_CREDENTIALS: byNewOwner({ password: 'wrong' }),
     TOTP_REQUIRED: async (world) => ({ ...bearer(await guarded(world)), ...json({ password }) }),
     TOTP_INVALID: async (world) => ({ ...bearer(await guarded(world)), ...json({ password, code: 'none' }) }),
     WRONG_STATE: async ({ pair }) => ({
