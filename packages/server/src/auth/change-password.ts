@@ -12,7 +12,15 @@ import { hashPassword } from './password.ts';
 import { confirmPassword } from './password-tries.ts';
 import { endSessions } from './session.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
-import { findOwner, findOwnerByEmail, lockOwner, type OwnerRow, requireAccount, setPassword } from './sql.ts';
+import {
+  findOwner,
+  findOwnerByEmail,
+  lockKnown,
+  lockOwner,
+  type OwnerRow,
+  requireAccount,
+  setPassword,
+} from './sql.ts';
 
 const asked = z.object({ email: z.string() });
 
@@ -70,14 +78,15 @@ export async function changePassword(
 ) {
   const { ownerId, credential } = call.caller;
   const { currentPassword, newPassword } = call.body;
-  const { succeeded } = await confirmPassword(deps, call, currentPassword);
+  const { owner, succeeded } = await confirmPassword(deps, call, currentPassword);
   await succeeded();
   const passwordHash = await hashPassword(newPassword);
   const { now: at, correlationId } = call;
   const kept = credential.type === 'session' ? credential.tokenHash : null;
-  await transaction(deps.pool, 'write', (tx) =>
-    store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'owner', kept }),
-  );
+  await transaction(deps.pool, 'write', async (tx) => {
+    await lockKnown(tx, owner);
+    await store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'owner', kept });
+  });
 }
 
 interface NewPassword {

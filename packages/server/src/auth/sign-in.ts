@@ -4,7 +4,7 @@ import type { AuthDeps, SignInDeps } from './deps.ts';
 import { decoyHash, passwordFits } from './password.ts';
 import { sessionReply, startSession } from './session.ts';
 import { createSignInThrottle } from './sign-in-throttle.ts';
-import { findOwnerByEmail } from './sql.ts';
+import { findOwnerByEmail, lockKnown } from './sql.ts';
 import { createSecondFactor } from './totp/second-factor.ts';
 
 /** One throttle for all ways to show a password or a code. */
@@ -28,6 +28,7 @@ export async function signIn(deps: SignInDeps, call: Call<Operations['auth.signI
   ensure(owner && fits, 'INVALID_CREDENTIALS');
   ensure(owner.status === 'active', 'OWNER_SUSPENDED');
   const session = await transaction(deps.pool, 'write', async (tx) => {
+    await lockKnown(tx, owner);
     await secondFactor.pass(tx, { ownerId: owner.id, code, at: call.now, correlationId: call.correlationId });
     return startSession(deps, tx, owner, call);
   });

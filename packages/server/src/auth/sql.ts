@@ -96,6 +96,20 @@ export async function requireAccount(tx: Queryable, ownerId: string): Promise<vo
   ensure(found.length === 1, 'INVALID_SESSION');
 }
 
+/**
+ * Locks an owner whose password was found right a moment ago. It may have another by now, given because somebody knew
+ * the old one.
+ */
+export async function lockKnown(tx: Queryable, { id, passwordHash }: KnownOwner): Promise<void> {
+  const found = await rows(
+    tx,
+    'auth_lock_known',
+    `select from owners where id = $1 and password_hash = $2 and ${isThere} for no key update`,
+    [id, passwordHash],
+  );
+  ensure(found.length === 1, 'INVALID_CREDENTIALS');
+}
+
 /** Locks an owner's row, so that only one request at a time counts and adds what the owner has. */
 export const lockOwner = (tx: Queryable, ownerId: string) =>
   rows(tx, 'auth_lock_owner', 'select from owners where id = $1 for no key update', [ownerId]);

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { listMailCommand, showMailCommand } from '../../../cli/src/mail.ts';
 import { caughtMail } from '../../src/mail/index.ts';
+import { transaction } from '../../src/platform/index.ts';
+import { until } from '../steps/world.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { day, minute, refusalOf, serverForFile, startSecondApp } from './scene.ts';
 
@@ -119,6 +121,29 @@ test('the owner changes its password; its other sessions end, this one goes on',
   await owner.agora.auth.session();
   expect(await refusalOf(server.client({ ownerToken: other.token }).auth.session())).toBe('401 INVALID_SESSION');
   await signIn(owner.email, 'another horse');
+});
+
+test.each([
+  ['signs in', () => signIn(owner.email)],
+  [
+    'changes the password',
+    () => owner.agora.auth.changePassword({ currentPassword: 'correct horse', newPassword: 'another horse' }),
+  ],
+  ['begins a second factor', () => owner.agora.auth.beginTotp({ password: 'correct horse' })],
+])('who %s by the old password, while a reset gives another, is refused', async (_, attempt) => {
+  let refusal: Promise<string> | undefined;
+  await transaction(server.pool, 'write', async (tx) => {
+    await tx.query('select from owners where email = $1 for no key update', [owner.email]);
+    refusal = refusalOf(attempt());
+    await until('the attempt waits for the row', async () => {
+      const { rows } = await server.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await tx.query(`update owners set password_hash = 'of another' where email = $1`, [owner.email]);
+  });
+  expect(await refusal).toBe('401 INVALID_CREDENTIALS');
 });
 
 test('a stolen session cannot guess the password faster than sign-in could', async () => {

@@ -3,7 +3,7 @@ import { appendEvent } from '../../events/index.ts';
 import { type Call, ensure, type Queryable, type Tx, transaction } from '../../platform/index.ts';
 import type { AuthDeps, SignInDeps } from '../deps.ts';
 import { confirmPassword } from '../password-tries.ts';
-import { lockOwner, requireAccount } from '../sql.ts';
+import { lockKnown, lockOwner } from '../sql.ts';
 import { hashRecoveryCode, newRecoveryCodes, newSecret } from './codes.ts';
 import { beginFactor, confirmFactor, deleteFactor, findFactor, storeRecoveryCodes } from './sql.ts';
 
@@ -24,7 +24,7 @@ export async function beginTotp(deps: SignInDeps, call: Call<Operations['auth.be
   const made = newSecret(owner.email);
   const encrypted = deps.secondFactor.encrypt(ownerId, made.secret);
   const isBegun = await transaction(deps.pool, 'write', async (tx) => {
-    await requireAccount(tx, ownerId);
+    await lockKnown(tx, owner);
     return beginFactor(tx, ownerId, encrypted, call.now);
   });
   ensure(isBegun, 'WRONG_STATE', 'The account has a second factor. Turn it off first.');
@@ -70,8 +70,9 @@ async function withBothFactors<R>(
   work: (tx: Tx) => Promise<R>,
 ): Promise<R> {
   const { caller, body, now: at, correlationId } = call;
-  const { succeeded } = await confirmPassword(deps, call, body.password);
+  const { owner, succeeded } = await confirmPassword(deps, call, body.password);
   const done = await transaction(deps.pool, 'write', async (tx) => {
+    await lockKnown(tx, owner);
     const has = await deps.secondFactor.pass(tx, { ownerId: caller.ownerId, code: body.code, at, correlationId });
     ensure(has, 'WRONG_STATE', 'The account has no second factor.');
     return work(tx);
