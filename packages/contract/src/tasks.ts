@@ -32,6 +32,10 @@ const pullRequest = z.strictObject({
     .regex(/^\P{Cc}*$/u, 'must be one line')
     .optional(),
   draft: z.boolean().optional(),
+  runChecks: z.boolean().optional().meta({
+    description:
+      "Run the repository's workflows on the agent's code at once, where its secrets may be within reach. By default the commit says [skip ci]",
+  }),
 });
 
 const repository = z

@@ -106,7 +106,9 @@ describe('a completed task', () => {
     expect((await task.pair.buyer.agora.tasks.list()).data[0]?.pullRequest).toEqual(await task.read());
     const api = apiOf(github, 'alpha');
     const { object } = await api.get(`git/ref/heads/agora/${task.id}`);
-    expect((await api.get(`git/commits/${object.sha}`)).parents).toMatchObject([{ sha: head }]);
+    const { parents, message } = await api.get(`git/commits/${object.sha}`);
+    expect(parents).toMatchObject([{ sha: head }]);
+    expect(message).toBe(`Make it better\n\nagora/${task.id}\n\n[skip ci]`);
     expect(await api.files(object.sha)).toEqual({
       '.gitignore': '100644 node_modules/\n*.log\n',
       README: '100644 better\n',
@@ -118,6 +120,7 @@ describe('a completed task', () => {
     });
     expect(pull.body).toContain(task.id);
     expect(pull.body).toContain('Left out: 1 symbolic link');
+    expect(pull.body).toContain('[skip ci]');
     expect(await eventsOf(task.id)).toEqual([{ type: 'pull_request.opened', data: { taskType: 'general' } }]);
     expect((await task.pair.agent.agora.tasks.get(task.id)).pullRequest).toBeNull();
     const { rows } = await server.pool.query('select wanted, object_id from pull_requests where task_id = $1', [
@@ -133,6 +136,14 @@ describe('a completed task', () => {
     const [{ body, title }] = await pullsOf(github, task.id);
     expect(title).toBe(`Agora: general, ${task.id}`);
     expect(body).toContain('`````text\nDone @octocat\n````\nFixes #1 gnp.exe\n`````');
+  });
+
+  test('runs the checks of the repository at once only where the buyer says so', async () => {
+    const task = await delivered({ runChecks: true });
+    await until(task, 'opened');
+    const [{ body, head: branch }] = await pullsOf(github, task.id);
+    expect(body).not.toContain('[skip ci]');
+    expect((await apiOf(github, 'alpha').get(`git/commits/${branch.sha}`)).message).not.toContain('[skip ci]');
   });
 
   test('that changed nothing has no pull request, and says why', async () => {

@@ -91,7 +91,10 @@ async function endOf(
   if (changes === null) return failed('lost');
   try {
     const signal = AbortSignal.any([deps.stopping, AbortSignal.timeout(tryMs)]);
-    const text = { title: titleOf(task, due.wanted.title), body: bodyOf(task, changes, publicUrl(deps.config)) };
+    const text = {
+      title: titleOf(task, due.wanted.title),
+      body: bodyOf(task, changes, due.wanted, publicUrl(deps.config)),
+    };
     const branch = branchOf(task.id);
     const url = await publish(deps.api, { token, wanted: due.wanted, changes, branch, signal, ...text });
     return { status: 'opened', url };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../../platform/index.ts';
 import type { DuePull, PullChanges } from '../../tasks/index.ts';
 import { type AskOptions, type GitHubApi, GitHubRefusal } from '../api.ts';
+import { messageOf } from './text.ts';
 
 export interface Publication {
   token: string;
@@ -70,8 +71,11 @@ export async function publish(api: GitHubApi, publication: Publication): Promise
   async function makeBranch(): Promise<void> {
     const { tree } = await ask(`/git/commits/${wanted.commit}`, z.object({ tree: named }));
     const made = await makeTree(tree.sha);
-    const message = `${title}\n\n${branch}`;
-    const { sha } = await post('/git/commits', named, { message, tree: made, parents: [wanted.commit] });
+    const { sha } = await post('/git/commits', named, {
+      message: messageOf(title, branch, wanted),
+      tree: made,
+      parents: [wanted.commit],
+    });
     try {
       await post('/git/refs', reference, { ref: `refs/heads/${branch}`, sha });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { toId } from '@agora/contract';
-import type { PullChanges } from '../../tasks/index.ts';
+import type { DuePull, PullChanges } from '../../tasks/index.ts';
 
 /** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
 
@@ -17,14 +17,28 @@ export const branchOf = (taskId: string): string => `agora/${toId('task', taskId
 export const titleOf = ({ id, taskType }: Told, wanted: string | null): string =>
   wanted ?? `Agora: ${taskType.replaceAll('_', ' ')}, ${toId('task', id)}`;
 
-export function bodyOf(task: Told, { leftOut }: PullChanges, baseUrl: string): string {
+/** GitHub runs no workflow for the push or the pull request of a commit that says so. */
+export const messageOf = (title: string, branch: string, { runChecks }: DuePull['wanted']): string =>
+  `${title}\n\n${branch}${runChecks ? '' : '\n\n[skip ci]'}`;
+
+export function bodyOf(
+  task: Told,
+  { leftOut }: PullChanges,
+  { runChecks }: DuePull['wanted'],
+  baseUrl: string,
+): string {
   const id = toId('task', task.id);
   const lines = [
     `An agent made this change for the Agora task \`${id}\`. The quality gate passed it with ${task.qualityScore} of 100.`,
     '',
     `The signed receipt: ${baseUrl}/api/v1/tasks/${id}/receipt`,
   ];
-  if (leftOut > 0) lines.push('', `Left out: ${leftOut} symbolic links that lead out of the repository.`);
+  const { links, workflows } = leftOut;
+  if (links > 0) lines.push('', `Left out: ${links} symbolic links that lead out of the repository.`);
+  if (workflows > 0)
+    lines.push('', `Left out: ${workflows} changes of workflows. Take them over by hand if you trust them.`);
+  if (!runChecks)
+    lines.push('', 'The commit says `[skip ci]`. Read the change, then push a commit to run your workflows.');
   const summary = summaryOf(task.output);
   if (summary === '') return lines.join('\n');
   const fence = fenceAround(summary);

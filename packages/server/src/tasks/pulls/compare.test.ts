@@ -62,7 +62,7 @@ describe('of a delivery', () => {
     ],
     ['artifacts only where the repository has them', { ...base, a: 'x', 'output/report': '1' }, ['a'], []],
   ])('%s', async (_what, delivered, files, deleted) => {
-    expect(await compared(base, delivered)).toEqual({ files, deleted, leftOut: 0 });
+    expect(await compared(base, delivered)).toEqual({ files, deleted, leftOut: { links: 0, workflows: 0 } });
   });
 
   test('what the repository has counts although it is ignored, below output too', async () => {
@@ -76,7 +76,7 @@ describe('of a delivery', () => {
     expect(await compared(base, { ...base, a: 'mine\n', 'note.md': 'new\n' }, attached)).toEqual({
       files: ['note.md'],
       deleted: [],
-      leftOut: 0,
+      leftOut: { links: 0, workflows: 0 },
     });
     expect(await compared(base, { 'lib/b': 'b\n', ...attached, a: 'new\n' }, attached)).toMatchObject({ files: ['a'] });
   });
@@ -85,8 +85,19 @@ describe('of a delivery', () => {
     expect(await compared(base, { ...base, a: 'x', to: link(target), inside: link('./lib/b') })).toEqual({
       files: ['a', 'inside'],
       deleted: [],
-      leftOut: 1,
+      leftOut: { links: 1, workflows: 0 },
     });
+  });
+});
+
+test('no workflow is added, changed or removed', async () => {
+  const workflows = { '.github/workflows/ci.yml': 'on: push', '.github/workflows/old.yml': 'on: push' };
+  const changed = { '.github/workflows/ci.yml': 'on: create', '.github/workflows/new.yml': 'on: create' };
+  const others = { '.github/CODEOWNERS': '*' };
+  expect(await compared({ ...base, ...workflows }, { ...base, ...changed, ...others })).toEqual({
+    files: ['.github/CODEOWNERS'],
+    deleted: [],
+    leftOut: { links: 0, workflows: 3 },
   });
 });
 

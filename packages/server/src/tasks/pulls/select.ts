@@ -13,10 +13,15 @@ export interface Selected {
   files: ArchiveEntry[];
   /** Paths of the repository that are gone. */
   deleted: string[];
-  /** Links that lead out of the repository. */
-  leftOut: number;
+  leftOut: {
+    /** That lead out of the repository. */
+    links: number;
+    workflows: number;
+  };
 }
 
+/** GitHub runs some of them as soon as their branch is made, with the repository's secrets. */
+const workflows = '.github/workflows/';
 /** Artifacts: no part of the repository unless it has such files itself. */
 const artifacts = 'output/';
 
@@ -35,9 +40,13 @@ export function select(
   rules: ReadonlyMap<string, string>,
 ): Selected {
   const isIgnored = ignoredBy(rules);
-  const selected: Selected = { files: [], deleted: [], leftOut: 0 };
+  const selected: Selected = { files: [], deleted: [], leftOut: { links: 0, workflows: 0 } };
   for (const { path, change, after } of changes) {
     if (path.split('/').some(isForbidden)) continue;
+    if (path.startsWith(workflows)) {
+      selected.leftOut.workflows += 1;
+      continue;
+    }
     if (change === 'deleted' || after === undefined) {
       if (tree.has(path)) selected.deleted.push(path);
       continue;
@@ -46,7 +55,7 @@ export function select(
     if (after.type === 'directory' || content === undefined) continue;
     if (!tree.has(path) && change === 'added' && (path.startsWith(artifacts) || isIgnored(path))) continue;
     const file = { ...after, content, mode: modeOf(after) === '100755' ? 0o755 : 0o644 };
-    if (file.type === 'symlink' && leadsOut(file)) selected.leftOut += 1;
+    if (file.type === 'symlink' && leadsOut(file)) selected.leftOut.links += 1;
     else selected.files.push(file);
   }
   // What changed its kind is listed as deleted and as added.

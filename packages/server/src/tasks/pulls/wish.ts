@@ -10,6 +10,8 @@ export interface PullWish {
   base: string | null;
   title: string | null;
   draft: boolean;
+  /** Whether workflows run on the change before anybody has read it. */
+  runChecks: boolean;
 }
 
 const field = 'input.repo.pullRequest';
@@ -21,8 +23,9 @@ export function pullWish({ repo }: TaskInput, { GITHUB_BASE_URL }: Pick<Config, 
   if (!repo?.pullRequest) return null;
   const repository = repositoryAt(repo.url, GITHUB_BASE_URL);
   if (repository === null) return null;
-  const { base = null, title = null, draft = false } = repo.pullRequest === true ? {} : repo.pullRequest;
-  return { repository, ref: repo.ref ?? null, base, title, draft };
+  const asked = repo.pullRequest === true ? {} : repo.pullRequest;
+  const { base = null, title = null, draft = false, runChecks = false } = asked;
+  return { repository, ref: repo.ref ?? null, base, title, draft, runChecks };
 }
 
 function repositoryAt(url: string, base: string): string | null {
