@@ -45,7 +45,10 @@ async function clear(universe: Universe, world: World): Promise<void> {
     : (_, input: never) => clearFinding(input);
   const call = { params: { findingId: toId('finding', finding.id) }, body: clearing };
   const answer = await attempt(universe, world, rule, call, 'ledger');
-  if (answer.ended === 'refused') throw new Error(`${finding.kind} of ${finding.subject}: ${answer.code}`);
+  if (answer.ended !== 'refused') return;
+  const why =
+    flagged && answer.code === 'WRONG_STATE' ? 'does not flag its wallet' : `cannot be cleared: ${answer.code}`;
+  throw new Error(`${finding.kind} of ${finding.subject} ${why}`);
 }
 
 /** The processor pays out twice, and only its books tell. */
