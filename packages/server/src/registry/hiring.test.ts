@@ -58,6 +58,9 @@ test('an agent is loaded with what hiring needs, and counts as suspended with it
     status: 'active',
     availability: 'available',
     baseRateCents: 70,
+    takes: null,
+    works: null,
+    blocked: null,
   });
   expect(await load(newUuid(clock))).toBeUndefined();
   await pool.query(`update owners set status = 'suspended' where id = $1`, [seller]);
