@@ -2,10 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toUuid } from '@agora/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { hire, makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
+import { hire, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { git } from '../support/git-server.ts';
-import type { TestOwner } from '../support/harness.ts';
-import { type FakeGitHub, goodToken, startGitHub } from './scene.ts';
+import { type FakeGitHub, goodToken, partiesAt, partyAt, startGitHub } from './scene.ts';
 
 const server = serverForFile();
 let github: FakeGitHub;
@@ -29,18 +28,7 @@ afterAll(async () => {
   await github.close();
 });
 
-const at = <T extends { agora: TestOwner['agora'] }>(party: T): T => ({
-  ...party,
-  agora: party.agora.withOptions({ baseUrl: second.url }),
-});
-
-/** A pair at the server that knows this GitHub, with the buyer connected unless told otherwise. */
-async function parties({ connected = true } = {}) {
-  const pair = await makePair(server);
-  const [buyer, agent] = [at(pair.buyer), at(pair.agent)];
-  if (connected) await buyer.agora.github.connect({ token: goodToken });
-  return { buyer, agent };
-}
+const parties = (options?: { connected: boolean }) => partiesAt(server, second.url, options);
 
 const input = (name: string, base = github.url) => ({ input: { repo: { url: `${base}/octocat/${name}.git` } } });
 
@@ -77,7 +65,7 @@ test('without a connection it is as if there was none', async () => {
 
 test('an agent of the connected owner cannot have it cloned', async () => {
   const pair = await parties();
-  const own = at(await pair.buyer.agent());
+  const own = partyAt(second.url, await pair.buyer.agent());
   await pair.buyer.agora.vault.allocate(own.id, { amount: 5000 });
   const task = await own.agora.tasks.submitAsAgent({
     ...{ taskType: 'general', maxBudget: 1000, agentId: pair.agent.id },

@@ -1,19 +1,9 @@
 import { toUuid } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  goodOutput,
-  hire,
-  makePair,
-  minute,
-  refusalOf,
-  type SecondApp,
-  serverForFile,
-  startSecondApp,
-} from '../api/scene.ts';
-import type { TestOwner } from '../support/harness.ts';
+import { goodOutput, hire, minute, refusalOf, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { apiOf, commands, makeProject, pullsOf } from './project.ts';
-import { type FakeGitHub, goodToken, startGitHub } from './scene.ts';
+import { type FakeGitHub, goodToken, partiesAt, partyAt, startGitHub } from './scene.ts';
 
 const server = serverForFile();
 let github: FakeGitHub;
@@ -38,17 +28,7 @@ afterAll(async () => {
   await github.close();
 });
 
-const at = <T extends { agora: TestOwner['agora'] }>(party: T): T => ({
-  ...party,
-  agora: party.agora.withOptions({ baseUrl: second.url }),
-});
-
-async function parties({ connected = true } = {}) {
-  const pair = await makePair(server);
-  const [buyer, agent] = [at(pair.buyer), at(pair.agent)];
-  if (connected) await buyer.agora.github.connect({ token: goodToken });
-  return { buyer, agent };
-}
+const parties = (options?: { connected: boolean }) => partiesAt(server, second.url, options);
 
 type Wish = NonNullable<NonNullable<Body<'tasks.submit'>['input']['repo']>['pullRequest']>;
 const inputOf = (pullRequest: Wish, more: object = {}) => ({
@@ -280,7 +260,7 @@ describe('a submission', () => {
 
   test('is the owner’s own: its agent cannot ask for one', async () => {
     const pair = await parties();
-    const own = at(await pair.buyer.agent());
+    const own = partyAt(second.url, await pair.buyer.agent());
     const submitting = own.agora.tasks.submitAsAgent({
       ...{ taskType: 'general', maxBudget: 1000, agentId: pair.agent.id },
       ...inputOf(true),

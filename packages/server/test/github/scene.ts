@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createEmulator } from 'emulate';
+import { makePair } from '../api/scene.ts';
 import { startGitServer } from '../support/git-server.ts';
+import type { TestOwner, TestServer } from '../support/harness.ts';
 
 /** The token of the account `octocat`; every other one is refused. */
 export const goodToken = 'github_pat_of_octocat';
@@ -85,6 +87,20 @@ export async function startGitHub() {
       await emulator.close();
     },
   };
+}
+
+/** The party as a client of another server. */
+export const partyAt = <T extends { agora: TestOwner['agora'] }>(baseUrl: string, party: T): T => ({
+  ...party,
+  agora: party.agora.withOptions({ baseUrl }),
+});
+
+/** A new pair at a server that knows this GitHub, with the buyer connected unless told otherwise. */
+export async function partiesAt(server: TestServer, url: string, { connected = true } = {}) {
+  const pair = await makePair(server);
+  const [buyer, agent] = [partyAt(url, pair.buyer), partyAt(url, pair.agent)];
+  if (connected) await buyer.agora.github.connect({ token: goodToken });
+  return { buyer, agent };
 }
 
 /** Where the owner agrees at GitHub: the code that its browser then brings. */
