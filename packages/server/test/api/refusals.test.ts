@@ -37,6 +37,15 @@ describe('an error reply is short, whatever the request', () => {
     expect(error.message).toBe('The body has more than 15000 fields. Send fewer fields, or send the data as text.');
   });
 
+  test('60,000 long numbers are too many to be looked at, but not as text', async () => {
+    const numbers = Array.from({ length: 60_000 }, () => 1234567890123456);
+    const { status, error } = await signUp({ ...account, numbers });
+    expect(status).toBe(400);
+    expect(error.message).toBe('The body has more than 10000 numbers of 16 digits. Send them as text.');
+    const asText = await signUp({ ...account, numbers: JSON.stringify(numbers) });
+    expect(asText.error.message).toBe('numbers: is not a field here');
+  });
+
   test('of few wrong fields all are listed, each by its own path, and nothing is said of more', async () => {
     const { error } = await signUp({ name: ' ', password: 'correct horse', one: 1, two: 2 });
     expect(error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual([

@@ -1,4 +1,4 @@
-import { maxBodyCommas, maxBodyDepth, maxBodyNames, type Operation } from '@agora/contract';
+import { maxBodyCommas, maxBodyDepth, maxBodyLongNumbers, maxBodyNames, type Operation } from '@agora/contract';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, invalidField, shortPath } from '../api-error.ts';
@@ -38,13 +38,23 @@ function excess(text: string): string | null {
   let depth = 0;
   let commas = 0;
   let names = 0;
+  let digits = 0;
+  let longNumbers = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (inString) {
       if (char === '\\') at++;
       else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
+      continue;
+    }
+    if (char !== undefined && char >= '0' && char <= '9') {
+      if (++digits === 16 && ++longNumbers > maxBodyLongNumbers)
+        return `The body has more than ${maxBodyLongNumbers} numbers of 16 digits. Send them as text.`;
+      continue;
+    }
+    digits = 0;
+    if (char === '"') inString = true;
     else if (char === '{' || char === '[') {
       depth++;
       if (depth > maxBodyDepth) return `The body is nested more than ${maxBodyDepth} levels deep.`;

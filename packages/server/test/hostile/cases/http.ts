@@ -1,4 +1,12 @@
-import { apiPrefix, maxBodyBytes, maxBodyCommas, maxBodyNames, type Operation, operations } from '@agora/contract';
+import {
+  apiPrefix,
+  maxBodyBytes,
+  maxBodyCommas,
+  maxBodyLongNumbers,
+  maxBodyNames,
+  type Operation,
+  operations,
+} from '@agora/contract';
 import { expect } from 'vitest';
 import { atOnce, type HostileCase, times } from '../hostile-case.ts';
 
@@ -30,6 +38,7 @@ const bodies: Record<string, string> = {
   'as many empty arrays as are parsed': `{"input":[${'[],'.repeat(maxBodyCommas - 2)}0]}`,
   'digits alone': `{"maxBudget":${fill('9')}}`,
   'numbers that a double does not hold': `{"input":[${fill('9007199254740993,', 100)}0]}`,
+  'as many long numbers as are parsed': `{"input":[${'9007199254740993,'.repeat(maxBodyLongNumbers)}0]}`,
   'blanks alone': fill(' ', 0),
   'quotes alone': fill('"', 0),
 };
