@@ -67,6 +67,8 @@ export async function resetPassword(deps: AuthDeps, call: Call<Operations['auth.
   await transaction(deps.pool, 'write', async (tx) => {
     const ownerId = await useToken(tx, token, 'reset_password', at);
     ensure(ownerId, 'MAILED_TOKEN_INVALID');
+    await requireAccount(tx, ownerId);
+    await lockOwner(tx, ownerId);
     await markVerified(tx, ownerId, { at, correlationId });
     await store(deps, tx, { ownerId, passwordHash, at, correlationId, by: 'reset', kept: null });
   });
@@ -100,10 +102,9 @@ interface NewPassword {
   kept: string | null;
 }
 
+/** The transaction has locked the owner's row. */
 async function store({ mail, config }: AuthDeps, tx: Parameters<typeof setPassword>[0], change: NewPassword) {
   const { ownerId, passwordHash, at, correlationId, by, kept } = change;
-  await requireAccount(tx, ownerId);
-  await lockOwner(tx, ownerId);
   await setPassword(tx, ownerId, passwordHash);
   await endSessions(tx, { ownerId, at, correlationId }, { except: kept });
   const data = { ownerId: toId('owner', ownerId), by };

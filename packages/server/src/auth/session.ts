@@ -10,9 +10,7 @@ import {
   deleteSessions,
   findOwner,
   insertSession,
-  lockOwner,
   type OwnerRow,
-  requireAccount,
 } from './sql.ts';
 
 /** An owner as the wire has it. */
@@ -26,7 +24,7 @@ export const ownerView = (owner: OwnerRow): ReplyOf<Operations['auth.session']>[
   createdAt: owner.createdAt,
 });
 
-/** Starts a session inside the caller's transaction. Removes ended sessions of the owner and those above the limit. */
+/** Starts a session inside the caller's transaction, which has locked or made the owner's row. Removes ended sessions of the owner and those above the limit. */
 export async function startSession(
   deps: AuthDeps,
   tx: Queryable,
@@ -38,8 +36,6 @@ export async function startSession(
   const { text, hash } = newCredential('ac_sess_');
   const userAgent = raw.request.headers['user-agent']?.slice(0, 200) ?? null;
   const about = { ownerId: owner.id, at: now, correlationId };
-  await requireAccount(tx, owner.id);
-  await lockOwner(tx, owner.id);
   await deleteExpiredSessions(tx, owner.id, now);
   const ended = await deleteOldSessions(tx, owner.id, ownedAtMost.sessions - 1);
   for (const _ of ended) await recordSession(tx, 'session.ended', about);

@@ -2,7 +2,6 @@ import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
 import { type Config, type Encryption, encryption, ensure, type Queryable } from '../../platform/index.ts';
 import type { SignInThrottle } from '../sign-in-throttle.ts';
-import { lockOwner } from '../sql.ts';
 import { bare, hashRecoveryCode, isOfApp, stepOf } from './codes.ts';
 import { findFactor, useRecoveryCode, useStep } from './sql.ts';
 
@@ -19,8 +18,8 @@ export interface SecondFactor {
   /** The time step of an app's code, a wrong one counted; null if it is wrong. */
   stepOf(ownerId: string, secret: Buffer, code: string, at: Date): Promise<number | null>;
   /**
-   * Uses the code up in the caller's transaction, if the owner has a second factor; says whether it has. TOTP_REQUIRED,
-   * TOTP_INVALID, RATE_LIMITED.
+   * Uses the code up in the caller's transaction, which has locked the owner's row, if the owner has a second factor; says
+   * whether it has. TOTP_REQUIRED, TOTP_INVALID, RATE_LIMITED.
    */
   pass(tx: Queryable, given: Given): Promise<boolean>;
 }
@@ -47,7 +46,6 @@ export function createSecondFactor(
       return step;
     },
     async pass(tx, { ownerId, code, at, correlationId }) {
-      await lockOwner(tx, ownerId);
       const factor = await findFactor(tx, ownerId);
       if (!factor?.confirmedAt) return false;
       ensure(code !== undefined, 'TOTP_REQUIRED');

@@ -1,4 +1,4 @@
-import { toId } from '@agora/contract';
+import { apiPrefix, toId } from '@agora/contract';
 import type { DuePull, PullChanges } from '../../tasks/index.ts';
 
 /** What a pull request says of the task. The agent's own words stand in a code block, where they mention and close nothing. */
@@ -31,7 +31,7 @@ export function bodyOf(
   const lines = [
     `An agent made this change for the Agora task \`${id}\`. The quality gate passed it with ${task.qualityScore} of 100.`,
     '',
-    `The signed receipt: ${baseUrl}/api/v1/tasks/${id}/receipt`,
+    `The signed receipt: ${baseUrl}${apiPrefix}/tasks/${id}/receipt`,
   ];
   const { links, workflows } = leftOut;
   if (links > 0) lines.push('', `Left out: ${links} symbolic links that lead out of the repository.`);
