@@ -28,7 +28,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['packages/server/{src,test}/**/*.test.ts', 'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts'],
+          include: [
+            'packages/server/{src,test}/**/*.test.ts',
+            'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts',
+            'interop/**/*.test.ts',
+          ],
           exclude: [hostile],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
           globalSetup: ['packages/server/test/support/global-setup.ts'],

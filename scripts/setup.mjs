@@ -7,7 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 // May need nothing but Node: this installs the rest.
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-const stamp = join(root, 'node_modules', '.agora-setup');
+
+/** Packages of its own, which only tests need: other makers' runtimes, checkers and agent frameworks. */
+const interop = join(root, 'interop');
 
 /** A failure that the user can act on; it is printed without a stack. */
 export class SetupError extends Error {}
@@ -18,7 +20,8 @@ export class SetupError extends Error {}
  */
 export async function setup({ build = true, tests = false } = {}) {
   checkNode();
-  installPackages();
+  installPackages(root);
+  if (tests) installPackages(interop);
   await prepareNative(installSystemPackages(tests));
   if (build) compile();
 }
@@ -34,28 +37,29 @@ function checkNode() {
   throw new SetupError(`Agora needs Node 20.19 or newer; this is ${process.version}. See https://nodejs.org.`);
 }
 
-function run(command, args, env = {}) {
-  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
+function run(command, args, { env = {}, cwd = root } = {}) {
+  const options = { cwd, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
   const { status, error } = spawnSync(command, args, options);
   return error ? error.message : status === 0 ? undefined : `it ended with code ${status}`;
 }
 
-function installPackages() {
-  const lock = readFileSync(join(root, 'package-lock.json'));
+function installPackages(directory) {
+  const lock = readFileSync(join(directory, 'package-lock.json'));
+  const stamp = join(directory, 'node_modules', '.agora-setup');
   const key = [createHash('sha256').update(lock).digest('hex'), process.version, process.platform, process.arch].join(
     ' ',
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
-  if (!isInstalled(JSON.parse(lock))) {
-    say('installing npm packages (about a minute)');
-    installFromLock();
+  if (!isInstalled(directory, JSON.parse(lock))) {
+    say(`installing npm packages${directory === interop ? ' of other makers, for tests' : ''} (about a minute)`);
+    installFromLock(directory);
   }
   writeFileSync(stamp, key);
 }
 
-function installFromLock() {
+function installFromLock(directory) {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const options = { cwd: root, stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' };
+  const options = { cwd: directory, stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' };
   const clean = spawnSync('npm', ['ci', ...flags], options);
   if (clean.status === 0) return;
   if (clean.error) throw new SetupError(`npm could not be run: ${clean.error.message}`);
@@ -64,7 +68,7 @@ function installFromLock() {
   const missing = clean.stderr.match(/Missing: .*/g) ?? [];
   const isOnlyOptional = missing.length > 0 && missing.every((line) => line.includes('@ from lock file'));
   if (isOnlyOptional && !/Invalid:/.test(clean.stderr)) {
-    const failure = run('npm', ['install', '--no-save', ...flags]);
+    const failure = run('npm', ['install', '--no-save', ...flags], { cwd: directory });
     if (!failure) return;
   }
   process.stderr.write(clean.stderr);
@@ -72,8 +76,8 @@ function installFromLock() {
 }
 
 /** Whether node_modules matches the lockfile, by npm's own record. */
-function isInstalled(lock) {
-  const record = join(root, 'node_modules', '.package-lock.json');
+function isInstalled(directory, lock) {
+  const record = join(directory, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
   const present = JSON.parse(readFileSync(record, 'utf8')).packages;
   return Object.entries(lock.packages).every(([path, wanted]) => {
@@ -123,8 +127,8 @@ function installSystemPackages(tests) {
     say(`installing system packages: ${wanted.join(', ')}`);
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
     // A repository that is down is no reason to stop: the package lists at hand may do.
-    run('apt-get', ['update', '-qq'], env);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], env);
+    run('apt-get', ['update', '-qq'], { env });
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], { env });
   }
   const left = missing();
   for (const { name, purpose } of left) {

@@ -7,10 +7,10 @@ import { reportFailure, root, setup } from './setup.mjs';
 
 // `npm test` runs everything; `npm test -- <filter …>` runs the Vitest files whose names match, and nothing else.
 
-const CRUISED = ['packages', 'bench', 'examples', 'scripts'];
+const CRUISED = ['packages', 'bench', 'examples', 'interop', 'scripts'];
 
 const checks = [
-  ['types', () => run('typescript/bin/tsc', ['-b']) && run('typescript/bin/tsc', ['-p', 'scripts'])],
+  ['types', () => [['-b'], ['-p', 'scripts'], ['-p', 'interop']].every((args) => run('typescript/bin/tsc', args))],
   ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])],
   [
     'dependency rules',

@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { bun, deno, node24 } from './runtimes.ts';
+
+test.each([
+  ['Node 24', node24, /^v24\./],
+  ['Bun', bun, /^1\./],
+  ['Deno', deno, /^deno 2\./],
+])('%s runs', (_, path, version) => {
+  expect(execFileSync(path(), ['--version'], { encoding: 'utf8' })).toMatch(version);
+});
