@@ -1,9 +1,8 @@
-import { changedRows, type Queryable, row, rows } from '../platform/index.ts';
+import { changedRows, hourMs, type Queryable, row, rows } from '../platform/index.ts';
 import { hashCredential, newCredential } from './credentials.ts';
 
 export type Purpose = 'verify_email' | 'reset_password';
 
-const hourMs = 3_600_000;
 const livesMs: Record<Purpose, number> = { verify_email: 7 * 24 * hourMs, reset_password: hourMs };
 /** So nobody can fill an owner's mailbox. Tokens that were mailed before keep their use. */
 const perHour = 3;

@@ -1,12 +1,10 @@
 import { agentStatuses, type Operations, openStatuses, type ReplyOf } from '@agora/contract';
-import { type Call, firstIdAt, type Pool } from '../platform/index.ts';
+import { type Call, dayMs, firstIdAt, type Pool } from '../platform/index.ts';
 import { poolOf, turnover } from '../vault/index.ts';
 import { alertsOf } from './alerts.ts';
 import { agentsByStatus, openAssigned, openAtMostMs, openSubmitted, readAttention, walletSums } from './sql.ts';
 
 type Overview = ReplyOf<Operations['embassy.overview']>;
-
-const dayMs = 24 * 3600 * 1000;
 
 /** Every name with its count. */
 const allOf = <Name extends string>(names: readonly Name[], found: { status: Name; count: number }[]) =>

@@ -4,6 +4,7 @@ export { type Cache, createCache } from './concurrency/cache.ts';
 export * from './concurrency/index.ts';
 export { type Config, readConfig, settingsTable } from './config/config.ts';
 export { publicUrl } from './config/public-url.ts';
+export { dayMs, hourMs, jittered, minuteMs, secondMs } from './durations.ts';
 export {
   flushDirectory,
   isAlive,

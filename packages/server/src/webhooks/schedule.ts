@@ -1,35 +1,38 @@
+import { dayMs, hourMs, jittered, minuteMs, secondMs } from '../platform/index.ts';
+
 /** The rules of sending: when, how often, how many at once. All times are milliseconds. */
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
 /** Pauses after the first failure, the second and so on. After the attempt that follows the last one, a message has failed. */
-export const retryPauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour] as const;
-/** A pause is this much shorter or longer at most. */
-const jitter = 0.1;
+export const retryPauses = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  10 * hourMs,
+] as const;
 
 /** Time for one attempt, from its beginning to the end of the reply's head. */
-export const attemptMs = 15 * second;
+export const attemptMs = 15 * secondMs;
 /** Time for what is read of the reply's body. */
-export const excerptMs = second;
+export const excerptMs = secondMs;
 /** A success that took longer does not make an endpoint a prompt one. */
-export const promptMs = second;
+export const promptMs = secondMs;
 /** A round begins no attempt after this time, so that endpoints take turns. */
-export const roundMs = 2 * second;
+export const roundMs = 2 * secondMs;
 /** A round that has not got a place for its first attempt by then begins none. */
-export const placeMs = 10 * second;
+export const placeMs = 10 * secondMs;
 /** Another server may take an endpoint over then: longer than a round lasts at most (`placeMs` and an attempt). */
-export const leaseMs = 30 * second;
+export const leaseMs = 30 * secondMs;
 /** A time that lies this far in the future was written before the clock was set back. Clocks of servers differ by less. */
-export const clockSkewMs = minute;
+export const clockSkewMs = minuteMs;
 /** An endpoint that has only failed for this long is disabled. */
-export const disableAfterMs = 5 * day;
+export const disableAfterMs = 5 * dayMs;
 /** The secret before a rotation signs for this long. */
-export const previousSecretMs = day;
+export const previousSecretMs = dayMs;
 /** Messages are deleted this long after they were made. */
-export const keptMs = 30 * day;
+export const keptMs = 30 * dayMs;
 
 /** Messages that a round takes, and that are sent at once to an endpoint that succeeded promptly, or to another. */
 export const roundOf = {
@@ -49,7 +52,7 @@ export const lanes = [
 /** The pause after so many failures in a row (from 1); null after the last one. `random` is from 0 up to 1. */
 export function pauseAfter(failures: number, random: number): number | null {
   const pause = retryPauses[failures - 1];
-  return pause === undefined ? null : Math.round(pause * (1 - jitter + 2 * jitter * random));
+  return pause === undefined ? null : jittered(pause, random);
 }
 
 /** The pause of an endpoint after so many rounds without a success; it goes on with the longest. */

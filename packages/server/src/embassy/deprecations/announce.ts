@@ -1,10 +1,9 @@
 import { type Deprecation, nameOf, noticeDays } from '@agora/contract';
 import { appendEvents } from '../../events/index.ts';
 import { endOf } from '../../platform/http/index.ts';
-import { type Clock, type Config, newUuid, type Pool, transaction, untilEmpty } from '../../platform/index.ts';
+import { type Clock, type Config, dayMs, newUuid, type Pool, transaction, untilEmpty } from '../../platform/index.ts';
 import { type ComingEnd, claimUntold } from './sql.ts';
 
-const dayMs = 86_400_000;
 const ownersAtOnce = 100;
 /** Names that one announcement has; it counts the others. */
 const maxNamed = 10;

@@ -1,11 +1,10 @@
 import { deprecations, operations } from '@agora/contract';
 import type { Uses } from '../../platform/http/index.ts';
-import { type Clock, type Config, type Job, type Pool, untilEmpty } from '../../platform/index.ts';
+import { type Clock, type Config, hourMs, type Job, type Pool, untilEmpty } from '../../platform/index.ts';
 import { announceEnds } from './announce.ts';
 import { forgetUses } from './sql.ts';
 import { createUses } from './uses.ts';
 
-const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 
 /** Knows which owners use what ends, and tells them in time. A crash loses the uses of an hour at most. */

@@ -1,8 +1,8 @@
 import type { Uses } from '../../platform/http/index.ts';
 import type { Clock, Pool } from '../../platform/index.ts';
+import { dayMs } from '../../platform/index.ts';
 import { storeUses, type Use } from './sql.ts';
 
-const dayMs = 86_400_000;
 /** Owners times subjects that are remembered between two flushes, about 10 MB. What is above that is noted after the flush. */
 const maxRemembered = 50_000;
 const storedAtOnce = 1_000;

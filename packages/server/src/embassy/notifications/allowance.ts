@@ -1,4 +1,5 @@
 import { type NotificationKind, notificationLimits } from '@agora/contract';
+import { hourMs } from '../../platform/index.ts';
 
 /** The mails of an owner. */
 export interface Mails {
@@ -9,8 +10,6 @@ export interface Mails {
   /** When the digest is sent; null while nothing waits. */
   digestAt: string | null;
 }
-
-const hourMs = 3_600_000;
 
 /** Those in the hour before now; a time that is still to come is from a clock that was set back. */
 const ofLastHour = (mailed: string[], now: Date): string[] => {

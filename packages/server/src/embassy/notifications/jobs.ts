@@ -1,13 +1,10 @@
 import { notificationLimits } from '@agora/contract';
-import { firstIdAt, type Job, publicUrl, transaction, untilEmpty } from '../../platform/index.ts';
+import { dayMs, firstIdAt, hourMs, type Job, publicUrl, transaction, untilEmpty } from '../../platform/index.ts';
 import { digested } from './allowance.ts';
 import type { NotificationDeps } from './deps.ts';
 import { digestOf } from './letters.ts';
 import { followLog } from './reader.ts';
 import { forgetOld, lockDigests, storeRecipients } from './sql.ts';
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 /** Sends each owner whose time has come one mail for all that were put off. */
 const sendDigests = ({ pool, clock, config, mail }: NotificationDeps) =>

@@ -1,8 +1,8 @@
 import { type OperatingHours, weekdays } from '@agora/contract';
+import { minuteMs } from '../../platform/index.ts';
 
 const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
-const minuteMs = 60_000;
 /** Clocks are put forward and back on whole quarters of an hour, in every time zone of today. */
 const quarterMs = 15 * minuteMs;
 

@@ -1,5 +1,5 @@
 import type { PullRequestReason } from '@agora/contract';
-import { type Job, publicUrl } from '../../platform/index.ts';
+import { hourMs, type Job, jittered, minuteMs, publicUrl } from '../../platform/index.ts';
 import {
   changesOf,
   type DuePull,
@@ -15,17 +15,13 @@ import type { GitHubDeps } from '../deps.ts';
 import { isPassing, publish } from './publish.ts';
 import { bodyOf, branchOf, titleOf } from './text.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
 /** Pauses in ms after the first failure, the second and so on; the try after the last one is the last. */
-const retryPauses = [minute, 5 * minute, 15 * minute, hour, 4 * hour, 8 * hour, 10 * hour] as const;
-/** A pause is this much shorter or longer at most. */
-const jitter = 0.1;
+const retryPauses = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 4 * hourMs, 8 * hourMs, 10 * hourMs] as const;
 /** Pull requests that a server works on at once, one of an owner: a slow one holds up its owner's alone. */
 const atOnce = 4;
 /** Longest time of one try; then another server may begin the next. */
-const tryMs = 3 * minute;
-const leaseMs = tryMs + minute;
+const tryMs = 3 * minuteMs;
+const leaseMs = tryMs + minuteMs;
 
 type Deps = GitHubDeps & TaskDeps;
 
@@ -70,9 +66,8 @@ async function attempt(deps: Deps, due: DuePull): Promise<void> {
   if (task === undefined) return;
   const end = await endOf(deps, due, task);
   if (end !== null) return settlePull(deps, due, task, end);
-  const pauseMs = retryPauses[due.attempts - 1] as number;
-  const jittered = pauseMs * (1 - jitter + 2 * jitter * deps.random());
-  await putOffPull(deps.pool, due, new Date(deps.clock.now().getTime() + jittered));
+  const pauseMs = jittered(retryPauses[due.attempts - 1] as number, deps.random());
+  await putOffPull(deps.pool, due, new Date(deps.clock.now().getTime() + pauseMs));
 }
 
 const failed = (reason: PullRequestReason, said = ''): PullEnd => ({ status: 'failed', reason, said: said || null });

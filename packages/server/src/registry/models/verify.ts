@@ -1,6 +1,6 @@
 import { type ModelFailure, modelFailures, modelVerification, type Operations, toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, type Config, encryption, type Pool, transaction } from '../../platform/index.ts';
+import { ApiError, type Call, type Config, encryption, hourMs, type Pool, transaction } from '../../platform/index.ts';
 import type { AgentRow } from '../agent-row.ts';
 import { requireAgent, requireOwnAgent } from '../lookup.ts';
 import { ownAgent } from '../views.ts';
@@ -26,7 +26,6 @@ const fail = (reason: ModelFailure, details: Record<string, unknown> = {}): neve
 
 /** Calls that run in this process at once; each holds a connection to somewhere for as long as it may take. */
 const callsAtOnce = 16;
-const hourMs = 3_600_000;
 
 function refuseFor(retryAfter: number): never {
   const message = `Too many model verifications. Wait ${retryAfter} s.`;

@@ -1,9 +1,7 @@
-import { type Queryable, row, rows } from '../../platform/index.ts';
+import { dayMs, type Queryable, row, rows } from '../../platform/index.ts';
 import { breath } from './breath.ts';
 import { type Consequence, retier, type Standing } from './fold.ts';
 import { type StandingRow as Stored, saveStandings, standingAt } from './save.ts';
-
-const dayMs = 86_400_000;
 
 /** A day as the log and the tables have it: `2026-11-22`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,5 +1,15 @@
 import { gateCpu } from '@agora/contract';
-import { ApiError, type Clock, type Config, type Logger, type Pool, recent, row, rows } from '../../platform/index.ts';
+import {
+  ApiError,
+  type Clock,
+  type Config,
+  type Logger,
+  minuteMs,
+  type Pool,
+  recent,
+  row,
+  rows,
+} from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /**
@@ -65,7 +75,6 @@ interface Hour {
   cpuMs: number;
 }
 
-const minuteMs = 60_000;
 const windowMs = gateCpu.windowSeconds * 1000;
 /** Time between two queries for owners who have used up the allowance. */
 const lookEveryMs = 2_000;

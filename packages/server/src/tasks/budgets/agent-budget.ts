@@ -1,6 +1,5 @@
-import { ApiError, defineFunction, type Queryable, rows } from '../../platform/index.ts';
+import { ApiError, dayMs, defineFunction, type Queryable, rows } from '../../platform/index.ts';
 
-const dayMs = 24 * 60 * 60_000;
 /** How far back each rolling limit looks. */
 const windowMs = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
 type BudgetWindow = keyof typeof windowMs;

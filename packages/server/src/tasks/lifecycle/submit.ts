@@ -16,6 +16,7 @@ import {
   type Config,
   ensure,
   invalidField,
+  minuteMs,
   newUuid,
   type OwnerCaller,
 } from '../../platform/index.ts';
@@ -48,7 +49,6 @@ export interface Submission extends Pick<SubmitCall, 'body' | 'now' | 'correlati
 
 type Submitted = ReplyOf<Operations['tasks.submit']>;
 
-const minuteMs = 60_000;
 /** Approximate size of a cached agent. */
 const hireableBytes = 400;
 

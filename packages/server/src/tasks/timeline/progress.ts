@@ -8,10 +8,8 @@ import {
   toUuid,
 } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { ApiError, type Call, ensure, notifyAtCommit } from '../../platform/index.ts';
+import { ApiError, type Call, ensure, minuteMs, notifyAtCommit } from '../../platform/index.ts';
 import { countNote, lockTask, type NoteCount } from './progress-sql.ts';
-
-const minuteMs = 60_000;
 
 /** Stores a progress note of the agent. The task's row is locked, so that no note follows the event of its end. */
 export async function postProgress(

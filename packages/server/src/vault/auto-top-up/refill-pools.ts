@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toId } from '@agora/contract';
 import { appendEvent } from '../../events/index.ts';
-import { newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
+import { hourMs, minuteMs, newUuid, type Tx, transaction, violates } from '../../platform/index.ts';
 import type { PaymentDeps } from '../payments/calls.ts';
 import type { PaymentProcessor } from '../payments/payment-processor.ts';
 import { chargeIntent, neverReceived } from '../payments/top-up.ts';
@@ -15,14 +15,12 @@ import {
   lockDueReload,
 } from './auto-top-up-sql.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
 /** How long after the first, second and third failure in a row to try again; one more turns the auto-top-up off. */
-const retryAfterMs = [hour, 6 * hour, 24 * hour];
+const retryAfterMs = [hourMs, 6 * hourMs, 24 * hourMs];
 /** A card is charged no more often, however fast a pool is emptied. */
 const pauseMs = 10_000;
 /** When a charge got lost on the way, which says nothing against the card. */
-const lostAfterMs = minute;
+const lostAfterMs = minuteMs;
 const chargesAtOnce = 20;
 
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);

@@ -1,12 +1,11 @@
 import { validate } from 'uuid';
-import { type Pool, withTimeout } from '../../platform/index.ts';
+import { dayMs, type Pool, withTimeout } from '../../platform/index.ts';
 import type { ChargeRecord, PaymentProcessor, PayoutRecord, ReversalRecord } from '../payments/payment-processor.ts';
 import { type OurBooks, openRefunds, ourCharges, ourPayouts, ourReversals, payersOf, type Span } from './books-sql.ts';
 import { compareKey, type Family, type TheirItem } from './compare.ts';
 import type { Finding } from './finding.ts';
 import type { Since } from './finding-sql.ts';
 
-const dayMs = 24 * 3600 * 1000;
 /** How much earlier than our booking a charge may have happened there, because its news was late. */
 const newsDelayMs = 3 * dayMs;
 const batch = 500;

@@ -1,4 +1,4 @@
-import { newUuid, type Pool, violates } from '../../platform/index.ts';
+import { hourMs, newUuid, type Pool, violates } from '../../platform/index.ts';
 import type { PaymentDeps } from '../payments/calls.ts';
 import { checkAccounts, maxMismatches } from './accounts.ts';
 import { compareBooks } from './books.ts';
@@ -14,7 +14,6 @@ export type ReconciliationDeps = Pick<PaymentDeps, 'pool' | 'clock' | 'log' | 'p
   stopping?: AbortSignal;
 };
 
-const hourMs = 3600 * 1000;
 /** No run takes longer. After this time another run may replace one that died. */
 const leaseMs = 6 * hourMs;
 /** Records younger than this may still be on their way between the processor's books and ours. */

@@ -1,11 +1,10 @@
 import type { Operations, ReplyOf } from '@agora/contract';
-import { type Call, invalidField, type Pool, type Queryable, rows } from '../../platform/index.ts';
+import { type Call, dayMs, invalidField, type Pool, type Queryable, rows } from '../../platform/index.ts';
 import { disputeRefunds } from '../ledger/dispute-money.ts';
 
 type Revenue = ReplyOf<Operations['vault.revenue']>;
 type Period = Revenue['periods'][number];
 
-const dayMs = 24 * 3600 * 1000;
 /** A year and a day, by day; by month that is enough for a century. */
 const maxPeriods = 1200;
 
