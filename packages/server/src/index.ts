@@ -13,7 +13,16 @@ export {
   rotateSecretInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
-export { type Config, createLog, packageVersion, readConfig, settingsTable, systemClock } from './platform/index.ts';
+export {
+  type Config,
+  createLog,
+  effectiveSettings,
+  packageVersion,
+  readConfig,
+  settingNamed,
+  settingsTable,
+  systemClock,
+} from './platform/index.ts';
 export { migrate } from './platform/postgres/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';

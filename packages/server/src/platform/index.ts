@@ -3,6 +3,7 @@ export { type Clock, manualClock, systemClock } from './clock.ts';
 export { type Cache, createCache } from './concurrency/cache.ts';
 export * from './concurrency/index.ts';
 export { type Config, readConfig, settingsTable } from './config/config.ts';
+export { type EffectiveSetting, effectiveSettings, settingNamed } from './config/effective.ts';
 export { publicUrl } from './config/public-url.ts';
 export { dayMs, hourMs, jittered, minuteMs, secondMs } from './durations.ts';
 export {

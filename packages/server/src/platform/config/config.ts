@@ -243,7 +243,7 @@ export const settings = {
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 /** Settings whose values must not reach a terminal or a log. */
-const secrets = new Set([
+export const secrets = new Set([
   'DATABASE_URL',
   'REDIS_URL',
   'SMTP_URL',

@@ -1,8 +1,8 @@
 import { readConfig } from '@agora/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { enableTotp } from '../../server/test/api/totp-scene.ts';
-import { startTestServer, type TestAgent, type TestServer } from '../../server/test/support/harness.ts';
-import { uuidOf } from '../../server/test/vault/plant.ts';
+import { enableTotp } from '../../../server/test/api/totp-scene.ts';
+import { startTestServer, type TestAgent, type TestServer } from '../../../server/test/support/harness.ts';
+import { uuidOf } from '../../../server/test/vault/plant.ts';
 import { clearFlagCommand } from './clear-flag.ts';
 import { ownerCommand } from './owner.ts';
 import { reconcileCommand } from './reconcile.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { startTestServer } from '../../server/test/support/harness.ts';
+import { startTestServer } from '../../../server/test/support/harness.ts';
 import { rotateSigningKeyCommand } from './rotate-signing-key.ts';
 
 afterEach(() => {

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { toUuid } from '../../contract/src/index.ts';
-import { encryption } from '../../server/src/platform/index.ts';
-import { createSecrets } from '../../server/src/webhooks/secrets.ts';
-import { startSecondApp } from '../../server/test/api/scene.ts';
-import { startTestServer } from '../../server/test/support/harness.ts';
+import { toUuid } from '../../../contract/src/index.ts';
+import { encryption } from '../../../server/src/platform/index.ts';
+import { createSecrets } from '../../../server/src/webhooks/secrets.ts';
+import { startSecondApp } from '../../../server/test/api/scene.ts';
+import { startTestServer } from '../../../server/test/support/harness.ts';
 import { rotateEncryptionKeyCommand } from './rotate-encryption-key.ts';
 
 afterEach(() => {

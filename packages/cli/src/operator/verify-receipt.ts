@@ -1,21 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type KeySet, type ReceiptCheck, verifyReceipt } from '@agora/sdk';
-
-/** Exit codes: 1 the receipt is not in order, 2 it is but nobody has said whose key it must be. */
-const notInOrder = 1;
-const originUnproved = 2;
+import { exitCodes, UsageError } from '../failure.ts';
+import type { JsonOption } from '../options.ts';
+import { print } from '../print.ts';
 
 /** Verifies a receipt offline: no server and no database is asked. */
-export async function verifyReceiptCommand(
-  file: string,
-  options: { publicKey?: string; json?: boolean },
-): Promise<void> {
+export async function verifyReceiptCommand(file: string, options: JsonOption & { publicKey?: string }): Promise<void> {
   const receipt = readJson(file);
   const keys = options.publicKey === undefined ? null : keysFrom(options.publicKey);
   const check = await verifyReceipt(receipt, keys);
-  console.log(options.json ? JSON.stringify(check, null, 2) : said(check));
-  if (!check.valid) process.exitCode = notInOrder;
-  else if (check.origin === 'unproved') process.exitCode = originUnproved;
+  print(options, check, () => said(check));
+  if (!check.valid) process.exitCode = exitCodes.failed;
+  // It is in order, but nobody has said whose key it must be.
+  else if (check.origin === 'unproved') process.exitCode = exitCodes.usage;
 }
 
 function readText(file: string): string {
@@ -45,7 +42,7 @@ function keysFrom(given: string): KeySet | string {
   // The bytes before the last 32 of a PEM say which kind of key it is.
   const key = inJson ?? (inPem ? Buffer.from(inPem, 'base64').subarray(-32).toString('base64') : text);
   if (!/^[A-Za-z0-9+/]{43}=$/.test(key)) {
-    throw new Error(
+    throw new UsageError(
       `--public-key takes a file with the reply of GET /.well-known/jwks.json, or the publicKey of GET /api/v1/receipt-key; it is "${given}".`,
     );
   }

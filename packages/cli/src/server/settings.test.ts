@@ -6,12 +6,12 @@ import { readConfig, settingsTable } from '@agora/server';
 import { expect, test } from 'vitest';
 
 test('docs/configuration.md holds exactly the settings that the server reads', async () => {
-  const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
   expect(page).toContain(settingsTable());
 });
 
 test('the command that npm links is there and runs', async () => {
-  const command = fileURLToPath(new URL('../../../node_modules/.bin/agora', import.meta.url));
+  const command = fileURLToPath(new URL('../../../../node_modules/.bin/agora', import.meta.url));
   const { JUDGE_MODEL: _, ...env } = process.env;
   const run = async (more = {}) =>
     (await promisify(execFile)(command, ['settings'], { env: { ...env, ...more } })).stdout;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeySet, Receipt, Reply } from '@agora/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { hireAndPass, makePair } from '../../server/test/api/scene.ts';
-import { startTestServer } from '../../server/test/support/harness.ts';
+import { hireAndPass, makePair } from '../../../server/test/api/scene.ts';
+import { startTestServer } from '../../../server/test/support/harness.ts';
 import { verifyReceiptCommand } from './verify-receipt.ts';
 
 /** Receipts of a server that is gone by the time they are verified. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { refundScene } from '../../server/test/stripe/refund-scene.ts';
+import { refundScene } from '../../../server/test/stripe/refund-scene.ts';
 import { refundCommand } from './refund.ts';
 
 /** The operator's refund, on the database of a server at work whose processor is Stripe's. */

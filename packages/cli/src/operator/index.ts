@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { byOption, jsonOption, reasonOption } from '../options.ts';
+
+/** Commands for the operator of an installation. They work on its database, also while servers run. */
+export function addOperatorCommands(program: Command): void {
+  addCopies(program);
+  addChecks(program);
+  addChanges(program);
+  addMail(program);
+}
+
+function addCopies(program: Command): void {
+  program
+    .command('backup')
+    .description('Write database, objects and files to one file, as they are at one moment; servers may be at work')
+    .argument('<file|directory>', 'a new file, or a directory for a file named after the time')
+    .addOption(jsonOption())
+    .action(async (target, options) => (await import('./backup.ts')).backupCommand(target, options));
+  program
+    .command('restore')
+    .description('Restore a backup into an empty database and data directory, then verify the ledger')
+    .argument('<file>', 'what `agora backup` wrote; it is checked before anything is changed')
+    .option('--force', 'replace what the database has')
+    .option('--without-key', 'restore although the secret is lost; what it encrypted stays unreadable')
+    .addOption(jsonOption())
+    .action(async (file, options) => (await import('./backup.ts')).restoreCommand(file, options));
+}
+
+function addChecks(program: Command): void {
+  program
+    .command('verify-ledger')
+    .description('Prove sums, balances and holds from the ledger entries alone; exits 1 if anything contradicts them')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./verify-ledger.ts')).verifyLedgerCommand(options));
+  program
+    .command('verify-receipt')
+    .description('Verify the receipt of a task offline; exits 1 if it was changed, 2 if no key was given')
+    .argument('<file>', 'the JSON of GET /api/v1/tasks/:taskId/receipt')
+    .option(
+      '--public-key <key>',
+      'a file with the reply of GET /.well-known/jwks.json, or the publicKey of GET /api/v1/receipt-key',
+    )
+    .addOption(jsonOption())
+    .action(async (file, options) => (await import('./verify-receipt.ts')).verifyReceiptCommand(file, options));
+  program
+    .command('recompute-reputation')
+    .description('Compute all reputations anew from the event log; exits 1 if a stored value differs')
+    .option('--write', 'replace the stored values that differ')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./recompute-reputation.ts')).recomputeReputationCommand(options));
+  program
+    .command('reconcile')
+    .description('Recompute balances and compare them with the payment processor; exits 1 if findings are open')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./reconcile.ts')).reconcileCommand(options));
+  program
+    .command('revenue')
+    .description('Print fees, volume and refunds in cents, by UTC day or month')
+    .option('--from <date>', 'first day, for example 2026-11-01; default: the first of this month')
+    .option('--to <date>', 'last day; default: today')
+    .option('--by <period>', 'day or month', 'day')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./revenue.ts')).revenueCommand(options));
+}
+
+function addChanges(program: Command): void {
+  program
+    .command('clear-flag')
+    .description('Remove the reconciliation flag from an agent’s wallet, so that withdrawals work again')
+    .argument('<agentId>', 'agt_…')
+    .addOption(reasonOption('the audit trail'))
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (agentId, options) => (await import('./clear-flag.ts')).clearFlagCommand(agentId, options));
+  program
+    .command('owner')
+    .description('Change an owner’s plan, suspend or reinstate the account, or turn its second factor off')
+    .argument('<owner>', 'own_… or the e-mail address')
+    .addOption(reasonOption('the owner and the audit trail'))
+    .option('--plan <plan>', 'free, pro or enterprise')
+    .option('--status <status>', 'active or suspended')
+    .option('--totp <off>', 'off: for an owner who has lost the authenticator app and the recovery codes')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (owner, options) => (await import('./owner.ts')).ownerCommand(owner, options));
+  program
+    .command('refund')
+    .description('Refund a top-up to its card, from credits that the owner has not spent')
+    .argument('<topUpId>', 'txn_… of the top-up in its owner’s transactions, or agora_intent_id of the charge')
+    .addOption(reasonOption('the owner and the audit trail'))
+    .option('--amount <cents>', 'cents to refund; default: all of the top-up that was not refunded yet')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (topUpId, options) => (await import('./refund.ts')).refundCommand(topUpId, options));
+  program
+    .command('rotate-signing-key')
+    .description('Have a new key sign receipts and attestations; earlier public keys stay published')
+    .addOption(reasonOption('the audit trail'))
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./rotate-signing-key.ts')).rotateSigningKeyCommand(options));
+  program
+    .command('rotate-encryption-key')
+    .description('Encrypt what is stored with another AGORA_ENCRYPTION_KEY; all servers must be stopped')
+    .requiredOption('--new-key-file <file>', 'a file with the new key, of 32 characters or more')
+    .addOption(reasonOption('the audit trail'))
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./rotate-encryption-key.ts')).rotateEncryptionKeyCommand(options));
+}
+
+function addMail(program: Command): void {
+  const mail = program.command('mail').description('Read the mail that a server without SMTP_URL has kept');
+  mail
+    .command('list', { isDefault: true })
+    .description('List kept mail, newest first')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./mail.ts')).listMailCommand(options));
+  mail
+    .command('show')
+    .description('Print one mail')
+    .argument('<number>', 'its number in the list; 1 is the newest')
+    .addOption(jsonOption())
+    .action(async (number, options) => (await import('./mail.ts')).showMailCommand(number, options));
+}
