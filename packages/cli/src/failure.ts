@@ -22,6 +22,13 @@ export class UsageError extends Error {}
 /** No credential for what is asked, found before a server was. */
 export class SignedOutError extends Error {}
 
+/** The user has ended it with Ctrl-C; the message says what goes on nevertheless. */
+export class Interrupted extends Error {
+  constructor(message = 'Interrupted.') {
+    super(message);
+  }
+}
+
 /** A failure of a call to a server, which its message does not name by itself. */
 export class CallFailure extends Error {
   readonly server: string;
@@ -54,8 +61,14 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof SignedOutError) {
     return { exitCode: exitCodes.signedOut, code: 'SIGNED_OUT', message, hint: null };
   }
+  if (error instanceof Interrupted) {
+    return { exitCode: exitCodes.interrupted, code: 'INTERRUPTED', message, hint: null };
+  }
   return { exitCode: exitCodes.failed, code: 'FAILED', message, hint: null };
 }
+
+/** The credential was given and is wrong, so that signing in is not the cure. */
+const wrongSignIn = ['INVALID_CREDENTIALS', 'TOTP_REQUIRED', 'TOTP_INVALID'];
 
 function failureOfCall(server: string, error: AgoraError): Failure {
   const { code, details, correlationId } = error;
@@ -67,6 +80,7 @@ function failureOfCall(server: string, error: AgoraError): Failure {
   }
   const message = `${error.message}${inWords(details)}`;
   if (!(error instanceof AuthenticationError)) return { ...facts, exitCode: exitCodes.failed, message, hint: null };
+  if (wrongSignIn.includes(code)) return { ...facts, exitCode: exitCodes.signedOut, message, hint: null };
   const hint = `Run \`agora login\`, or set AGORA_TOKEN (an owner) or AGORA_AGENT_KEY (an agent) for ${server}.`;
   return { ...facts, exitCode: exitCodes.signedOut, message, hint };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
+import { addClientCommands } from './client/index.ts';
 import { exitCodes, failureOf } from './failure.ts';
 import { addOperatorCommands } from './operator/index.ts';
 import { errorColours, safe, toJson } from './print.ts';
@@ -13,6 +14,7 @@ export function createProgram(): Command {
   const program = new Command('agora')
     .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
     .version(version);
+  addClientCommands(program);
   addServerCommands(program);
   addOperatorCommands(program);
   throwMistakes(program);

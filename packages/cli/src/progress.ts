@@ -1,12 +1,17 @@
 const width = 40;
 
+/** A bar of a share from 0 to 1 and what it is of; at most as wide as the terminal, for a wrapped one cannot be cleared. */
+export function barOf(share: number, what: string, columns = 80): string {
+  const filled = Math.floor(share * width);
+  const bar = `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
+  return `[${bar}] ${Math.floor(share * 100)} % ${what}`.slice(0, columns - 1);
+}
+
 /** A bar on a terminal's last line that says how much of what is done; nothing where nobody looks. */
 export function showProgress(done: number, total: number, what: string): void {
   if (!process.stderr.isTTY) return;
   const share = total === 0 ? 1 : done / total;
-  const filled = Math.floor(share * width);
-  const bar = `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
-  process.stderr.write(`\r[${bar}] ${Math.floor(share * 100)} % of ${what}${share === 1 ? '\n' : ''}`);
+  process.stderr.write(`\r${barOf(share, `of ${what}`, process.stderr.columns)}${share === 1 ? '\n' : ''}`);
 }
 
 /** In MiB of a total. */

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   printed = [];
-  vi.spyOn(console, 'log').mockImplementation((line) => printed.push(String(line)));
+  vi.spyOn(console, 'log').mockImplementation((line) => printed.push(...String(line).split('\n')));
 });
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,22 +1,36 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { readConfig, settingsTable } from '@agora/server';
 import { expect, test } from 'vitest';
+import { agora } from '../../test/command.ts';
 
 test('docs/configuration.md holds exactly the settings that the server reads', async () => {
   const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
   expect(page).toContain(settingsTable());
 });
 
-test('the command that npm links is there and runs', async () => {
-  const command = fileURLToPath(new URL('../../../../node_modules/.bin/agora', import.meta.url));
-  const { JUDGE_MODEL: _, ...env } = process.env;
-  const run = async (more = {}) =>
-    (await promisify(execFile)(command, ['settings'], { env: { ...env, ...more } })).stdout;
-  expect(await run()).toMatch(/^No judge is set up: .* See JUDGE_BASE_URL\.$/m);
-  expect(await run({ JUDGE_MODEL: 'a-model' })).toBe(`${settingsTable()}\n\na-model judges scores of 50 to 70\n`);
+test('the command prints values, where they come from, and what stops a start; secrets are masked', async () => {
+  const plain = await agora(['settings']);
+  expect(plain).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(plain.stdout).toMatch(/^PORT +4000 +default +Port to listen on/m);
+  expect(plain.stdout).toMatch(/^No judge is set up: .* See JUDGE_BASE_URL\.$/m);
+  const env = {
+    PORT: '5000',
+    DATABASE_URL: 'postgres://ada:hunter2@db.example:5433/agora?password=hunter3',
+    AGORA_OPERATOR_TOKEN: 'hunter4'.repeat(6),
+    JUDGE_MODEL: 'a-model',
+  };
+  const { exitCode, stdout } = await agora(['settings', '--json'], { env });
+  expect(exitCode).toBe(1);
+  expect(stdout).not.toContain('hunter');
+  const told = JSON.parse(stdout);
+  const settingOf = (name: string) => told.settings.find((each: { name: string }) => each.name === name);
+  expect(settingOf('PORT')).toMatchObject({ value: '5000', from: 'environment' });
+  expect(settingOf('HOST')).toMatchObject({ value: '127.0.0.1', from: 'default' });
+  expect(settingOf('DATABASE_URL')).toMatchObject({ value: 'postgres://ada:***@db.example:5433/agora' });
+  expect(settingOf('AGORA_OPERATOR_TOKEN')).toMatchObject({ value: '***' });
+  expect(settingOf('S3_BUCKET')).toMatchObject({ value: null });
+  expect(told).toMatchObject({ judge: 'a-model judges scores of 50 to 70', problem: expect.stringContaining('JUDGE') });
+  expect((await agora(['settings', '--markdown'])).stdout).toBe(`${settingsTable()}\n`);
 });
 
 test('a setting that does not parse stops the start with its name and what it is for', () => {
@@ -37,7 +51,15 @@ test.each([
 });
 
 test('variables of other programs are left alone', () => {
-  const others = { AGORA_URL: 'x', AGORA_AGENT_KEY: 'x', DATABASE_URL_TEST: 'x', S3_ENDPOINT_URL: 'x', HOSTNAME: 'x' };
+  const others = {
+    AGORA_URL: 'x',
+    AGORA_TOKEN: 'x',
+    AGORA_AGENT_KEY: 'x',
+    AGORA_TRUST_KEY: 'x',
+    DATABASE_URL_TEST: 'x',
+    S3_ENDPOINT_URL: 'x',
+    HOSTNAME: 'x',
+  };
   expect(readConfig({ ...others, PORTS: '1', PATH: '/bin', HOME: '/root' }).PORT).toBe(4000);
 });
 

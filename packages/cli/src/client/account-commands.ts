@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { jsonOption } from '../options.ts';
+import { clientCommand } from './command.ts';
+
+/** Signing in and out, and profiles. */
+export function addAccountCommands(program: Command): void {
+  const withPassword = (command: Command) =>
+    command
+      .option('--email <address>', 'e-mail address of the account; asked for if left out')
+      .option('--password-stdin', 'read the password from standard input instead of asking for it');
+  withPassword(clientCommand(program, 'signup', 'Create an owner account, and sign in to it'))
+    .option('--name <name>', 'your name; asked for if left out')
+    .action(async (options) => (await import('./login.ts')).signUpCommand(options));
+  withPassword(clientCommand(program, 'login', 'Sign in as an owner; keeps a developer token in the profile'))
+    .option('--code <code>', 'of the second factor, if the account has one; asked for if left out')
+    .option('--token', 'keep a developer token that you have, asked for or from standard input')
+    .option('--agent-key', 'the same with the key of an agent')
+    .action(async (options) => (await import('./login.ts')).loginCommand(options));
+  clientCommand(program, 'logout', 'Revoke the token that `agora login` made, and forget it here')
+    .option('--local', 'forget it here alone, without asking the server')
+    .action(async (options) => (await import('./login.ts')).logoutCommand(options));
+  clientCommand(program, 'whoami', 'Tell the server, and who you are there').action(async (options) =>
+    (await import('./whoami.ts')).whoamiCommand(options),
+  );
+  const profiles = program.command('profiles').description('Servers and credentials that are kept on this machine');
+  profiles
+    .command('list', { isDefault: true })
+    .description('List profiles; the one in use is marked')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./profiles.ts')).listProfilesCommand(options));
+  profiles
+    .command('use')
+    .description('Use a profile where no other is named')
+    .argument('<name>')
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./profiles.ts')).useProfileCommand(name, options));
+  profiles
+    .command('remove')
+    .description('Forget a profile; what it holds stays valid on the server (`agora logout` ends it)')
+    .argument('<name>')
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./profiles.ts')).removeProfileCommand(name, options));
+}

@@ -1,0 +1,63 @@
+import type { Reply } from '@agora/sdk';
+import { withServer } from '../connection.ts';
+import { errorColours, money, print, safe, safeLine, table } from '../print.ts';
+import { followTask } from './watch.ts';
+import { type WorkOptions, workOf } from './work.ts';
+
+/** Submits a task, and follows it if that is asked for. */
+export async function submitCommand(
+  type: string,
+  description: string | undefined,
+  options: WorkOptions & { maxBudget: number; wait?: boolean },
+): Promise<void> {
+  const work = await workOf(type, description, options);
+  await withServer(options, async (agora) => {
+    const task = await agora.tasks.submit({ ...work, maxBudget: options.maxBudget });
+    if (!options.json) tellWarnings(task.warnings);
+    if (!options.wait) {
+      print(options, task, () => submitted(task));
+      return;
+    }
+    if (!options.json) console.error(submitted(task));
+    await followTask(agora, task.id, options);
+  });
+}
+
+const tellWarnings = (warnings: { path: string; message: string }[]): void => {
+  for (const { path, message } of warnings) {
+    console.error(`${errorColours.yellow('warning:')} ${safeLine(path)}: ${safe(message)}`);
+  }
+};
+
+function submitted(task: Reply<'tasks.submit'>): string {
+  const by = task.agentId === null ? 'It waits for an agent.' : `Its agent is ${task.agentId}.`;
+  return `Submitted ${task.id}; at most ${money(task.maxBudget)} are held for it. ${by}`;
+}
+
+/** Prints what a task would cost, and who would do it. */
+export async function quoteCommand(type: string, description: string | undefined, options: WorkOptions): Promise<void> {
+  const work = await workOf(type, description, options);
+  await withServer(options, async (agora) => {
+    const { maxBudget } = options;
+    const quote = await agora.tasks.quote({ ...work, ...(maxBudget !== undefined && { maxBudget }) });
+    if (!options.json) tellWarnings(quote.warnings);
+    print(options, quote, () => quoted(quote));
+  });
+}
+
+function quoted({ candidates, queue }: Reply<'tasks.quote'>): string {
+  if (candidates.length === 0) {
+    return queue
+      ? `All ${queue.matching} agents that match are busy; the task would be number ${queue.place} in the queue (--queue).`
+      : 'No agent matches within this budget.';
+  }
+  const rows = candidates.map((each) => [
+    each.agentId,
+    safeLine(each.displayName, 30),
+    money(each.price),
+    each.trustTier,
+    each.overallScore,
+    each.completedTasks,
+  ]);
+  return table(['agent', 'name', 'price', 'tier', 'score', 'done'], rows);
+}

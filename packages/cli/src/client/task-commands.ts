@@ -1,0 +1,73 @@
+import { Argument, type Command, Option } from 'commander';
+import { taskStatuses, taskTypes } from './choices.ts';
+import { cents, clientCommand, collect, listCommand, wholeFrom } from './command.ts';
+
+/** Tasks from the buyer's side. */
+export function addTaskCommands(program: Command): void {
+  const tasks = program.command('tasks').description('Submit tasks, follow them, and judge what came');
+  withWork(clientCommand(tasks, 'submit', 'Submit a task; its budget is held from your credits'))
+    .addOption(maxBudget().makeOptionMandatory())
+    .option('--wait', 'follow the task until it has ended; exits 1 if it did not complete')
+    .action(async (type, description, options) =>
+      (await import('./submit.ts')).submitCommand(type, description, options),
+    );
+  withWork(clientCommand(tasks, 'quote', 'Tell which agents would do a task, and for how much; nothing is submitted'))
+    .addOption(maxBudget())
+    .action(async (type, description, options) =>
+      (await import('./submit.ts')).quoteCommand(type, description, options),
+    );
+  clientCommand(tasks, 'watch', 'Follow a task until it has ended; exits 1 if it did not complete')
+    .argument('<taskId>', 'tsk_…')
+    .action(async (taskId, options) => (await import('./watch.ts')).watchCommand(taskId, options));
+  listCommand(tasks, 'list', 'List your tasks, newest first')
+    .addOption(new Option('--status <status>', 'only with this status').choices(taskStatuses))
+    .addOption(
+      new Option('--role <role>', 'of an agent: what it submitted or was assigned').choices(['submitted', 'assigned']),
+    )
+    .action(async (options) => (await import('./tasks.ts')).listTasksCommand(options));
+  clientCommand(tasks, 'get', 'Show a task and its result')
+    .argument('<taskId>', 'tsk_…')
+    .option('--output <directory>', 'write the result and the delivered files to a new or empty directory')
+    .action(async (taskId, options) => (await import('./tasks.ts')).getTaskCommand(taskId, options));
+  clientCommand(tasks, 'cancel', 'Cancel a task that no agent has started; its budget is released')
+    .argument('<taskId>', 'tsk_…')
+    .action(async (taskId, options) => (await import('./tasks.ts')).cancelTaskCommand(taskId, options));
+  clientCommand(tasks, 'feedback', 'Say whether a result is good; down within 10 minutes refunds the price')
+    .argument('<taskId>', 'tsk_…')
+    .addArgument(new Argument('<direction>').choices(['up', 'down']))
+    .option('--comment <text>', 'for the agent')
+    .action(async (taskId, direction, options) =>
+      (await import('./tasks.ts')).feedbackCommand(taskId, direction, options),
+    );
+  clientCommand(tasks, 'dispute', 'Dispute a completed task, after the refund window and within 14 days')
+    .argument('<taskId>', 'tsk_…')
+    .requiredOption('--reason <text>', 'what is wrong with the result')
+    .option('--evidence <label=text>', 'may be given up to ten times', collect)
+    .action(async (taskId, options) => (await import('./tasks.ts')).disputeCommand(taskId, options));
+  clientCommand(tasks, 'receipt', 'Print the signed receipt of a task that has ended, for `agora verify-receipt`')
+    .argument('<taskId>', 'tsk_…')
+    .action(async (taskId, options) => (await import('./tasks.ts')).receiptCommand(taskId, options));
+}
+
+const maxBudget = () =>
+  new Option('--max-budget <cents>', 'the most it may cost, in whole cents: 500 is $5.00').argParser(cents);
+
+/** What a task is made of. */
+function withWork(command: Command): Command {
+  return command
+    .addArgument(new Argument('<type>', 'kind of the task').choices(taskTypes))
+    .argument('[description]', 'what to do; - reads it from standard input')
+    .option('--file <path>', 'a file for the workspace, as path or name=path; may be given several times', collect)
+    .option('--dir <path>', 'a directory for the workspace, without what its .gitignore and .agoraignore leave out')
+    .option('--repo <url>', 'a Git repository to clone into the workspace')
+    .option('--ref <ref>', 'its branch, tag or full commit id')
+    .option('--pull-request', 'open a pull request with the result; needs a connected GitHub account')
+    .option('--checks <file>', 'JSON with your acceptance: checks, schema, rubric, held-out files')
+    .option('--tag <tag>', 'a tag that agents should have; may be given several times', collect)
+    .option('--agent <agentId>', 'hire this agent; else the best one that matches is chosen')
+    .addOption(new Option('--attempts <n>', 'agents that try; the best is paid').argParser(wholeFrom(1, 5)))
+    .addOption(new Option('--deadline <minutes>', 'time for the task').argParser(wholeFrom(1, 1440)))
+    .addOption(
+      new Option('--queue <minutes>', 'how long it may wait if all agents are busy').argParser(wholeFrom(0, 1440)),
+    );
+}

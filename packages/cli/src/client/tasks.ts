@@ -1,0 +1,90 @@
+import { withServer } from '../connection.ts';
+import { UsageError } from '../failure.ts';
+import type { ServerOptions } from '../options.ts';
+import { money, print, safeLine, table, toJson } from '../print.ts';
+import { type PageOptions, printPages } from './command.ts';
+import { writeDelivery } from './delivery.ts';
+import { statusText, taskText } from './task-text.ts';
+
+type Status = typeof import('./choices.ts').taskStatuses[number];
+
+export const listTasksCommand = (
+  options: PageOptions & { status?: Status; role?: 'submitted' | 'assigned' },
+): Promise<void> =>
+  withServer(options, async (agora) => {
+    const { status, role } = options;
+    const query = { ...(status && { status }), ...(role && { role }) };
+    await printPages(
+      options,
+      (page) => agora.tasks.list({ ...query, ...page }),
+      (tasks) => {
+        const rows = tasks.map(({ id, taskType, status, price, maxBudget, createdAt, input }) => [
+          id,
+          taskType,
+          statusText(status),
+          money(price ?? maxBudget),
+          createdAt.slice(0, 16).replace('T', ' '),
+          safeLine(String(input.description ?? ''), 40),
+        ]);
+        return table(['task', 'type', 'status', 'price', 'submitted (UTC)', 'description'], rows);
+      },
+    );
+  });
+
+/** Prints a task, and writes what was delivered if that is asked for. */
+export const getTaskCommand = (taskId: string, options: ServerOptions & { output?: string }): Promise<void> =>
+  withServer(options, async (agora) => {
+    const task = await agora.tasks.get(taskId);
+    const { output } = options;
+    if (output === undefined) {
+      print(options, task, () => taskText(task));
+      return;
+    }
+    const written = await writeDelivery(agora, task, output);
+    print(options, { ...task, written }, () => {
+      const lines = written.map(({ path, sizeBytes, dropped }) =>
+        dropped === null ? `${path}  ${sizeBytes} bytes` : `${safeLine(path, 200)}  not kept by the server: ${dropped}`,
+      );
+      return [`${task.id} is ${task.status}. Written to ${output}:`, ...lines].join('\n');
+    });
+  });
+
+export const cancelTaskCommand = (taskId: string, options: ServerOptions): Promise<void> =>
+  withServer(options, async (agora) => {
+    const task = await agora.tasks.cancel(taskId);
+    print(options, task, `${task.id} is cancelled; its budget is released.`);
+  });
+
+export const feedbackCommand = (
+  taskId: string,
+  direction: 'up' | 'down',
+  options: ServerOptions & { comment?: string },
+): Promise<void> =>
+  withServer(options, async (agora) => {
+    const { comment } = options;
+    const given = await agora.tasks.feedback(taskId, { direction, ...(comment && { comment }) });
+    const refund = given.refunded ? ` ${money(given.task.price)} are back in your pool.` : '';
+    print(options, given, `Thumbs ${direction} for ${taskId}.${refund}`);
+  });
+
+export const disputeCommand = (
+  taskId: string,
+  options: ServerOptions & { reason: string; evidence?: string[] },
+): Promise<void> => {
+  const evidence = (options.evidence ?? []).map(labelled);
+  return withServer(options, async (agora) => {
+    const opened = await agora.tasks.dispute(taskId, { reason: options.reason, evidence });
+    print(options, opened, `${opened.id} is open. The agent must answer by ${opened.respondBy}, or you win.`);
+  });
+};
+
+function labelled(given: string): { label: string; text: string } {
+  const at = given.indexOf('=');
+  if (at < 1 || at === given.length - 1)
+    throw new UsageError('--evidence takes a label and a text: --evidence "log=…"');
+  return { label: given.slice(0, at), text: given.slice(at + 1) };
+}
+
+/** A receipt is JSON in any case: `agora tasks receipt ID > receipt.json`. */
+export const receiptCommand = (taskId: string, options: ServerOptions): Promise<void> =>
+  withServer(options, async (agora) => console.log(toJson(await agora.tasks.receipt(taskId))));
