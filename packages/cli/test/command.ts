@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 const bareEnv = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, LOG_LEVEL: 'silent' };
 
 export const profilesFile = join(home, 'agora', 'profiles.json');
+export const profilesText = () => readFileSync(profilesFile, 'utf8');
 
 export interface Ran {
   /** Null where a signal ended it. */
