@@ -72,7 +72,9 @@ const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
 async function rulesOf({ root }: Walk, directory: string, names: readonly string[]): Promise<Rules[]> {
   const found = ignoreFiles.filter((name) => names.includes(name));
   const texts = await Promise.all(found.map((name) => readFile(join(root, directory, name), 'utf8')));
-  return texts.length === 0 ? [] : [{ from: directory === '' ? '' : `${directory}/`, ignores: ignore().add(texts) }];
+  return texts.length === 0
+    ? []
+    : [{ from: directory === '' ? '' : `${directory}/`, ignores: ignore().add(texts.join('\n')) }];
 }
 
 const always = ignore().add(neverSent);

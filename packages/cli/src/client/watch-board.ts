@@ -10,9 +10,9 @@ const phases: Record<Status, { says: string; percent: number }> = {
   routing: { says: 'waits for its agent', percent: 5 },
   executing: { says: 'the agent works', percent: 10 },
   quality_check: { says: 'the result is checked', percent: 90 },
-  completed: { says: 'completed', percent: 100 },
-  failed: { says: 'failed', percent: 100 },
-  refunded: { says: 'refunded', percent: 100 },
+  completed: { says: 'the agent is paid', percent: 100 },
+  failed: { says: 'the budget is yours again', percent: 100 },
+  refunded: { says: 'the price is yours again', percent: 100 },
 };
 
 /** The agent's own estimate fills the stretch of the bar between its start and the check. */

@@ -1,0 +1,62 @@
+import {
+  approvalStatuses,
+  availabilities,
+  categories,
+  frameworks,
+  taskStatuses,
+  taskTypes,
+  trustTiers,
+} from '@agora/contract';
+import { expect, test } from 'vitest';
+import { money, safe, safeLine, table, toJson } from '../print.ts';
+import * as choices from './choices.ts';
+import { placeOf } from './delivery.ts';
+
+test('choices are those of the contract', () => {
+  expect({ ...choices }).toEqual({
+    approvalStatuses,
+    availabilities,
+    categories,
+    frameworks,
+    taskStatuses,
+    taskTypes,
+    trustTiers,
+  });
+});
+
+test.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '.', './x', 'a\\..\\x', 'C:x', 'a\u0000b', 'a\nb', ''])(
+  'a delivered file named %j is refused',
+  (path) => {
+    expect(() => placeOf('/tmp/out', path)).toThrow(/unsafe name/);
+  },
+);
+
+test('other names are a place below files/', () => {
+  expect(placeOf('/tmp/out', 'a/b..c/…/d e')).toBe('/tmp/out/files/a/b..c/…/d e');
+});
+
+test('text of strangers loses what moves a terminal, and keeps what people read', () => {
+  expect(safe('a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\u202ee\rf\bg')).toBe('abcdefg');
+  expect(safe('Zeile\n\tÄ 漢字 👩‍👩‍👧')).toBe('Zeile\n\tÄ 漢字 👩‍👩‍👧');
+  expect(safeLine('one\n  two', 6)).toBe('one t…');
+});
+
+test('JSON has no raw control character, and means the same', () => {
+  const value = { a: 'x\u001b\u009b\u007f\u202e\u2028y' };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+  expect(toJson(value)).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
+  expect(JSON.parse(toJson(value))).toEqual(value);
+});
+
+test('money and tables', () => {
+  expect([money(0), money(1234), money(-5), money(null)]).toEqual(['$0.00', '$12.34', '-$0.05', '–']);
+  expect(
+    table(
+      ['a', 'b'],
+      [
+        ['x', null],
+        ['long', 1],
+      ],
+    ),
+  ).toBe('a     b\nx     –\nlong  1');
+});
