@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
 import { addClientCommands } from './client/index.ts';
+import { addCompletionCommands } from './completion.ts';
 import { exitCodes, failureOf } from './failure.ts';
 import { addOperatorCommands } from './operator/index.ts';
 import { errorColours, safe, toJson } from './print.ts';
@@ -11,13 +12,20 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /** The command with all it can do. Nothing of the server is loaded before a command needs it. */
 export function createProgram(): Command {
+  const program = createCommands();
+  addCompletionCommands(program, createCommands);
+  throwMistakes(program);
+  return program;
+}
+
+/** What a shell completes: all but completing. */
+function createCommands(): Command {
   const program = new Command('agora')
     .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
     .version(version);
   addClientCommands(program);
   addServerCommands(program);
   addOperatorCommands(program);
-  throwMistakes(program);
   return program;
 }
 

@@ -17,12 +17,15 @@ export {
   type Config,
   createLog,
   effectiveSettings,
+  freeBytes,
   packageVersion,
+  pingRedis,
   readConfig,
   settingNamed,
   settingsTable,
   systemClock,
 } from './platform/index.ts';
-export { migrate } from './platform/postgres/index.ts';
+export { checkDatabase, migrate, tryEmbedded } from './platform/postgres/index.ts';
+export { type SandboxState, sandboxState } from './sandbox/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';

@@ -13,6 +13,15 @@ export function addServerCommands(program: Command): void {
     .addHelpText('after', settingsHint)
     .action(async () => (await import('./serve.ts')).serveCommand());
   program
+    .command('doctor')
+    .description('Check what the service needs on this machine, and say what to do; changes nothing')
+    .addOption(jsonOption())
+    .action(async (options) => (await import('../doctor/index.ts')).doctorCommand(options));
+  program
+    .command('demo')
+    .description('Run a market of a few minutes on this machine: tasks, agents, money and disputes')
+    .action(async () => (await import('./demo.ts')).demoCommand());
+  program
     .command('migrate')
     .description('Bring the database schema up to date, then exit')
     .addOption(jsonOption())

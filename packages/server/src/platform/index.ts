@@ -20,6 +20,7 @@ export { endAllHosts, Hosts, liveHosts, lockHosts, reviveLeased } from './hosts/
 export { csvLine, sendCsv, sendText } from './http/csv.ts';
 export { type Encryption, encryption, keptSecretMark, secretMark } from './http/encryption.ts';
 export { eraseReplies } from './http/idempotency.ts';
+export { pingRedis } from './http/redis-ping.ts';
 export { type Reencrypted, reencryptAll, type Secrets as ServerSecrets } from './http/reencrypt.ts';
 export * from './http/route.ts';
 export { RuleReply } from './http/rule-reply.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { type Account, makeDirectory, type PostgresLog, SYSTEM_DIRECTORY, tryAs } from './account.ts';
+import { type Account, makeDirectory, type PostgresLog, postgresAccount, SYSTEM_DIRECTORY, tryAs } from './account.ts';
 
 export interface Binaries {
   postgres: string;
@@ -34,6 +34,19 @@ export function findBinaries(options: {
     `The embedded PostgreSQL does not run on this machine: ${second.failure}. ` +
       'Set DATABASE_URL to a PostgreSQL 15 or newer instead.',
   );
+}
+
+/**
+ * Whether the embedded PostgreSQL runs from where npm has put it, without copying anything. Its major version, or why not:
+ * `isFinal` where a start would fail too, because a copy elsewhere is no cure.
+ */
+export function tryEmbedded(): { major: number } | { failure: string; isFinal: boolean } {
+  try {
+    const probed = probe(locatePackage(), postgresAccount());
+    return 'major' in probed ? probed : { ...probed, isFinal: false };
+  } catch (error) {
+    return { failure: (error as Error).message, isFinal: true };
+  }
 }
 
 function probeCopy(native: string, target: string, account: Account, why: string, log: PostgresLog) {

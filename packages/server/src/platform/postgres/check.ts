@@ -4,8 +4,16 @@ import pg from 'pg';
 const leastMajor = 15;
 const connectTimeoutMs = 10_000;
 
+/** What a usable database says of itself. */
+export interface DatabaseFacts {
+  /** As `17.5`. */
+  version: string;
+  /** By its own clock. */
+  now: Date;
+}
+
 /** Connects once, so that an unusable database stops the start with one line that says what to change. */
-export async function checkDatabase(url: string): Promise<void> {
+export async function checkDatabase(url: string): Promise<DatabaseFacts> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   client.on('error', () => {});
   try {
@@ -19,6 +27,10 @@ export async function checkDatabase(url: string): Promise<void> {
     });
     const fault = await faultOf(client);
     if (fault !== null) throw new Error(`The database "${client.database}" of DATABASE_URL cannot be used: ${fault}`);
+    const { rows } = await client.query<DatabaseFacts>(
+      `select current_setting('server_version') as version, clock_timestamp() as now`,
+    );
+    return rows[0] as DatabaseFacts;
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,4 +1,5 @@
-export { checkDatabase } from './check.ts';
+export { tryEmbedded } from './binaries.ts';
+export { checkDatabase, type DatabaseFacts } from './check.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
 export {
   knownMigrations,

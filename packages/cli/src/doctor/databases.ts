@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Config, checkDatabase, pingRedis, tryEmbedded } from '@agora/server';
+import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
+import type { Clocks } from './services.ts';
+
+export const checkDatabaseOf = (config: Config, clocks: Clocks): Check => ({
+  name: 'database',
+  run: () => (config.DATABASE_URL === undefined ? checkEmbedded(config) : checkGiven(config.DATABASE_URL, clocks)),
+});
+
+async function checkGiven(url: string, clocks: Clocks) {
+  try {
+    const { version, now } = await checkDatabase(url);
+    const { hostname, port, pathname } = new URL(url);
+    const place = `${decodeURIComponent(hostname)}:${port || 5432}`;
+    clocks.push({ of: 'the database', aheadMs: now.getTime() - Date.now() });
+    return ok(`PostgreSQL ${version}, "${pathname.slice(1)}" at ${place}`);
+  } catch (error) {
+    return fail((error as Error).message, 'Correct DATABASE_URL, or unset it for the embedded PostgreSQL.');
+  }
+}
+
+/** The embedded one is not started, for that would make its data. */
+function checkEmbedded({ AGORA_DATA_DIR }: Config) {
+  const tried = tryEmbedded();
+  if ('failure' in tried) {
+    const cure = 'Run `npm run setup`, or set DATABASE_URL to a PostgreSQL 15 or newer.';
+    if (tried.isFinal) return fail(tried.failure, cure);
+    return warn(`the embedded PostgreSQL does not run in its place: ${tried.failure}`, 'The start tries a copy of it.');
+  }
+  const file = join(resolve(AGORA_DATA_DIR), 'postgres', 'cluster', 'PG_VERSION');
+  const made = existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
+  if (made !== null && made !== tried.major) {
+    const cure = `Restore a backup with PostgreSQL ${tried.major}, or keep Agora's earlier version.`;
+    return fail(`the data is of PostgreSQL ${made}, and the embedded one is ${tried.major}`, cure);
+  }
+  return ok(`embedded PostgreSQL ${tried.major}${made === null ? '; its data will be made' : ''}`);
+}
+
+export const checkRedis = ({ REDIS_URL }: Config): Check => ({
+  name: 'redis',
+  async run() {
+    if (REDIS_URL === undefined) return ok('none: each server counts rate limits by itself');
+    const { host } = new URL(REDIS_URL);
+    try {
+      return ok(`${await pingRedis(REDIS_URL)} at ${host}`);
+    } catch (error) {
+      const cure = 'Start it, or correct REDIS_URL. Meanwhile each server counts by itself.';
+      return warn(`${host} does not answer: ${reasonOf(error)}`, cure);
+    }
+  },
+});

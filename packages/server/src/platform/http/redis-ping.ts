@@ -1,0 +1,28 @@
+import { Redis } from 'ioredis';
+
+const answerMs = 5_000;
+
+/** Asks a Redis or Valkey once; gives the version that it tells. Rejects where it does not answer or refuses. */
+export async function pingRedis(url: string): Promise<string> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: answerMs,
+    commandTimeout: answerMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let failure: Error | null = null;
+  client.on('error', (error) => {
+    failure = error;
+  });
+  try {
+    await client.connect();
+    await client.ping();
+    return /^(?:valkey|redis)_version:(\S+)/m.exec(await client.info('server'))?.[1] ?? 'of an unknown version';
+  } catch (error) {
+    // The connection's own error says what happened; the command's only that there is no connection.
+    throw failure ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
