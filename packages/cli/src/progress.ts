@@ -1,10 +1,15 @@
 const width = 40;
 
-/** A bar of a share from 0 to 1 and what it is of; at most as wide as the terminal, for a wrapped one cannot be cleared. */
-export function barOf(share: number, what: string, columns = 80): string {
+/** Of a terminal that does not tell its width. */
+const usualColumns = 80;
+
+/**
+ * A bar of a share from 0 to 1 and what it is of. It is narrower than the terminal, for one that wraps cannot be cleared.
+ */
+export function barOf(share: number, what: string, columns: number | undefined): string {
   const filled = Math.floor(share * width);
   const bar = `${'#'.repeat(filled)}${'.'.repeat(width - filled)}`;
-  return `[${bar}] ${Math.floor(share * 100)} % ${what}`.slice(0, columns - 1);
+  return `[${bar}] ${Math.floor(share * 100)} % ${what}`.slice(0, (columns || usualColumns) - 1);
 }
 
 /** A bar on a terminal's last line that says how much of what is done; nothing where nobody looks. */

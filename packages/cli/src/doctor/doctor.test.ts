@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serverForFile } from '../../../server/test/api/scene.ts';
+import { createRedis } from '../../../server/test/support/redis.ts';
+import { agora } from '../../test/command.ts';
+import { checkClock, checkNode } from './machine.ts';
+
+/** The real command beside real services; only Stripe and the judge are played. */
+
+const server = serverForFile();
+const home = mkdtempSync(join(tmpdir(), 'agora-doctor-'));
+const played = createServer(answer);
+let url: string;
+
+function answer({ url: path, headers }: IncomingMessage, reply: ServerResponse): void {
+  const json = (status: number, body: unknown, more = {}) =>
+    reply.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+  if (headers.authorization === 'Bearer wrong' || headers.authorization === 'Bearer sk_wrong') json(401, {});
+  else if (path === '/late/models')
+    json(200, { data: [{ id: 'm' }] }, { date: new Date(Date.now() - 3_600_000).toUTCString() });
+  else if (path === '/v1/models') json(200, { data: [{ id: 'small' }, { id: 'large' }] });
+  else if (path === '/v1/balance') json(200, { livemode: headers.authorization === 'Bearer sk_live_x' });
+  else json(404, {});
+}
+
+beforeAll(async () => {
+  await once(played.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(played.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  played.close();
+  rmSync(home, { recursive: true });
+});
+
+interface Told {
+  name: string;
+  state: 'ok' | 'warn' | 'fail';
+  detail: string;
+  cure: string | null;
+}
+
+/** What the doctor says of some of the checks, and its exit code. */
+async function doctor(
+  env: Record<string, string | undefined>,
+): Promise<{ exitCode: number | null; of: (name: string) => Told }> {
+  const base = { AGORA_DATA_DIR: join(home, 'data'), PORT: '0', DATABASE_URL: server.databaseUrl };
+  const { exitCode, stdout, stderr } = await agora(['doctor', '--json'], { env: { ...base, ...env } });
+  expect(stderr).toBe('');
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Told[] };
+  expect(ok).toBe(exitCode === 0);
+  expect(checks.every(({ state, cure }) => (state === 'ok') === (cure === null))).toBe(true);
+  return { exitCode, of: (name) => checks.find((each) => each.name === name) as Told };
+}
+
+test('all is well with a database, a judge and payments that work, and nothing is changed', async () => {
+  const { exitCode, of } = await doctor({
+    JUDGE_BASE_URL: `${url}/v1`,
+    JUDGE_MODEL: 'small',
+    STRIPE_SECRET_KEY: 'sk_test_x',
+    STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    STRIPE_API_BASE: url,
+  });
+  expect(exitCode).toBe(0);
+  expect(of('database')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^PostgreSQL \d+.*, "/) });
+  expect(of('judge').detail).toContain('small at 127.0.0.1');
+  expect(of('payments')).toMatchObject({ state: 'ok', detail: 'Stripe in test mode' });
+  expect(of('sandbox')).toMatchObject({ state: expect.stringMatching(/ok|warn/) });
+  expect(of('clock')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/ of | behind /) });
+  expect(existsSync(join(home, 'data'))).toBe(false);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('without a database of its own it looks at the embedded one and makes no data', async () => {
+  const { of } = await doctor({ DATABASE_URL: undefined });
+  expect(of('database').detail).toMatch(/embedded PostgreSQL \d+; its data will be made|does not run in its place/);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('a database that is not there or refuses fails with its place and without its password', async () => {
+  const { exitCode, of } = await doctor({ DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:9/agora' });
+  expect(exitCode).toBe(1);
+  expect(of('database')).toMatchObject({ state: 'fail', detail: expect.stringContaining('127.0.0.1:9') });
+  expect(JSON.stringify(of('database'))).not.toContain('hunter2');
+});
+
+test('a judge that is gone, refuses the key or lacks the model fails; one that hides its models is looked at', async () => {
+  const judge = async (JUDGE_BASE_URL: string, JUDGE_MODEL = 'small', JUDGE_API_KEY?: string) =>
+    (await doctor({ JUDGE_BASE_URL, JUDGE_MODEL, JUDGE_API_KEY })).of('judge');
+  expect(await judge('http://127.0.0.1:9/v1')).toMatchObject({
+    state: 'fail',
+    detail: expect.stringContaining('127.0.0.1:9'),
+  });
+  expect(await judge(`${url}/v1`, 'small', 'wrong')).toMatchObject({ state: 'fail', cure: 'Correct JUDGE_API_KEY.' });
+  expect(await judge(`${url}/v1`, 'huge')).toMatchObject({
+    state: 'fail',
+    cure: expect.stringContaining('small, large'),
+  });
+  expect(await judge(`${url}/elsewhere`)).toMatchObject({ state: 'warn' });
+});
+
+test('payments say their mode, and where that does not fit the environment', async () => {
+  const payments = async (key: string | undefined, AGORA_ENV: string) =>
+    (await doctor({ STRIPE_SECRET_KEY: key, STRIPE_API_BASE: url, STRIPE_WEBHOOK_SECRET: 'whsec_x', AGORA_ENV })).of(
+      'payments',
+    );
+  expect(await payments('sk_live_x', 'production')).toMatchObject({ state: 'ok', detail: 'Stripe in live mode' });
+  expect(await payments('sk_live_x', 'development')).toMatchObject({ state: 'warn' });
+  expect(await payments('sk_test_x', 'production')).toMatchObject({ state: 'warn' });
+  expect(await payments('sk_wrong', 'production')).toMatchObject({ state: 'fail' });
+  expect(await payments(undefined, 'production')).toMatchObject({ state: 'warn', cure: 'Set STRIPE_SECRET_KEY.' });
+  expect(await payments(undefined, 'development')).toMatchObject({ state: 'ok' });
+});
+
+test('tells who has the port: an Agora server, or which process', async () => {
+  const port = (address: string) => String(new URL(address).port);
+  expect((await doctor({ PORT: port(server.url) })).of('port')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('served by an Agora server'),
+  });
+  const { exitCode, of } = await doctor({ PORT: port(url) });
+  expect(exitCode).toBe(1);
+  expect(of('port').detail).toMatch(new RegExp(`is taken by .*process ${process.pid}$`));
+});
+
+test('a Redis that answers is named, one that is gone is looked at', async () => {
+  const redis = await createRedis();
+  try {
+    expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({ state: 'warn' });
+    await redis.start();
+    expect((await doctor({ REDIS_URL: redis.url })).of('redis')).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/^\d+\.\d+\S* at 127\.0\.0\.1:\d+$/),
+    });
+  } finally {
+    await redis.close();
+  }
+});
+
+test('a data directory that cannot be, and settings that cannot be used, fail', async () => {
+  expect((await doctor({ AGORA_DATA_DIR: '/proc/agora' })).of('data')).toMatchObject({ state: 'fail' });
+  expect((await doctor({ STORAGE_FLOOR_BYTES: '900000000000000' })).of('data')).toMatchObject({ state: 'fail' });
+  const { exitCode, of } = await doctor({ PORT: 'eighty' });
+  expect(exitCode).toBe(1);
+  expect(of('settings')).toMatchObject({ state: 'fail', detail: expect.stringContaining('PORT') });
+});
+
+test('a clock that differs from that of others is told', async () => {
+  const { exitCode, of } = await doctor({ JUDGE_BASE_URL: `${url}/late`, JUDGE_MODEL: 'm' });
+  expect(exitCode).toBe(1);
+  expect(of('clock').detail).toMatch(/^3(599|600)\.\d s ahead of the judge$/);
+  const state = async (aheadMs: number) => (await checkClock([{ of: 'x', aheadMs }]).run()).state;
+  expect([await state(1_000), await state(-6_000), await state(61_000)]).toEqual(['ok', 'warn', 'fail']);
+});
+
+test('a Node that is too old fails', async () => {
+  const state = async (version: string) => (await checkNode(version).run()).state;
+  expect([await state('20.19.0'), await state('24.0.1'), await state('20.18.9'), await state('18.20.0')]).toEqual([
+    ...['ok', 'ok', 'fail', 'fail'],
+  ]);
+});
+
+test('prints a line for each check, with the cure below', async () => {
+  const { stdout } = await agora(['doctor'], { env: { DATABASE_URL: server.databaseUrl, PORT: '0' } });
+  expect(stdout).toMatch(/^ok {4}node {8}\d+/m);
+  expect(stdout).toMatch(/^warn {2}judge.*\n +→ Set JUDGE_BASE_URL/m);
+  expect(stdout).toMatch(/\n\n\d+ ok, \d+ to look at, \d+ failed\.\n$/);
+});
