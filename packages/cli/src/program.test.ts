@@ -1,9 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { hireAndStart, makePair, serverForFile } from '../../server/test/api/scene.ts';
-import { agora } from '../test/command.ts';
+import { agora, onTerminal } from '../test/command.ts';
+import { exitCodes } from './failure.ts';
+import { createProgram } from './program.ts';
 
 /** How the command behaves whatever it does: mistakes, pipes, terminals, completion. */
 
@@ -60,7 +65,7 @@ test('commands of the operator name the database that they cannot use, and never
 });
 
 test('a reader that closes the pipe early is no failure', async () => {
-  const child = spawn('agora', ['settings'], { env: bare });
+  const child = spawn(join(bin, 'agora'), ['settings'], { env: bare });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
@@ -70,16 +75,9 @@ test('a reader that closes the pipe early is no failure', async () => {
   expect(stderr).toBe('');
 });
 
-const onTerminal = (command: string, env: Record<string, string> = {}) =>
-  spawnSync('script', ['-qec', command, '/dev/null'], {
-    env: { ...bare, TERM: 'xterm', ...env },
-    encoding: 'utf8',
-    input: '',
-  }).stdout;
-
 test('colours are for terminals, and NO_COLOR turns them off', async () => {
-  expect(onTerminal('agora doctor')).toContain('\u001b[32mok  ');
-  expect(onTerminal('agora doctor', { NO_COLOR: '1' })).not.toContain('\u001b[3');
+  expect(await onTerminal('agora doctor')).toContain('\u001b[32mok  ');
+  expect(await onTerminal('agora doctor', { env: { NO_COLOR: '1' } })).not.toContain('\u001b[3');
   expect((await agora(['doctor'], { env: { CI: 'true', TERM: 'xterm' } })).stdout).not.toContain('\u001b');
 });
 
@@ -88,15 +86,10 @@ test('on a terminal a task is followed with a bar below its log', async () => {
   const { id } = await hireAndStart(pair);
   await pair.agent.agora.tasks.progress(id, { percent: 50, message: 'half done' });
   await pair.agent.agora.tasks.fail(id, { reason: 'Cannot', errorMessage: '' });
-  const child = spawn('script', ['-qec', `agora tasks watch ${id}`, '/dev/null'], {
-    env: { ...bare, TERM: 'xterm', COLUMNS: '100', AGORA_URL: server.url, AGORA_TOKEN: pair.buyer.token },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const shown = await onTerminal(`agora tasks watch ${id}; echo "exit $?"`, {
+    env: { AGORA_URL: server.url, AGORA_TOKEN: pair.buyer.token },
   });
-  let shown = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text;
-  });
-  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(shown).toContain('exit 1');
   expect(shown).toContain('  50 % half done\r\n[####################....................] 50 % the agent works');
   // The bar is gone before the task is printed.
   expect(shown.lastIndexOf('\r\u001b[2K')).toBeGreaterThan(shown.lastIndexOf('[####'));
@@ -130,4 +123,26 @@ test('scripts for zsh and fish are printed; for others it says which there are',
     exitCode: 2,
     stderr: expect.stringContaining('bash, zsh, fish'),
   });
+});
+
+test('docs/cli.md has every command, every option of the client and every exit code', async () => {
+  const page = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+  const missing: string[] = [];
+  const visit = (command: Command, path: string) => {
+    for (const each of command.createHelp().visibleCommands(command)) {
+      if (each.name() === 'help') continue;
+      const name = `${path} ${each.name()}`;
+      if (each.commands.length === 0 && !page.includes(`\`${name}`)) missing.push(name);
+      const isOfClient = each.options.some(({ long }) => long === '--url');
+      missing.push(
+        ...each.options
+          .filter(({ long }) => isOfClient && !page.includes(`\`${long}`))
+          .map(({ long }) => `${name} ${long}`),
+      );
+      visit(each, name);
+    }
+  };
+  visit(createProgram(), 'agora');
+  expect(missing).toEqual([]);
+  for (const code of Object.values(exitCodes)) expect(page).toContain(`| ${code} |`);
 });

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The command that npm links; it runs what was compiled last. */
-const command = fileURLToPath(new URL('../../../node_modules/.bin/agora', import.meta.url));
+const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url));
+const command = join(bin, 'agora');
 
 /** A directory for profiles that no other test file sees; it goes with the test's process. */
 const home = mkdtempSync(join(tmpdir(), 'agora-home-'));
 process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 
 /** Nothing of the machine's own settings and profiles counts in tests. */
-const bareEnv = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, LOG_LEVEL: 'silent' };
+const bareEnv = { PATH: `${bin}:${process.env.PATH}`, HOME: home, XDG_CONFIG_HOME: home, LOG_LEVEL: 'silent' };
 
 export const profilesFile = join(home, 'agora', 'profiles.json');
 export const profilesText = () => readFileSync(profilesFile, 'utf8');
@@ -58,4 +59,28 @@ export async function agoraJson<T = Record<string, unknown>>(args: string[], opt
   const { exitCode, stdout, stderr } = await agora([...args, '--json'], options);
   if (exitCode !== 0) throw new Error(`agora ${args.join(' ')} exited ${exitCode}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as T;
+}
+
+interface TerminalOptions {
+  env?: Record<string, string>;
+  /** Types this once what is shown matches. */
+  when?: RegExp;
+  type?: string;
+}
+
+/** All that a line of shell shows on a terminal. */
+export function onTerminal(line: string, { env, when, type = '' }: TerminalOptions = {}): Promise<string> {
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...bareEnv, TERM: 'xterm', ...env }, cwd: home });
+  let shown = '';
+  let isTyped = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (isTyped || !when?.test(shown)) return;
+    isTyped = true;
+    child.stdin.write(type);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => resolve(shown));
+  });
 }

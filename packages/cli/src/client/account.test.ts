@@ -2,7 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { serverForFile } from '../../../server/test/api/scene.ts';
 import { codeOf, enableTotp } from '../../../server/test/api/totp-scene.ts';
-import { agora, agoraJson, profilesFile, profilesText } from '../../test/command.ts';
+import { agora, agoraJson, onTerminal, profilesFile, profilesText } from '../../test/command.ts';
 
 const server = serverForFile();
 const password = 'correct horse';
@@ -73,6 +73,16 @@ test('login asks nothing where there is no terminal, and names the option', asyn
     stderr: expect.stringContaining('--password-stdin'),
   });
   expect(await signIn('a@example.com', [], '')).toMatchObject({ exitCode: 2 });
+});
+
+test('on a terminal the password is asked for and not shown', async () => {
+  const owner = await server.owner({ credits: 0 });
+  const shown = await onTerminal(`agora login --url ${server.url} --email ${owner.email}`, {
+    when: /Password: $/,
+    type: `${password}\r`,
+  });
+  expect(shown).toContain(`Signed in to ${server.url}`);
+  expect(shown).not.toContain(password);
 });
 
 test('keeps a token and an agent key that one has, side by side, if the server knows them', async () => {

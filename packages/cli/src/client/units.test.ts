@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import {
   approvalStatuses,
   availabilities,
@@ -6,8 +7,7 @@ import {
   taskStatuses,
   taskTypes,
   trustTiers,
-} from '@agora/contract';
-import { expect, test } from 'vitest';
+} from '../../../contract/src/index.ts';
 import { money, safe, safeLine, table, toJson } from '../print.ts';
 import * as choices from './choices.ts';
 import { placeOf } from './delivery.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, checkDatabase, pingRedis, tryEmbedded } from '@agora/server';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
-import type { Clocks } from './services.ts';
+import type { Clocks } from './outside.ts';
 
 export const checkDatabaseOf = (config: Config, clocks: Clocks): Check => ({
   name: 'database',

@@ -5,9 +5,9 @@ import { colours, print, safe } from '../print.ts';
 import { checkDatabaseOf, checkRedis } from './databases.ts';
 import { type Check, type Finding, fail, ok, reasonOf } from './finding.ts';
 import { checkClock, checkDataDir, checkLimits, checkNode } from './machine.ts';
+import { type Clocks, checkJudge, checkProcessor } from './outside.ts';
 import { checkPort } from './port.ts';
 import { checkSandbox } from './sandbox.ts';
-import { type Clocks, checkJudge, checkProcessor } from './services.ts';
 
 /** Checks what the service needs here, and prints each result with its cure. Exits 1 if one fails. Changes nothing. */
 export async function doctorCommand(options: JsonOption): Promise<void> {

@@ -3,7 +3,7 @@ import { access, constants, readFile, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Config, freeBytes } from '@agora/server';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
-import type { Clocks } from './services.ts';
+import type { Clocks } from './outside.ts';
 
 /** As `engines` of the packages says. */
 const leastNode = [20, 19] as const;

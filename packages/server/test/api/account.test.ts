@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { listMailCommand, showMailCommand } from '../../../cli/src/mail.ts';
+import { listMailCommand, showMailCommand } from '../../../cli/src/operator/mail.ts';
 import { caughtMail } from '../../src/mail/index.ts';
 import { transaction } from '../../src/platform/index.ts';
 import { until } from '../steps/world.ts';
@@ -224,7 +224,7 @@ test('`agora mail` lists what development kept, and shows one', async () => {
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   try {
     await listMailCommand({});
-    const lines = print.mock.calls.flat() as string[];
+    const lines = String(print.mock.lastCall?.[0]).split('\n');
     const nth = lines.findIndex((line) => line.includes(owner.email)) + 1;
     expect(nth).toBeGreaterThan(0);
     await showMailCommand(String(nth), {});

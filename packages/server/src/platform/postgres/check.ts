@@ -5,7 +5,7 @@ const leastMajor = 15;
 const connectTimeoutMs = 10_000;
 
 /** What a usable database says of itself. */
-export interface DatabaseFacts {
+interface DatabaseFacts {
   /** As `17.5`. */
   version: string;
   /** By its own clock. */

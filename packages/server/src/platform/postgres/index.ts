@@ -1,5 +1,5 @@
 export { tryEmbedded } from './binaries.ts';
-export { checkDatabase, type DatabaseFacts } from './check.ts';
+export { checkDatabase } from './check.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
 export {
   knownMigrations,
