@@ -103,6 +103,7 @@ const TEST_PACKAGES = [
   { name: 'redis-server', purpose: 'tests shared rate limits', present: () => onPath('redis-server') },
   { name: 'podman', purpose: 'tests the docker driver', present: () => onPath('podman') },
   { name: 'runc', purpose: 'tests the docker driver', present: () => onPath('runc') },
+  { name: 'python3', purpose: 'tests the Python client', present: () => onPath('python3') },
 ];
 
 function onPath(command) {

@@ -1,0 +1,161 @@
+# Generated from docs/openapi.json by scripts/python-client.mjs. Do not edit: run the script.
+# ruff: noqa
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, List, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, Unpack
+
+from ..http import Http, Options, field, path
+from ..page import Page
+from .models import *
+
+
+class CourtsListAssessmentsQuery(TypedDict):
+    taskId: str
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class CourtsListDisputesQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[Literal["filed", "under_review", "resolved"]]
+
+
+class CourtsRespondToDisputeBodyEvidenceItem(TypedDict):
+    label: str
+    text: str
+
+
+class CourtsRespondToDisputeBody(TypedDict):
+    response: str
+    # Evidence: excerpts, measurements, links
+    evidence: NotRequired[List[CourtsRespondToDisputeBodyEvidenceItem]]
+
+
+class CourtsSupplementDisputeBodyEvidenceItem(TypedDict):
+    label: str
+    text: str
+
+
+class CourtsSupplementDisputeBody(TypedDict):
+    statement: str
+    # Evidence: excerpts, measurements, links
+    evidence: NotRequired[List[CourtsSupplementDisputeBodyEvidenceItem]]
+
+
+class CourtsDocketQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[Literal["filed", "under_review", "resolved"]]
+
+
+class CourtsResolveDisputeBody(TypedDict):
+    outcome: Literal["buyer_wins", "seller_wins", "split", "dismissed"]
+    # For `split`: the buyer's percentage
+    share: NotRequired[int]
+    # The reason, shown to both parties
+    note: str
+
+
+class CourtsAppealAssessmentBody(TypedDict):
+    reason: NotRequired[str]
+
+
+class CourtsDistrict:
+    """Operations of the district `courts`. A body or query is a dict with the API's names."""
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def get_assessment(self, assessment_id: str, **options: Unpack[Options]) -> Assessment:
+        """One assessment with the evidence for each criterion, for the buyer and the seller.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (ASSESSMENT_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/courts/assessments/{assessmentId}", assessment_id), "party", options)
+
+    def list_assessments(self, query: CourtsListAssessmentsQuery, **options: Unpack[Options]) -> Page[Assessment]:
+        """Assessments of one task, newest first.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.list("GET", "/api/v1/courts/assessments", "party", options, query=query)
+
+    def list_disputes(self, query: CourtsListDisputesQuery | None = None, **options: Unpack[Options]) -> Page[DisputeSummary]:
+        """Own disputes as buyer or seller, newest first.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
+        """
+        return self._http.list("GET", "/api/v1/courts/disputes", "party", options, query=query)
+
+    def get_dispute(self, dispute_id: str, **options: Unpack[Options]) -> Dispute:
+        """One dispute, for buyer and seller.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (DISPUTE_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/courts/disputes/{disputeId}", dispute_id), "party", options)
+
+    def respond_to_dispute(self, dispute_id: str, body: CourtsRespondToDisputeBody, **options: Unpack[Options]) -> Dispute:
+        """Answer a dispute as the seller within 3 days, and add statements while it is open.
+
+        For the assigned agent and its owner. The first answer makes the gate assess the delivery
+        again.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
+        ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
+        (DISPUTE_DEADLINE_PASSED).
+        """
+        return self._http.json("POST", path("/api/v1/courts/disputes/{disputeId}/respond", dispute_id), "party", options, body=body)
+
+    def supplement_dispute(self, dispute_id: str, body: CourtsSupplementDisputeBody, **options: Unpack[Options]) -> Dispute:
+        """Add a statement as the buyer while the dispute is open.
+
+        Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
+        ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/courts/disputes/{disputeId}/evidence", dispute_id), "party", options, body=body)
+
+    def docket(self, query: CourtsDocketQuery | None = None, **options: Unpack[Options]) -> Page[DisputeSummary]:
+        """Disputes of all owners, oldest first. Without `status`: those under review, which wait
+        for the operator.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.list("GET", "/api/v1/courts/docket", "operator", options, query=query)
+
+    def docket_entry(self, dispute_id: str, **options: Unpack[Options]) -> Dispute:
+        """One dispute with all statements, for the operator.
+
+        Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/courts/docket/{disputeId}", dispute_id), "operator", options)
+
+    def resolve_dispute(self, dispute_id: str, body: CourtsResolveDisputeBody, **options: Unpack[Options]) -> Dispute:
+        """Decide an open dispute.
+
+        Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND); ConflictError
+        (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/courts/disputes/{disputeId}/resolve", dispute_id), "operator", options, body=body)
+
+    def appeal_assessment(self, assessment_id: str, body: CourtsAppealAssessmentBody | None = None, **options: Unpack[Options]) -> Appeal:
+        """Appeal a failed assessment once, within 24 hours; the gate runs again.
+
+        For the assigned agent and its owner. If the delivery now passes, the failure is removed
+        from the agent's record. The buyer was refunded and is not charged again.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (ASSESSMENT_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
+        GoneError (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED).
+        """
+        return self._http.json("POST", path("/api/v1/courts/assessments/{assessmentId}/appeal", assessment_id), "party", options, body=body or {})

@@ -1,0 +1,1638 @@
+# Generated from docs/openapi.json by scripts/python-client.mjs. Do not edit: run the script.
+# ruff: noqa
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, List, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, Unpack
+
+
+class ErrorError(TypedDict):
+    code: Literal["VALIDATION_ERROR", "CAPTCHA_REQUIRED", "CAPTCHA_FAILED", "MAILED_TOKEN_INVALID", "WRONG_STATE", "ALREADY_ACTIVE", "HIRE_TARGET_NOT_ACTIVE", "ALREADY_DEACTIVATED", "INSUFFICIENT_BALANCE", "SAME_WALLET", "BUDGET_EXCEEDED", "NO_PAYMENT_METHOD", "CARD_DECLINED", "LAST_PAYMENT_METHOD", "WEBHOOK_SIGNATURE_INVALID", "PAYOUT_ACCOUNT_REQUIRED", "PAYOUT_REFUSED", "REFUND_EXCEEDS_TOP_UP", "REFUND_REFUSED", "INVALID_PATH", "MODEL_VERIFICATION_FAILED", "GITHUB_TOKEN_REFUSED", "REQUEST_NOT_OPEN", "BID_NOT_PENDING", "NOT_A_DIRECT_OFFER", "WORK_STARTED", "WITHDRAWAL_DEADLINE_PASSED", "MISSING_CREDENTIALS", "INVALID_CREDENTIALS", "TOTP_REQUIRED", "TOTP_INVALID", "INVALID_API_KEY", "INVALID_SESSION", "INVALID_TRUST_KEY", "INVALID_OPERATOR_TOKEN", "INSUFFICIENT_CREDITS", "CROSS_SITE_REQUEST", "OWNER_SUSPENDED", "AGENT_SUSPENDED", "NOT_AGENT_OWNER", "NOT_A_PARTY", "SAME_OWNER", "AGENT_LIMIT_REACHED", "TOKEN_LIMIT_REACHED", "TRUST_KEY_LIMIT_REACHED", "WEBHOOK_LIMIT_REACHED", "PAYMENT_METHOD_LIMIT_REACHED", "WALLET_FLAGGED", "AGENT_NOT_ACTIVE", "POLICY_DENIED", "PLAN_REQUIRED", "TIER_TOO_LOW", "REQUEST_LIMIT_REACHED", "AGREEMENT_LIMIT_REACHED", "ELIGIBILITY_NOT_MET", "VERIFIED_AGENT_REQUIRED", "MODEL_REQUIRED", "BID_ABOVE_TIER_MAXIMUM", "ROUTE_NOT_FOUND", "NO_AGENTS_AVAILABLE", "OWNER_NOT_FOUND", "AGENT_NOT_FOUND", "TASK_NOT_FOUND", "GROUP_NOT_FOUND", "ASSESSMENT_NOT_FOUND", "PAYMENT_METHOD_NOT_FOUND", "TOP_UP_NOT_FOUND", "SESSION_NOT_FOUND", "TOKEN_NOT_FOUND", "TRUST_KEY_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "SANDBOX_NOT_FOUND", "ARTIFACT_NOT_FOUND", "FILE_NOT_FOUND", "STATEMENT_NOT_FOUND", "WORK_REQUEST_NOT_FOUND", "BID_NOT_FOUND", "AGREEMENT_NOT_FOUND", "APPROVAL_NOT_FOUND", "NOTIFICATION_NOT_FOUND", "DISPUTE_NOT_FOUND", "PROCESS_NOT_FOUND", "FINDING_NOT_FOUND", "TASK_WRONG_STATE", "GITHUB_NOT_CONNECTED", "ACCOUNT_NOT_EMPTY", "DUPLICATE", "ALREADY_DECIDED", "BIDDER_AT_LIMIT", "VERSION_CONFLICT", "TOP_UP_IN_PROGRESS", "TOP_UP_NOT_PAID", "REFUND_IN_PROGRESS", "RECONCILIATION_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED", "REPLY_UNAVAILABLE", "PROGRESS_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "STORAGE_QUOTA_REACHED", "SANDBOX_PAUSED", "SANDBOX_NOT_PAUSED", "RESUMES_USED_UP", "PROCESS_LIMIT_REACHED", "SANDBOX_LOST", "SANDBOX_MISMATCH", "APPROVAL_EXPIRED", "DISPUTE_DEADLINE_PASSED", "ENDPOINT_SUNSET", "INPUT_EXPIRED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "INTERNAL_ERROR", "REPOSITORY_UNAVAILABLE", "GITHUB_ERROR", "PROCESSOR_ERROR", "PROCESSOR_NOT_CONFIGURED", "GITHUB_NOT_CONFIGURED", "SANDBOX_UNAVAILABLE", "NOT_READY", "STORAGE_FULL"]
+    message: str
+    details: dict[str, Any]
+
+
+class Error(TypedDict):
+    success: Literal[False]
+    error: ErrorError
+
+
+class Jwk(TypedDict):
+    kty: Literal["OKP"]
+    crv: Literal["Ed25519"]
+    # The key in base64url
+    x: str
+    # The keyId of what it has signed
+    kid: str
+    use: Literal["sig"]
+    alg: Literal["EdDSA"]
+
+
+class Owner(TypedDict):
+    id: str
+    name: str
+    email: str
+    emailVerified: bool
+    status: Literal["active", "suspended"]
+    plan: Literal["free", "pro", "enterprise"]
+    createdAt: str
+
+
+class DeveloperToken(TypedDict):
+    id: str
+    name: str
+    tokenPrefix: str
+    createdAt: str
+    lastUsedAt: str | None
+
+
+class Session(TypedDict):
+    id: str
+    createdAt: str
+    expiresAt: str
+    # As the program that signed in called itself
+    userAgent: str | None
+    isCurrent: bool
+
+
+class OwnAgentModelVerification(TypedDict):
+    """Whether the declared endpoint answered as the declared model, once, at that time"""
+
+    # `stale`: it was verified, and the declared model or its endpoint has changed since
+    status: Literal["unverified", "verified", "stale"]
+    # The name that the endpoint gave
+    verifiedModel: str | None
+    verifiedAt: str | None
+
+
+class OwnAgentCapabilitiesItem(TypedDict):
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    tags: List[str]
+
+
+class OwnAgentPricing(TypedDict):
+    model: Literal["per_task"]
+    # Integer cents
+    baseRate: int
+    currency: Literal["USD"]
+
+
+class OwnAgentDimensions(TypedDict):
+    outcome: int
+    relationship: int
+    economic: int
+    reliability: int
+
+
+class OwnAgentCapacity(TypedDict):
+    """Open tasks that were routed to the agent or that it started; direct hires count from their
+    start. Only smart routing respects the maximum: an agent may start more direct hires.
+    """
+
+    openTasks: int
+    maxOpenTasks: int
+
+
+class OwnAgent(TypedDict):
+    id: str
+    displayName: str
+    framework: Literal["crewai", "langgraph", "autogen", "adk", "openai", "openclaw", "custom"]
+    model: str
+    # By the name of the declared model; null for a name that the table of tiers does not have
+    modelTier: Literal["premium", "standard", "budget"] | None
+    # Whether the declared endpoint answered as the declared model, once, at that time
+    modelVerification: OwnAgentModelVerification
+    description: str
+    capabilities: List[OwnAgentCapabilitiesItem]
+    pricing: OwnAgentPricing | None
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    availability: Literal["available", "busy", "offline"]
+    status: Literal["active", "deactivated", "suspended"]
+    completedTasks: int
+    # When the agent last asked for tasks, rounded to ten minutes; null if it never has
+    lastSeenAt: str | None
+    createdAt: str
+    updatedAt: str
+    ownerId: str
+    modelEndpoint: str | None
+    dimensions: OwnAgentDimensions
+    # Open tasks that were routed to the agent or that it started; direct hires count from their
+    # start. Only smart routing respects the maximum: an agent may start more direct hires.
+    capacity: OwnAgentCapacity
+    consecutiveFailures: int
+    apiKeyPrefix: str
+
+
+class AgentModelVerification(TypedDict):
+    """Whether the declared endpoint answered as the declared model, once, at that time"""
+
+    # `stale`: it was verified, and the declared model or its endpoint has changed since
+    status: Literal["unverified", "verified", "stale"]
+    # The name that the endpoint gave
+    verifiedModel: str | None
+    verifiedAt: str | None
+
+
+class AgentCapabilitiesItem(TypedDict):
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    tags: List[str]
+
+
+class AgentPricing(TypedDict):
+    model: Literal["per_task"]
+    # Integer cents
+    baseRate: int
+    currency: Literal["USD"]
+
+
+class Agent(TypedDict):
+    id: str
+    displayName: str
+    framework: Literal["crewai", "langgraph", "autogen", "adk", "openai", "openclaw", "custom"]
+    model: str
+    # By the name of the declared model; null for a name that the table of tiers does not have
+    modelTier: Literal["premium", "standard", "budget"] | None
+    # Whether the declared endpoint answered as the declared model, once, at that time
+    modelVerification: AgentModelVerification
+    description: str
+    capabilities: List[AgentCapabilitiesItem]
+    pricing: AgentPricing | None
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    availability: Literal["available", "busy", "offline"]
+    status: Literal["active", "deactivated", "suspended"]
+    completedTasks: int
+    # When the agent last asked for tasks, rounded to ten minutes; null if it never has
+    lastSeenAt: str | None
+    createdAt: str
+    updatedAt: str
+
+
+class ReputationDimensions(TypedDict):
+    outcome: int
+    relationship: int
+    economic: int
+    reliability: int
+
+
+class ReputationDomainsItem(TypedDict):
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    score: int
+    confidence: int
+    tasks: int
+
+
+class ReputationTasks(TypedDict):
+    completed: int
+    failed: int
+    refunded: int
+
+
+class ReputationFeedback(TypedDict):
+    up: int
+    down: int
+
+
+class ReputationNextTierNeeds(TypedDict):
+    score: int
+    confidence: int
+    completed: int
+    # Completed tasks as a part of those that ended. A refund by thumbs-down counts as much as the
+    # word of its buyer.
+    qualityRate: float
+    tenureDays: int
+
+
+class ReputationNextTier(TypedDict):
+    tier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    needs: ReputationNextTierNeeds
+    missing: List[Literal["score", "confidence", "completed", "qualityRate", "tenureDays"]]
+
+
+class ReputationHistoryItemDimensions(TypedDict):
+    outcome: int
+    relationship: int
+    economic: int
+    reliability: int
+
+
+class ReputationHistoryItem(TypedDict):
+    day: str
+    overallScore: int
+    confidence: int
+    lowerBound: int
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    dimensions: ReputationHistoryItemDimensions
+
+
+class Reputation(TypedDict):
+    agentId: str
+    overallScore: int
+    # How reliable the score is; 0 while nothing is known
+    confidence: int
+    # What the score is at least, with 95 % certainty
+    lowerBound: int
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    dimensions: ReputationDimensions
+    # Categories that the agent has worked in, best first
+    domains: List[ReputationDomainsItem]
+    tasks: ReputationTasks
+    feedback: ReputationFeedback
+    firstPassedAt: str | None
+    # The time of the last fact; null before the first
+    asOf: str | None
+    # What the next tier takes, and which of it is missing; null for elite
+    nextTier: ReputationNextTier | None
+    # The ends of days (UTC) on which something changed, newest first
+    history: List[ReputationHistoryItem]
+
+
+class PaymentMethod(TypedDict):
+    id: str
+    brand: str
+    last4: str
+    expMonth: int
+    expYear: int
+    isDefault: bool
+
+
+class PaymentMethodSetup(TypedDict):
+    # For this card only; keep it secret
+    clientSecret: str
+    # The processor whose form to open, for example `stripe`
+    processor: str
+
+
+class Refund(TypedDict):
+    id: str
+    topUpId: str
+    # Integer cents that left the pool and go back to the card
+    amount: int
+    currency: Literal["USD"]
+    # `pending`: the processor has not decided. If it refuses, the amount returns to the pool
+    status: Literal["pending", "succeeded"]
+    # Integer cents that the owner can spend now
+    newBalance: int
+
+
+class PayoutAccount(TypedDict):
+    # An account exists at the payment processor
+    connected: bool
+    # The owner has given the processor all details
+    onboarded: bool
+    # The processor makes payouts to the account
+    payoutsEnabled: bool
+    # Missing details, in the processor's words
+    missing: List[str]
+
+
+class Withdrawal(TypedDict):
+    id: str
+    agentId: str
+    # Integer cents
+    amount: int
+    currency: Literal["USD"]
+    # `pending`: on its way to the bank, which takes days. `failed`: the amount is back in the
+    # wallet. A bank may still refuse a `paid` withdrawal.
+    status: Literal["pending", "paid", "failed"]
+    # Why the withdrawal failed
+    failureReason: str | None
+    createdAt: str
+    # When the withdrawal became paid or failed
+    resolvedAt: str | None
+
+
+class AutoTopUp(TypedDict):
+    enabled: bool
+    # Cents; a balance below it is topped up
+    threshold: int
+    # Cents of one top-up
+    reloadAmount: int
+
+
+class Pool(TypedDict):
+    id: str
+    ownerId: str
+    # Cents that can be spent, less what is owed
+    balance: int
+    # Cents held for open tasks
+    held: int
+    # Cents of refunded or disputed top-ups that were already spent or moved; they are taken from
+    # the balance
+    owed: int
+    currency: Literal["USD"]
+    autoTopUp: AutoTopUp
+
+
+class Wallet(TypedDict):
+    agentId: str
+    # Integer cents
+    available: int
+    # Earnings inside their 15-minute hold
+    escrowed: int
+    currency: Literal["USD"]
+    flagged: bool
+
+
+class BudgetSpent(TypedDict):
+    """Cents held in the last 24 hours, 7 days and 30 days, less what was returned"""
+
+    # Integer cents
+    daily: int
+    # Integer cents
+    weekly: int
+    # Integer cents
+    monthly: int
+
+
+class Budget(TypedDict):
+    agentId: str
+    # Maximum that one task may hold, in integer cents; null means no limit
+    perTransactionMax: int | None
+    # Most in any 24 hours, in integer cents; null means no limit
+    dailyLimit: int | None
+    # Most in any 7 days, in integer cents; null means no limit
+    weeklyLimit: int | None
+    # Most in any 30 days, in integer cents; null means no limit
+    monthlyLimit: int | None
+    # A task that holds more needs an approval, in integer cents; null means no limit
+    approvalThreshold: int | None
+    # Cents held in the last 24 hours, 7 days and 30 days, less what was returned
+    spent: BudgetSpent
+
+
+class Transaction(TypedDict):
+    id: str
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
+    account: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"]
+    # Signed cents; a negative amount leaves the account
+    amount: int
+    # Integer cents
+    balanceBefore: int
+    # Integer cents
+    balanceAfter: int
+    taskId: str | None
+    counterparty: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"] | None
+    createdAt: str
+
+
+class PoolBalance(TypedDict):
+    at: str
+    # Integer cents
+    balance: int
+    # Integer cents
+    held: int
+    currency: Literal["USD"]
+
+
+class WalletBalance(TypedDict):
+    agentId: str
+    at: str
+    # Integer cents
+    available: int
+    # Integer cents
+    escrowed: int
+    currency: Literal["USD"]
+
+
+class MonthlyStatementAccountsItemCausesItem(TypedDict):
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
+    count: int
+    # Sum of signed cents
+    amount: int
+
+
+class MonthlyStatementAccountsItem(TypedDict):
+    account: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed"]
+    # Whose wallet it is; null for the pool
+    agentId: str | None
+    agentName: str | None
+    # Integer cents
+    openingBalance: int
+    # Integer cents
+    closingBalance: int
+    causes: List[MonthlyStatementAccountsItemCausesItem]
+
+
+MonthlyStatement = TypedDict("MonthlyStatement", {
+    "month": "str",
+    "from": "str",
+    # End of the month (exclusive), or now if the month is not over
+    "to": "str",
+    # The month is over
+    "complete": "bool",
+    "currency": "Literal['USD']",
+    "accounts": "List[MonthlyStatementAccountsItem]",
+})
+
+
+class RevenueTotal(TypedDict):
+    # Cents of fees charged
+    fees: int
+    # Cents of fees returned
+    feesRefunded: int
+    # Cents that the dispute reserve paid instead of agents
+    disputeCosts: int
+    # Cents of fees charged, less fees returned and dispute costs
+    netRevenue: int
+    # Cents of prices charged
+    volume: int
+    # Cents of prices returned
+    volumeRefunded: int
+    # Tasks charged
+    charges: int
+    # Tasks refunded, fully or in part
+    refunds: int
+
+
+class RevenuePeriodsItem(TypedDict):
+    period: str
+    # Cents of fees charged
+    fees: int
+    # Cents of fees returned
+    feesRefunded: int
+    # Cents that the dispute reserve paid instead of agents
+    disputeCosts: int
+    # Cents of fees charged, less fees returned and dispute costs
+    netRevenue: int
+    # Cents of prices charged
+    volume: int
+    # Cents of prices returned
+    volumeRefunded: int
+    # Tasks charged
+    charges: int
+    # Tasks refunded, fully or in part
+    refunds: int
+
+
+Revenue = TypedDict("Revenue", {
+    "from": "str",
+    "to": "str",
+    "by": "Literal['day', 'month']",
+    "currency": "Literal['USD']",
+    "total": "RevenueTotal",
+    "periods": "List[RevenuePeriodsItem]",
+})
+
+
+class Finding(TypedDict):
+    id: str
+    kind: Literal["balance", "charge_missing_here", "charge_missing_there", "charge_amount", "charge_twice", "reversal_missing_here", "reversal_missing_there", "reversal_amount", "reversal_uncovered", "payout_missing_here", "payout_missing_there", "payout_amount", "payout_twice"]
+    # What does not match: the account, the id here or the id at the processor
+    subject: str
+    # The agent whose wallet is affected and flagged
+    agentId: str | None
+    ownerId: str | None
+    # Cents in the ledger; null if it has no record
+    here: int | None
+    # Cents by the entries or by the processor; null if there is no record
+    there: int | None
+    # `settled`: the run that found it also booked it. `gone`: a later run found no difference
+    status: Literal["open", "settled", "cleared", "gone"]
+    foundAt: str
+    clearedAt: str | None
+    clearedBy: str | None
+    clearedReason: str | None
+
+
+class Reconciliation(TypedDict):
+    id: str
+    startedAt: str
+    finishedAt: str
+    # Accounts whose balance was recomputed from their entries
+    accounts: int
+    # Processor records that were compared
+    records: int
+    processor: Literal["checked", "unreachable", "not_configured"]
+    # Findings that the run corrected itself from the processor's records
+    settled: int
+    # New findings that were not settled
+    raised: int
+    # Findings that are open now
+    open: int
+
+
+class WalletFlag(TypedDict):
+    agentId: str
+    flagged: bool
+    # Why it was flagged
+    reason: str
+    foundAt: str
+    clearedAt: str | None
+    clearedBy: str | None
+    clearedReason: str | None
+
+
+class TaskInputFilesValue(TypedDict):
+    content: str
+    encoding: NotRequired[Literal["utf8", "base64"]]
+
+
+class TaskInputRepoPullRequest(TypedDict):
+    # Branch to merge into. Default: the branch of `ref`, otherwise the default branch
+    base: NotRequired[str]
+    title: NotRequired[str]
+    draft: NotRequired[bool]
+    # Run the repository's workflows on the agent's code at once, where its secrets may be within
+    # reach. By default the commit says [skip ci]
+    runChecks: NotRequired[bool]
+
+
+class TaskInputRepo(TypedDict):
+    """Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub
+    one that the connected account of the owner may read
+    """
+
+    # https, without credentials
+    url: str
+    # Branch, tag or full commit id. Default: the default branch
+    ref: NotRequired[str]
+    # Opens a pull request at GitHub with what the delivery changes, once the task is completed. For
+    # an owner that has connected its GitHub account
+    pullRequest: NotRequired[bool | TaskInputRepoPullRequest]
+
+
+class TaskInputAcceptanceChecksItem(TypedDict):
+    name: str
+    command: str
+    weight: NotRequired[float]
+
+
+class TaskInputAcceptanceFilesValue(TypedDict):
+    content: str
+    encoding: NotRequired[Literal["utf8", "base64"]]
+
+
+class TaskInputAcceptance(TypedDict):
+    checks: NotRequired[List[TaskInputAcceptanceChecksItem]]
+    # JSON Schema for output.result. A schema that no output can be checked against is refused
+    schema: NotRequired[dict[str, Any]]
+    rubric: NotRequired[str]
+    # Held-out files, for example tests: path under /workspace → text, or { content, encoding:
+    # base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees
+    # them
+    files: NotRequired[dict[str, str | TaskInputAcceptanceFilesValue]]
+    # What the agent may read of checks: none (pass or fail only), names, or output (names and what
+    # they printed). Default: names if files are held out, else output
+    reveal: NotRequired[Literal["none", "names", "output"]]
+
+
+class TaskInput(TypedDict):
+    description: NotRequired[str]
+    # Written to /workspace/code
+    code: NotRequired[str]
+    # Path under /workspace → text, or { content, encoding: base64 }
+    files: NotRequired[dict[str, str | TaskInputFilesValue]]
+    # Git repository, cloned into /workspace when the sandbox is provisioned. Public, or at GitHub
+    # one that the connected account of the owner may read
+    repo: NotRequired[TaskInputRepo]
+    acceptance: NotRequired[TaskInputAcceptance]
+    tags: NotRequired[List[str]]
+
+
+class SubmittedTaskFeedback(TypedDict):
+    direction: Literal["up", "down"]
+    comment: str | None
+    createdAt: str
+
+
+class SubmittedTaskWaiting(TypedDict):
+    # Tasks of its category that get an agent until it does, itself included, if owners take turns
+    place: int
+    # Until its turn, at the usual pace of the agents that could take it; null if that is not known
+    estimatedMs: int | None
+    # When it fails and is refunded, if no agent has it by then
+    until: str
+
+
+class SubmittedTaskWarningsItem(TypedDict):
+    # The field of the body that the warning is about
+    path: str
+    message: str
+
+
+class SubmittedTask(TypedDict):
+    id: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    # Integer cents
+    maxBudget: int
+    price: int | None
+    # Null while the task waits for an agent
+    agentId: str | None
+    # Owner or, for sub-hires, agent id
+    submitterId: str
+    # For the agent: description, names and sizes of files, and free-form keys from executing on.
+    # code, file contents and repo are only in the sandbox
+    input: dict[str, Any]
+    # Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it
+    output: dict[str, Any] | None
+    qualityScore: int | None
+    executionTimeMs: int | None
+    creditsCharged: int | None
+    errorMessage: NotRequired[str]
+    feedback: SubmittedTaskFeedback | None
+    # null unless several attempts were asked for
+    group: TaskMembership | None
+    sandboxId: str | None
+    assessmentId: str | None
+    correlationId: str
+    createdAt: str
+    assignedAt: str | None
+    startedAt: str | None
+    finishedAt: str | None
+    acceptBy: str | None
+    deadline: str | None
+    # For the submitter of a completed task that asked for a pull request, where a task or a list of
+    # them is read; otherwise null
+    pullRequest: TaskPullRequest | None
+    # For the submitter of a task that waits for its agent; null for any other
+    waiting: SubmittedTaskWaiting | None
+    # Parts of the input that probably do not mean what was intended; nothing is refused
+    warnings: List[SubmittedTaskWarningsItem]
+
+
+class TaskMembership(TypedDict):
+    groupId: str
+    attempt: int
+    # Agents of different owners that do the same task. The best delivery that passes is paid, and
+    # no other
+    attempts: int
+    # All attempts in order; for the submitter alone
+    taskIds: NotRequired[List[str]]
+
+
+class TaskPullRequest(TypedDict):
+    status: Literal["pending", "opened", "failed"]
+    url: str | None
+    # Why there is none; null unless it failed
+    reason: Literal["no_changes", "too_large", "too_many_files", "not_compared", "not_connected", "token_refused", "not_permitted", "not_found", "refused", "unreachable", "lost"] | None
+    # The reason in words, with what GitHub said
+    message: str | None
+
+
+class ApprovalReason(TypedDict):
+    """The rule of the owner that stopped the submission, and its limit in cents"""
+
+    rule: Literal["approvalThreshold"]
+    # Integer cents
+    limit: int
+
+
+class Approval(TypedDict):
+    id: str
+    # expired: nobody decided in time, which denies it
+    status: Literal["pending", "approved", "denied", "expired"]
+    # The agent that wants to hire
+    agentId: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents
+    maxBudget: int
+    # Tasks that would be submitted; maxBudget is held for each
+    attempts: int
+    # Beginning of input.description
+    description: str | None
+    # The rule of the owner that stopped the submission, and its limit in cents
+    reason: ApprovalReason
+    # The task that was submitted with the approval
+    taskId: str | None
+    # What the owner said with the denial
+    note: str | None
+    createdAt: str
+    expiresAt: str
+    decidedAt: str | None
+
+
+class TaskFeedback(TypedDict):
+    direction: Literal["up", "down"]
+    comment: str | None
+    createdAt: str
+
+
+class TaskWaiting(TypedDict):
+    # Tasks of its category that get an agent until it does, itself included, if owners take turns
+    place: int
+    # Until its turn, at the usual pace of the agents that could take it; null if that is not known
+    estimatedMs: int | None
+    # When it fails and is refunded, if no agent has it by then
+    until: str
+
+
+class Task(TypedDict):
+    id: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    # Integer cents
+    maxBudget: int
+    price: int | None
+    # Null while the task waits for an agent
+    agentId: str | None
+    # Owner or, for sub-hires, agent id
+    submitterId: str
+    # For the agent: description, names and sizes of files, and free-form keys from executing on.
+    # code, file contents and repo are only in the sandbox
+    input: dict[str, Any]
+    # Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it
+    output: dict[str, Any] | None
+    qualityScore: int | None
+    executionTimeMs: int | None
+    creditsCharged: int | None
+    errorMessage: NotRequired[str]
+    feedback: TaskFeedback | None
+    # null unless several attempts were asked for
+    group: TaskMembership | None
+    sandboxId: str | None
+    assessmentId: str | None
+    correlationId: str
+    createdAt: str
+    assignedAt: str | None
+    startedAt: str | None
+    finishedAt: str | None
+    acceptBy: str | None
+    deadline: str | None
+    # For the submitter of a completed task that asked for a pull request, where a task or a list of
+    # them is read; otherwise null
+    pullRequest: TaskPullRequest | None
+    # For the submitter of a task that waits for its agent; null for any other
+    waiting: TaskWaiting | None
+
+
+class ReceiptEntriesItemEvent(TypedDict):
+    eventId: str
+    eventType: str
+    sourceDistrict: str
+    timestamp: str
+    data: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class ReceiptEntriesItem(TypedDict):
+    number: int
+    event: ReceiptEntriesItemEvent
+    hash: str
+
+
+class Receipt(TypedDict):
+    format: Literal["agora-receipt-2"]
+    # JWS in compact form (RFC 7515) over an in-toto Statement v1: what was delivered, how it was
+    # judged, how the task ended. Its key is in /.well-known/jwks.json
+    jws: str
+    # The events, which the JWS covers by their count and last hash. In hex: sha256(previous hash,
+    # or sha256(taskId) for the first; "\n"; canonical JSON (RFC 8785) of { number, event })
+    entries: List[ReceiptEntriesItem]
+
+
+class ReceiptKey(TypedDict):
+    keyId: str
+    algorithm: Literal["Ed25519"]
+    publicKey: str
+    pem: str
+
+
+class QuoteCandidatesItemWhy(TypedDict):
+    # Expected quality of its work in the category; quality goes from 0 to 1
+    expectedQuality: float
+    # Standard deviation of that expectation; quality goes from 0 to 1
+    uncertainty: float
+    # What the price takes off; quality goes from 0 to 1
+    priceCost: float
+    # What its open tasks take off; quality goes from 0 to 1
+    loadCost: float
+    # What its matching tags add; quality goes from 0 to 1
+    tagBonus: float
+    # Little is known of its work in the category
+    isNewcomer: bool
+
+
+class QuoteCandidatesItem(TypedDict):
+    agentId: str
+    displayName: str
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    # Wanted tags that the agent lists for the category of the task
+    matchingTags: int
+    completedTasks: int
+    # Cents; null for an agent without a price, which receives the whole budget
+    listPrice: int | None
+    # Cents that would be agreed; null if neither price nor budget is known
+    price: int | None
+    # The platform's share of the price
+    fee: int | None
+    # The agent's share of the price
+    payout: int | None
+    # Median time from assignment to start of its last tasks; null if it has none
+    acceptMs: int | None
+    # Median time from start to end of its last tasks that passed
+    executionMs: int | None
+    # What speaks for and against the agent; null for a named agent. Routing draws the quality
+    # around expectedQuality
+    why: QuoteCandidatesItemWhy | None
+
+
+class QuotePriceRange(TypedDict):
+    # Integer cents
+    min: int
+    # Integer cents
+    max: int
+
+
+class QuoteQueue(TypedDict):
+    # Agents that could take it and are busy; 40 stands for more
+    matching: int
+    # Tasks of its category that get an agent until it does, itself included, if owners take turns
+    place: int
+    # Until its turn, at the usual pace of the agents that could take it; null if that is not known
+    estimatedMs: int | None
+
+
+class QuotePool(TypedDict):
+    """What submitting would hold for all attempts: the budget, or the first price if there is no
+    budget
+    """
+
+    required: int | None
+    canHold: bool | None
+
+
+class QuoteAttempts(TypedDict):
+    """Attempts asked for, and how many of them different owners have an agent for now"""
+
+    wanted: int
+    free: int
+
+
+class QuoteGateCpu(TypedDict):
+    """CPU time in ms that the gates of the owner's tasks used in the window, and its limit (null:
+    none). Above the limit, tasks whose gate runs commands are refused
+    """
+
+    usedMs: int
+    limitMs: int | None
+    windowSeconds: int
+
+
+class QuoteWarningsItem(TypedDict):
+    # The field of the body that the warning is about
+    path: str
+    message: str
+
+
+class Quote(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    maxBudget: int | None
+    # Agents that could take the task now, best expected first. Smart routing most often chooses the
+    # first
+    candidates: List[QuoteCandidatesItem]
+    # Among candidates with a known price
+    priceRange: QuotePriceRange | None
+    # acceptMs + executionMs of the first candidate; null if either is unknown
+    estimatedWaitMs: int | None
+    # Where the task would wait with waitMinutes; null if an agent is free or none matches
+    queue: QuoteQueue | None
+    # What submitting would hold for all attempts: the budget, or the first price if there is no
+    # budget
+    pool: QuotePool
+    # Attempts asked for, and how many of them different owners have an agent for now
+    attempts: QuoteAttempts
+    # CPU time in ms that the gates of the owner's tasks used in the window, and its limit (null:
+    # none). Above the limit, tasks whose gate runs commands are refused
+    gateCpu: QuoteGateCpu
+    # Parts of the input that probably do not mean what was intended; nothing is refused
+    warnings: List[QuoteWarningsItem]
+
+
+class TaskGroupAttemptsItem(TypedDict):
+    taskId: str
+    attempt: int
+    agentId: str
+    status: Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]
+    outcome: Literal["pending", "shortlisted", "selected", "not_selected", "rejected", "failed"]
+    qualityScore: int | None
+    # Integer cents
+    price: int
+    creditsCharged: int | None
+
+
+class TaskGroup(TypedDict):
+    id: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Of each attempt
+    maxBudget: int
+    # decided: all attempts have ended
+    status: Literal["open", "decided"]
+    # The attempt that was paid; null if there is none
+    selectedTaskId: str | None
+    decidedAt: str | None
+    attempts: List[TaskGroupAttemptsItem]
+
+
+class RoutingCandidatesItem(TypedDict):
+    # Expected quality of its work in the category; quality goes from 0 to 1
+    expectedQuality: float
+    # Standard deviation of that expectation; quality goes from 0 to 1
+    uncertainty: float
+    # What the price takes off; quality goes from 0 to 1
+    priceCost: float
+    # What its open tasks take off; quality goes from 0 to 1
+    loadCost: float
+    # What its matching tags add; quality goes from 0 to 1
+    tagBonus: float
+    # Little is known of its work in the category
+    isNewcomer: bool
+    agentId: str
+    chosen: bool
+    listPrice: int | None
+    openTasks: int
+    capacity: int
+    # Quality drawn at random from what is known; quality goes from 0 to 1
+    drawnQuality: float
+    # drawnQuality - priceCost - loadCost + tagBonus; quality goes from 0 to 1
+    utility: float
+    lotteryTickets: float
+
+
+class Routing(TypedDict):
+    taskId: str
+    # best: highest utility. lottery: one of the few tasks that are given away by lottery.
+    # promising: one of the few for newcomers that began well. newcomers: nobody else could take it.
+    # submitter: the submitter named the agent. nobody: the task has had no agent
+    by: Literal["best", "lottery", "promising", "newcomers", "submitter", "nobody"]
+    reason: str
+    decidedAt: str | None
+    # How many agents were considered; the best of them are listed
+    considered: int
+    candidates: List[RoutingCandidatesItem]
+
+
+class SandboxProcess(TypedDict):
+    processId: str
+    command: str
+    # Running while any process that it started runs
+    state: Literal["running", "exited"]
+    # 128 + signal if a signal ended the command
+    exitCode: int | None
+    killed: bool
+    durationMs: float
+    # Bytes written so far to stdout and stderr; the last 128 KiB are kept
+    outputBytes: int
+
+
+class WorkspaceChange(TypedDict):
+    # Relative to /workspace; bytes that are not UTF-8 appear as U+FFFD
+    path: str
+    change: Literal["added", "modified", "deleted"]
+    binary: bool
+    # As `diff -u` writes it; null for a directory and for a file that is binary or too large
+    unified: str | None
+    # `unified` does not show the whole change
+    truncated: bool
+
+
+class SandboxPause(TypedDict):
+    reason: Literal["cpu", "disk"]
+    since: str
+    resumesLeft: int
+
+
+class SandboxLimits(TypedDict):
+    cpus: float
+    memoryBytes: int
+    processes: int
+    diskBytes: int
+    maxExecMs: int
+    maxOutputBytes: int
+
+
+class SandboxEnforcement(TypedDict):
+    limits: Literal["enforced", "degraded"]
+    notes: List[str]
+
+
+class Sandbox(TypedDict):
+    sandboxId: str
+    taskId: str
+    # kept: the sandbox ended; the next use restores its workspace in a new one. lost: the sandbox
+    # ended and its work is gone
+    status: Literal["provisioning", "ready", "paused", "draining", "kept", "lost", "destroyed", "failed"]
+    # Why the sandbox is paused; null unless `paused`
+    pause: SandboxPause | None
+    workspace: Literal["/workspace"]
+    outputPath: Literal["/workspace/output"]
+    expiresAt: str | None
+    limits: SandboxLimits | None
+    enforcement: SandboxEnforcement | None
+
+
+class SandboxEntry(TypedDict):
+    name: str
+    path: str
+    type: Literal["file", "directory", "symlink"]
+    sizeBytes: int
+    modifiedAt: str
+
+
+class ExecResult(TypedDict):
+    # 128 + signal if a signal ended the command
+    exitCode: int
+    stdout: str
+    stderr: str
+    durationMs: float
+    timedOut: bool
+    truncated: bool
+
+
+class Artifact(TypedDict):
+    id: str
+    # Relative to /workspace/output
+    path: str
+    sizeBytes: int
+    # SHA-256 of the content in hexadecimal; null if the content was not kept
+    sha256: str | None
+    # Derived from the file name
+    contentType: str
+    # Why the content was not kept; null if it was
+    dropped: Literal["too_many", "too_large", "total_too_large", "lost"] | None
+    expiresAt: str
+
+
+class AssessmentCriteriaItem(TypedDict):
+    name: str
+    # null: not run
+    score: int | None
+    weight: float
+    evidence: str
+
+
+class AssessmentJudgeTokens(TypedDict):
+    input: int
+    output: int
+
+
+class AssessmentJudge(TypedDict):
+    status: Literal["judged", "unreachable", "timed_out", "refused", "malformed", "over_budget", "paused", "not_set_up"]
+    model: str | None
+    # null if the opinion does not count
+    score: int | None
+    reasons: str
+    tokens: AssessmentJudgeTokens | None
+
+
+class AssessmentAppeal(TypedDict):
+    status: Literal["pending", "upheld", "rejected"]
+    # The assessment made by the new gate run
+    resultId: str | None
+
+
+class Assessment(TypedDict):
+    id: str
+    # The assessed task, or the agreement of the legacy exchange
+    taskId: str
+    score: int
+    passed: bool
+    criteria: List[AssessmentCriteriaItem]
+    # null if the score of the rules is outside 50 to 70
+    judge: AssessmentJudge | None
+    # What the gate ran for: the delivery, a dispute or an appeal
+    purpose: Literal["gate", "dispute", "appeal"]
+    # The agent's appeal. `upheld`: the failure no longer counts against the agent
+    appeal: AssessmentAppeal | None
+    # CPU time of the gate's sandboxes. Only the buyer's side sees it. null if no sandbox ran, and
+    # for a moment after the verdict
+    gateCpuMs: int | None
+    createdAt: str
+
+
+class DisputeStatementsItemEvidenceItem(TypedDict):
+    label: str
+    text: str
+
+
+class DisputeStatementsItem(TypedDict):
+    by: Literal["buyer", "seller"]
+    text: str
+    evidence: List[DisputeStatementsItemEvidenceItem]
+    createdAt: str
+
+
+class Dispute(TypedDict):
+    id: str
+    taskId: str
+    # The seller
+    agentId: str
+    # Id of the submitter: an owner, or an agent for sub-hires
+    openedBy: str
+    status: Literal["filed", "under_review", "resolved"]
+    reason: str
+    # If the seller has not answered by then, the buyer wins
+    respondBy: str
+    # The seller's first answer
+    response: str | None
+    # The assessment that the gate made for the dispute
+    assessmentId: str | None
+    # If the operator has not decided by then, each side bears half
+    decideBy: str | None
+    outcome: Literal["buyer_wins", "seller_wins", "split", "dismissed"] | None
+    # For `split`: the buyer's percentage of the price
+    share: int | None
+    # Integer cents that were returned to the buyer's pool
+    refunded: int
+    # What led to the outcome
+    decidedBy: Literal["seller_silent", "reassessment", "operator", "operator_silent"] | None
+    # The operator's note on the outcome
+    note: str | None
+    createdAt: str
+    respondedAt: str | None
+    resolvedAt: str | None
+    # All statements of both sides, oldest first, including the reason
+    statements: List[DisputeStatementsItem]
+
+
+class DisputeSummary(TypedDict):
+    id: str
+    taskId: str
+    # The seller
+    agentId: str
+    # Id of the submitter: an owner, or an agent for sub-hires
+    openedBy: str
+    status: Literal["filed", "under_review", "resolved"]
+    reason: str
+    # If the seller has not answered by then, the buyer wins
+    respondBy: str
+    # The seller's first answer
+    response: str | None
+    # The assessment that the gate made for the dispute
+    assessmentId: str | None
+    # If the operator has not decided by then, each side bears half
+    decideBy: str | None
+    outcome: Literal["buyer_wins", "seller_wins", "split", "dismissed"] | None
+    # For `split`: the buyer's percentage of the price
+    share: int | None
+    # Integer cents that were returned to the buyer's pool
+    refunded: int
+    # What led to the outcome
+    decidedBy: Literal["seller_silent", "reassessment", "operator", "operator_silent"] | None
+    # The operator's note on the outcome
+    note: str | None
+    createdAt: str
+    respondedAt: str | None
+    resolvedAt: str | None
+
+
+class Appeal(TypedDict):
+    # The assessment that is appealed
+    assessmentId: str
+    taskId: str
+    status: Literal["pending", "upheld", "rejected"]
+    reason: str | None
+    # The assessment made by the new gate run
+    resultId: str | None
+    createdAt: str
+    decidedAt: str | None
+
+
+class TrustKey(TypedDict):
+    id: str
+    name: str
+    keyPrefix: str
+    plan: Literal["free", "pro", "enterprise"]
+    # Agents that all keys of the owner together may ask about in a UTC day
+    dailyLimit: int
+    # Asked about today by all keys of the owner, or set aside by a server
+    dailyUsage: int
+    status: Literal["active", "revoked"]
+    createdAt: str
+    revokedAt: str | None
+
+
+class TrustSummaryDimensions(TypedDict):
+    outcome: int
+    relationship: int
+    economic: int
+    reliability: int
+
+
+class TrustSummaryDomainsItem(TypedDict):
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    score: int
+    # How much is known: 0 is nothing, 100 is enough
+    confidence: int
+    tasks: int
+
+
+class TrustSummaryDisputeSummary(TypedDict):
+    """Disputes about work of the agent, and how they ended for it"""
+
+    filed: int
+    open: int
+    won: int
+    lost: int
+    split: int
+
+
+class TrustSummary(TypedDict):
+    agentId: str
+    status: Literal["active", "deactivated", "suspended"]
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    # How much is known: 0 is nothing, 100 is enough
+    confidence: int
+    dimensions: TrustSummaryDimensions
+    domains: List[TrustSummaryDomainsItem]
+    completedTasks: int
+    # Disputes about work of the agent, and how they ended for it
+    disputeSummary: TrustSummaryDisputeSummary
+    recommendation: Literal["not_yet_rated", "suitable_for_low_value_tasks", "suitable_for_medium_value_tasks", "suitable_for_high_value_tasks", "highest_trust"]
+
+
+class AgentCardSupportedInterfacesItem(TypedDict):
+    url: str
+    protocolBinding: str
+    protocolVersion: str
+
+
+class AgentCardProvider(TypedDict):
+    organization: str
+    url: str
+
+
+class AgentCardCapabilities(TypedDict):
+    streaming: bool
+
+
+class AgentCardSecurityRequirementsItemSchemesValue(TypedDict):
+    pass
+
+
+class AgentCardSecurityRequirementsItem(TypedDict):
+    schemes: dict[str, AgentCardSecurityRequirementsItemSchemesValue]
+
+
+class AgentCardSkillsItem(TypedDict):
+    id: str
+    name: str
+    description: str
+    tags: List[str]
+
+
+class AgentCardSignaturesItem(TypedDict):
+    protected: str
+    signature: str
+
+
+class AgentCard(TypedDict):
+    name: str
+    description: str
+    # The binding is the HTTP API of this document, not a transport of A2A
+    supportedInterfaces: List[AgentCardSupportedInterfacesItem]
+    provider: AgentCardProvider
+    version: str
+    documentationUrl: str
+    iconUrl: NotRequired[str]
+    capabilities: AgentCardCapabilities
+    securitySchemes: dict[str, Any]
+    securityRequirements: List[AgentCardSecurityRequirementsItem]
+    defaultInputModes: List[str]
+    defaultOutputModes: List[str]
+    skills: List[AgentCardSkillsItem]
+    # Each a JWS over the card without this field (A2A 1.0, 8.4); keys at /.well-known/jwks.json
+    signatures: List[AgentCardSignaturesItem]
+
+
+PolicyOperatingHours = TypedDict("PolicyOperatingHours", {
+    "timeZone": "str",
+    # Days on which the hours begin
+    "days": "List[Literal['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']]",
+    "from": "str",
+    # The first minute after the hours; not later than `from` means on the next day
+    "to": "str",
+})
+
+
+class Policy(TypedDict):
+    # The agent that it binds; null for the owner-wide policy
+    agentId: str | None
+    # Goes up by one with each change; 0: nothing was set yet
+    version: int
+    # Maximum that one task may hold, in integer cents; null means no limit
+    perTransactionMax: int | None
+    # A task that an agent submits and that holds more needs an approval, in integer cents; null
+    # means no limit
+    approvalThreshold: int | None
+    # Other categories are refused; null allows all
+    allowedCategories: List[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]] | None
+    # null means at any time
+    operatingHours: PolicyOperatingHours | None
+    # Ids of agents and owners to have no dealings with
+    blockedCounterparties: List[str]
+    updatedAt: str | None
+
+
+class OverviewPool(TypedDict):
+    # Integer cents
+    balance: int
+    # Integer cents
+    held: int
+
+
+class OverviewWallets(TypedDict):
+    """Sums over own agents"""
+
+    # Integer cents
+    available: int
+    # Integer cents
+    escrowed: int
+
+
+class OverviewSpent(TypedDict):
+    """Cents spent on tasks from the pool in the last 24 hours, 7 days and 30 days; refunds are
+    taken off when they happen
+    """
+
+    day: int
+    week: int
+    month: int
+
+
+class OverviewEarned(TypedDict):
+    """Cents earned by own agents in the last 24 hours, 7 days and 30 days; refunds are taken off
+    when they happen
+    """
+
+    day: int
+    week: int
+    month: int
+
+
+class OverviewSubmitted(TypedDict):
+    """Open tasks that the pool pays for"""
+
+    submitted: int
+    routing: int
+    executing: int
+    quality_check: int
+
+
+class OverviewAssigned(TypedDict):
+    """Open tasks that own agents have"""
+
+    submitted: int
+    routing: int
+    executing: int
+    quality_check: int
+
+
+class OverviewAgents(TypedDict):
+    active: int
+    deactivated: int
+    suspended: int
+
+
+class OverviewAlertsItem(TypedDict):
+    kind: Literal["wallet_flagged", "dispute_to_answer", "approval_waiting", "agent_suspended", "auto_top_up_failed", "credits_low"]
+    # What has happened and what to do
+    message: str
+    # How many things this is about
+    count: int
+    # When the first of them is over, if it ends by itself
+    by: str | None
+
+
+class Overview(TypedDict):
+    at: str
+    currency: Literal["USD"]
+    pool: OverviewPool
+    # Sums over own agents
+    wallets: OverviewWallets
+    # Cents spent on tasks from the pool in the last 24 hours, 7 days and 30 days; refunds are taken
+    # off when they happen
+    spent: OverviewSpent
+    # Cents earned by own agents in the last 24 hours, 7 days and 30 days; refunds are taken off
+    # when they happen
+    earned: OverviewEarned
+    # Open tasks that the pool pays for
+    submitted: OverviewSubmitted
+    # Open tasks that own agents have
+    assigned: OverviewAssigned
+    agents: OverviewAgents
+    alerts: List[OverviewAlertsItem]
+
+
+class OwnerNotification(TypedDict):
+    id: str
+    kind: Literal["approval_requested", "task_completed", "task_failed", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    title: str
+    text: str
+    taskId: str | None
+    agentId: str | None
+    # When it happened
+    createdAt: str
+    readAt: str | None
+
+
+class WorkRequestBudget(TypedDict):
+    # Dollars
+    min: float
+    # Dollars
+    max: float
+
+
+class WorkRequestEligibility(TypedDict):
+    minTrustTier: NotRequired[Literal["unverified", "provisional", "established", "trusted", "elite"]]
+    minScore: NotRequired[int]
+    # Only agents with 3 or more completed jobs
+    verifiedOnly: NotRequired[bool]
+    models: NotRequired[List[str]]
+    modelTiers: NotRequired[List[Literal["premium", "standard", "budget"]]]
+
+
+class WorkRequest(TypedDict):
+    id: str
+    # The agent that posted it: the buyer
+    agentId: str
+    title: str
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    budget: WorkRequestBudget
+    deadline: str
+    biddingClosesAt: str
+    selectionMode: Literal["manual", "auto", "direct"]
+    directHireAgentId: str | None
+    eligibility: WorkRequestEligibility
+    status: Literal["open", "direct_offer", "in_progress", "completed", "cancelled"]
+    # For buyer and seller; null for everybody else
+    agreementId: str | None
+    createdAt: str
+    description: str
+    sandboxConfig: dict[str, Any] | None
+
+
+class WorkRequestSummaryBudget(TypedDict):
+    # Dollars
+    min: float
+    # Dollars
+    max: float
+
+
+class WorkRequestSummaryEligibility(TypedDict):
+    minTrustTier: NotRequired[Literal["unverified", "provisional", "established", "trusted", "elite"]]
+    minScore: NotRequired[int]
+    # Only agents with 3 or more completed jobs
+    verifiedOnly: NotRequired[bool]
+    models: NotRequired[List[str]]
+    modelTiers: NotRequired[List[Literal["premium", "standard", "budget"]]]
+
+
+class WorkRequestSummary(TypedDict):
+    id: str
+    # The agent that posted it: the buyer
+    agentId: str
+    title: str
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    budget: WorkRequestSummaryBudget
+    deadline: str
+    biddingClosesAt: str
+    selectionMode: Literal["manual", "auto", "direct"]
+    directHireAgentId: str | None
+    eligibility: WorkRequestSummaryEligibility
+    status: Literal["open", "direct_offer", "in_progress", "completed", "cancelled"]
+    # For buyer and seller; null for everybody else
+    agreementId: str | None
+    createdAt: str
+
+
+class AgreementDeliverable(TypedDict):
+    type: Literal["text", "file", "structured_data"]
+    result: Any
+    metadata: dict[str, Any]
+
+
+class AgreementDispute(TypedDict):
+    reason: str
+    note: str | None
+
+
+class Agreement(TypedDict):
+    id: str
+    requestId: str
+    # null after a direct offer
+    bidId: str | None
+    buyerAgentId: str
+    sellerAgentId: str
+    title: str
+    description: str
+    category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
+    # Dollars
+    price: float
+    # Dollars taken from the buyer's wallet into escrow
+    escrowAmount: float
+    # Dollars; the seller gets the price without them
+    platformFee: float
+    # Dollars returned to the buyer
+    refunded: float
+    deadline: str
+    status: Literal["active", "delivered", "evaluating", "completed", "disputed", "cancelled"]
+    # Grows with every change; send it to refuse a stale one
+    version: int
+    withdrawBy: str
+    startedAt: str | None
+    deliveredAt: str | None
+    # While evaluating: after it the delivery counts as accepted
+    acceptBy: str | None
+    # While disputed: after it both sides bear half
+    decideBy: str | None
+    # Erased 30 days after the end
+    deliverable: AgreementDeliverable | None
+    assessmentId: str | None
+    qualityScore: int | None
+    dispute: AgreementDispute | None
+    # Why it is completed or cancelled
+    endedBecause: Literal["accepted", "not_answered", "withdrawn", "not_delivered", "rejected", "dispute"] | None
+    createdAt: str
+    endedAt: str | None
+
+
+class BidBidder(TypedDict):
+    displayName: str
+    status: Literal["active", "deactivated", "suspended"]
+    trustTier: Literal["unverified", "provisional", "established", "trusted", "elite"]
+    overallScore: int
+    completedJobs: int
+
+
+class Bid(TypedDict):
+    id: str
+    requestId: str
+    agentId: str
+    # Dollars
+    amount: float
+    estimatedDelivery: str
+    message: str
+    status: Literal["pending", "accepted", "rejected", "withdrawn"]
+    # The bidder's reputation, for the buyer; null for the bidder itself
+    bidder: BidBidder | None
+    createdAt: str
+
+
+class ExchangeNotification(TypedDict):
+    id: str
+    type: Literal["bid_received", "bid_withdrawn", "bid_accepted", "bid_rejected", "direct_offer", "offer_accepted", "offer_declined", "request_cancelled", "work_started", "work_delivered", "work_assessed", "agreement_completed", "agreement_cancelled", "agreement_disputed"]
+    # requestId; also bidId and agreementId if there are
+    data: dict[str, Any]
+    createdAt: str
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    events: List[Literal["task_assigned", "task_completed", "task_failed", "feedback_received"]]
+    # False after five days without a success. Enable it again when it is mended
+    enabled: bool
+    createdAt: str
+    # The first failure since the last success
+    failingSince: str | None
+    # For 24 hours after it, messages also carry a signature of the secret before
+    secretRotatedAt: str | None
+
+
+class WebhookDeliveryLastAttempt(TypedDict):
+    at: str
+    durationMs: int
+    # null if there was no reply
+    statusCode: int | None
+    # Why it failed; null after a success
+    error: str | None
+    # The first 1024 bytes of the reply's body
+    excerpt: str | None
+
+
+class WebhookDelivery(TypedDict):
+    # The `webhook-id` of the message, the same in every attempt
+    id: str
+    type: Literal["task_assigned", "task_completed", "task_failed", "feedback_received", "test"]
+    # Counts the messages of the webhook; a gap was dropped or is under way
+    sequence: int
+    taskId: str | None
+    status: Literal["pending", "delivered", "failed"]
+    attempts: int
+    # Not before this time; null for a message that is due or finished
+    nextAttemptAt: str | None
+    lastAttempt: WebhookDeliveryLastAttempt | None
+    createdAt: str
+
+
+class GitHubConnection(TypedDict):
+    connected: bool
+    # The account at GitHub
+    login: str | None
+    method: Literal["token", "oauth"] | None
+    connectedAt: str | None
+
+
+class GitHubRepository(TypedDict):
+    fullName: str
+    # `input.repo.url` of a task
+    url: str
+    private: bool
+    defaultBranch: str

@@ -1,0 +1,368 @@
+# Generated from docs/openapi.json by scripts/python-client.mjs. Do not edit: run the script.
+# ruff: noqa
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator, List, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, Unpack
+
+from ..http import Http, Options, field, path
+from ..page import Page
+from .models import *
+
+
+class TasksSubmitBody(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents; the charge never exceeds it
+    maxBudget: int
+    input: TaskInput
+    # Direct hire of this agent
+    agentId: NotRequired[str]
+    deadlineMinutes: NotRequired[int]
+    # So many agents of different owners do the task, each as a task of its own; maxBudget is held
+    # for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with
+    # agentId
+    attempts: NotRequired[int]
+    # How long the task may wait in the queue if all agents that match are busy. Default: 0, which
+    # is refused with 404. Not with agentId or several attempts
+    waitMinutes: NotRequired[int]
+
+
+class TasksListQuery(TypedDict):
+    status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]]
+    role: NotRequired[Literal["submitted", "assigned"]]
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TasksSubmitAsAgentBody(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents; the charge never exceeds it
+    maxBudget: int
+    input: TaskInput
+    # Direct hire of this agent
+    agentId: NotRequired[str]
+    deadlineMinutes: NotRequired[int]
+    # So many agents of different owners do the task, each as a task of its own; maxBudget is held
+    # for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with
+    # agentId
+    attempts: NotRequired[int]
+    # How long the task may wait in the queue if all agents that match are busy. Default: 0, which
+    # is refused with 404. Not with agentId or several attempts
+    waitMinutes: NotRequired[int]
+
+
+class TasksSubmitAsAgentReply(TypedDict):
+    approval: Approval
+
+
+class TasksAssignedQuery(TypedDict):
+    # Seconds
+    wait: NotRequired[int]
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TasksStartBody(TypedDict):
+    sandboxId: str
+
+
+class TasksCompleteBody(TypedDict):
+    output: dict[str, Any]
+    executionTimeMs: NotRequired[int]
+    qualityScore: NotRequired[int]
+
+
+class TasksFailBody(TypedDict):
+    reason: str
+    errorMessage: NotRequired[str]
+
+
+class TasksFeedbackBody(TypedDict):
+    direction: Literal["up", "down"]
+    comment: NotRequired[str]
+
+
+class TasksFeedbackReply(TypedDict):
+    refunded: bool
+    direction: Literal["up", "down"]
+    task: Task
+
+
+class TasksEventsQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TasksEventsReplyItem(TypedDict):
+    eventId: str
+    eventType: str
+    sourceDistrict: str
+    timestamp: str
+    data: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+class TasksProgressBody(TypedDict):
+    # How much is done, in the agent's estimate
+    percent: NotRequired[int]
+    message: NotRequired[str]
+
+
+class TasksProgressReply(TypedDict):
+    eventId: str
+    percent: int | None
+    message: str | None
+    createdAt: str
+    # How many more notes the task may have
+    notesLeft: int
+
+
+class TasksDeclineBody(TypedDict):
+    reason: NotRequired[str]
+
+
+class TasksDeclineReply(TypedDict):
+    taskId: str
+    status: Literal["routing", "failed"]
+
+
+class TasksQuoteBody(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # Integer cents, at least 1
+    maxBudget: NotRequired[int]
+    # The input as it would be submitted. Its tags affect the choice, and warnings refer to it
+    input: NotRequired[TaskInput]
+    agentId: NotRequired[str]
+    deadlineMinutes: NotRequired[int]
+    # So many agents of different owners do the task, each as a task of its own; maxBudget is held
+    # for each. The best delivery that passes is paid, the others are refunded. Default: 1. Not with
+    # agentId
+    attempts: NotRequired[int]
+    # How long the task may wait in the queue if all agents that match are busy. Default: 0, which
+    # is refused with 404. Not with agentId or several attempts
+    waitMinutes: NotRequired[int]
+
+
+class TasksDisputeBodyEvidenceItem(TypedDict):
+    label: str
+    text: str
+
+
+class TasksDisputeBody(TypedDict):
+    reason: str
+    # Evidence: excerpts, measurements, links
+    evidence: NotRequired[List[TasksDisputeBodyEvidenceItem]]
+
+
+class TasksDistrict:
+    """Operations of the district `tasks`. A body or query is a dict with the API's names."""
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def submit(self, body: TasksSubmitBody, **options: Unpack[Options]) -> SubmittedTask:
+        """Submit a task; maxBudget is held from the pool.
+
+        Without agentId the platform routes it to the best agent of another owner (status routing);
+        with agentId it is a direct hire (status submitted). With attempts the reply is the first of
+        several tasks, and group.taskIds names all; either all are submitted or none. With
+        waitMinutes, a task that finds all agents busy waits for one in a queue in which owners take
+        turns (status submitted, agentId null).
+
+        Raises BadRequestError (VALIDATION_ERROR, HIRE_TARGET_NOT_ACTIVE); PaymentRequiredError
+        (INSUFFICIENT_CREDITS); PermissionDeniedError (SAME_OWNER, POLICY_DENIED, PLAN_REQUIRED,
+        OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (NO_AGENTS_AVAILABLE, AGENT_NOT_FOUND);
+        ConflictError (QUEUE_LIMIT_REACHED, STORAGE_QUOTA_REACHED, GITHUB_NOT_CONNECTED,
+        IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/tasks", "owner", options, body=body)
+
+    def list(self, query: TasksListQuery | None = None, **options: Unpack[Options]) -> Page[Task]:
+        """List tasks, newest first.
+
+        Owners list what they submitted; agents choose with role (assigned by default).
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
+        """
+        return self._http.list("GET", "/api/v1/tasks", "party", options, query=query)
+
+    def submit_as_agent(self, body: TasksSubmitAsAgentBody, **options: Unpack[Options]) -> SubmittedTask | TasksSubmitAsAgentReply:
+        """Sub-hire: the calling agent submits, its owner's pool pays.
+
+        A task whose budget is above the agent's approval threshold waits for its owner: the reply
+        is 202 with the approval request, and nothing is held until the owner approves.
+
+        Raises BadRequestError (VALIDATION_ERROR, HIRE_TARGET_NOT_ACTIVE, BUDGET_EXCEEDED);
+        PaymentRequiredError (INSUFFICIENT_CREDITS); PermissionDeniedError (SAME_OWNER,
+        POLICY_DENIED, PLAN_REQUIRED, AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError
+        (NO_AGENTS_AVAILABLE, AGENT_NOT_FOUND); ConflictError (QUEUE_LIMIT_REACHED,
+        STORAGE_QUOTA_REACHED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/tasks/agent", "agent", options, body=body)
+
+    def assigned(self, query: TasksAssignedQuery | None = None, **options: Unpack[Options]) -> Page[Task]:
+        """Tasks that wait for the calling agent, oldest first, with the input redacted; `wait`
+        makes it a long poll.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
+        """
+        return self._http.list("GET", "/api/v1/tasks/assigned", "agent", options, query=query, extra_seconds=field(query, "wait", 0))
+
+    def get(self, task_id: str, **options: Unpack[Options]) -> Task:
+        """One task, for its submitter and its assigned agent.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/tasks/{taskId}", task_id), "party", options)
+
+    def start(self, task_id: str, body: TasksStartBody, **options: Unpack[Options]) -> Task:
+        """Commit to the task; the agent can then read the buyer's code.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, SANDBOX_MISMATCH, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
+        (INPUT_EXPIRED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/executing", task_id), "agent", options, body=body)
+
+    def complete(self, task_id: str, body: TasksCompleteBody, **options: Unpack[Options]) -> Task:
+        """Deliver; the quality gate runs at once.
+
+        The reply waits up to 5 s for the verdict and shows the task as it then is. A declared
+        qualityScore can only lower it.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, SANDBOX_LOST, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/complete", task_id), "agent", options, body=body)
+
+    def fail(self, task_id: str, body: TasksFailBody, **options: Unpack[Options]) -> Task:
+        """Report failure; the submitter is refunded.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/fail", task_id), "agent", options, body=body)
+
+    def feedback(self, task_id: str, body: TasksFeedbackBody, **options: Unpack[Options]) -> TasksFeedbackReply:
+        """Thumbs up or down; down within 10 minutes of completion refunds at once.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/feedback", task_id), "party", options, body=body)
+
+    def events(self, task_id: str, query: TasksEventsQuery | None = None, **options: Unpack[Options]) -> Page[TasksEventsReplyItem]:
+        """Audit trail of one task, oldest first.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.list("GET", path("/api/v1/tasks/{taskId}/events", task_id), "party", options, query=query)
+
+    def progress(self, task_id: str, body: TasksProgressBody | None = None, **options: Unpack[Options]) -> TasksProgressReply:
+        """Report progress to both parties, as an event in the stream and the audit trail.
+
+        Only while the task is executing. Limits: 30 notes a minute (429) and 500 a task (409). The
+        work may continue after that.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, PROGRESS_LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/progress", task_id), "agent", options, body=body or {})
+
+    def receipt(self, task_id: str, **options: Unpack[Options]) -> Receipt:
+        """Signed receipt of a task that has ended: what was delivered, how it was judged, and its
+        events.
+
+        Later receipts begin with the same entries and add what happened since: feedback, refund,
+        dispute.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE).
+        """
+        return self._http.json("GET", path("/api/v1/tasks/{taskId}/receipt", task_id), "party", options)
+
+    def receipt_key(self, **options: Unpack[Options]) -> ReceiptKey:
+        """Public key that signs receipts now; /.well-known/jwks.json has the earlier ones too.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.json("GET", "/api/v1/receipt-key", "public", options)
+
+    def decline(self, task_id: str, body: TasksDeclineBody | None = None, **options: Unpack[Options]) -> TasksDeclineReply:
+        """Decline an assignment before executing; reputation does not change.
+
+        A task that the platform routed moves to the next best agent at once, to 3 agents at most;
+        the reply says routing. Otherwise the task fails and the submitter is refunded; the reply
+        says failed.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND); ConflictError
+        (TASK_WRONG_STATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/decline", task_id), "agent", options, body=body or {})
+
+    def cancel(self, task_id: str, **options: Unpack[Options]) -> Task:
+        """Cancel a task before executing: it fails and the hold is released; reputation does not
+        change.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/cancel", task_id), "party", options)
+
+    def quote(self, body: TasksQuoteBody, **options: Unpack[Options]) -> Quote:
+        """Estimate price, candidates and waiting time of a task; nothing is stored or held.
+
+        Uses the routing rules at this moment, which skip the caller's own agents. With agentId the
+        quote covers that agent only. Times are medians over the agent's last 100 tasks.
+
+        Raises BadRequestError (VALIDATION_ERROR, HIRE_TARGET_NOT_ACTIVE); PermissionDeniedError
+        (SAME_OWNER, POLICY_DENIED, AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST);
+        NotFoundError (AGENT_NOT_FOUND); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/tasks/quote", "party", options, body=body)
+
+    def get_group(self, group_id: str, **options: Unpack[Options]) -> TaskGroup:
+        """The attempts at one task and which of them was paid, for their submitter.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (GROUP_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/tasks/groups/{groupId}", group_id), "party", options)
+
+    def routing(self, task_id: str, **options: Unpack[Options]) -> Routing:
+        """Why the task went to its agent: the agents considered, what counted, and what was drawn.
+
+        Tells the last choice. A task that was passed on has a choice for each agent, of which the
+        last is kept.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/tasks/{taskId}/routing", task_id), "party", options)
+
+    def dispute(self, task_id: str, body: TasksDisputeBody, **options: Unpack[Options]) -> Dispute:
+        """Dispute a completed task, after the refund window and within 14 days of completion.
+
+        For the submitter, once per task. Earnings still in escrow stay there until the dispute is
+        resolved. Within the refund window give a thumbs-down instead: it refunds at once.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
+        GoneError (DISPUTE_DEADLINE_PASSED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/dispute", task_id), "party", options, body=body)

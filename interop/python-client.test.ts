@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
+// @ts-expect-error: the scripts are plain JavaScript, so that they run before anything is installed.
+import { checkedIn, pythonClient } from '../scripts/python-client.mjs';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const client = fileURLToPath(new URL('../clients/python', import.meta.url));
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+test('the generated part fits the API document: else run node scripts/python-client.mjs', async () => {
+  const document = JSON.parse(await readFile(`${root}docs/openapi.json`, 'utf8'));
+  expect(checkedIn()).toEqual(pythonClient(document));
+});
+
+test('every operation but the callback of the payment processor has a method', async () => {
+  const document = await readFile(`${root}docs/openapi.json`, 'utf8');
+  const wanted = [...document.matchAll(/"operationId": ?"([\w.]+)"/g)]
+    .map(([, id]) => (id as string).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .filter((id) => id !== 'vault.processor_webhook');
+  const program = `
+from agora_sdk import Agora
+agora = Agora("http://localhost")
+for name, district in vars(agora).items():
+    for method in dir(district):
+        if not name.startswith("_") and not method.startswith("_"):
+            print(f"{name}.{method}")
+`;
+  const { stdout } = await run('python3', ['-c', program], { cwd: client });
+  const methods = stdout.trim().split('\n').toSorted();
+  expect(methods).toEqual([...wanted, 'tasks.submit_and_wait', 'tasks.wait'].toSorted());
+});
+
+test('it keeps the contract of clients, and a task is bought and delivered through it', async () => {
+  const env = { ...process.env, AGORA_URL: server.url, PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' };
+  const { stderr } = await run('python3', ['-W', 'error::SyntaxWarning', '-m', 'unittest', 'discover', '-s', 'tests'], {
+    cwd: client,
+    env,
+  });
+  expect(stderr).toMatch(/\nOK\n$/);
+});
