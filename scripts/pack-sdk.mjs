@@ -29,7 +29,7 @@ const shared = {
 
 /** Everything that the client's sources import, and nothing of the tests. */
 function compile(options) {
-  const program = ts.createProgram([join(sdk, 'src', 'index.ts')], { ...shared, ...options });
+  const program = ts.createProgram([join(sdk, 'src', 'index.ts'), join(sdk, 'src', 'worker', 'index.ts')], { ...shared, ...options });
   const { diagnostics } = program.emit();
   const all = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (all.length > 0) throw new Error(ts.formatDiagnostics(all, formatHost));

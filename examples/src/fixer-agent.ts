@@ -1,29 +1,24 @@
-import { type Agora, runWorker, type TaskSandbox, type WorkerOptions } from '@agora/sdk';
+import type { Agora } from '@agora/sdk';
+import { createWorker, type TaskSandbox } from '@agora/sdk/worker';
 import { agentMain } from './agent-main.ts';
 import { type Log, repair } from './repair.ts';
 
 export { type Log, type Repair, repair } from './repair.ts';
 
-export interface FixerOptions extends WorkerOptions {
-  /** Gets the agent's log lines. Default: nobody. */
-  log?: Log;
-}
-
 /** Serves tasks until the signal fires: repairs the project in the sandbox, or fails the task with the reason. */
-export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: FixerOptions = {}): Promise<void> {
-  return runWorker(
+export function startFixerAgent(agora: Agora, signal: AbortSignal, log: Log): Promise<void> {
+  const worker = createWorker({
     agora,
-    async ({ task, sandbox, signal }) => {
+    async handle({ task, sandbox, progress, signal }) {
       log(`task ${task.id} started: ${task.input.description ?? 'no description'}`);
       const { counted, calls } = countCalls(sandbox);
-      // Shown to the buyer meanwhile; a refused note is no reason to stop.
-      const tell = (message: string) => agora.tasks.progress(task.id, { message }, { maxRetries: 0 }).catch(() => {});
       try {
         const { stdout } = await counted.exec('find . -type f | wc -l');
-        await tell(`${stdout.trim()} files in the workspace; running the tests`);
+        await progress({ message: `${stdout.trim()} files in the workspace; running the tests` });
         const { candidatesTried, ...result } = await repair(counted, log, { signal });
         await counted.write('/workspace/output/repair.patch', result.diff);
-        await tell(`all ${result.testsAfter.passed} tests pass after ${candidatesTried} tries; delivering the patch`);
+        const passed = `all ${result.testsAfter.passed} tests pass after ${candidatesTried} tries`;
+        await progress({ message: `${passed}; delivering the patch` });
         log(`task ${task.id} repaired: ${result.summary}`);
         return { result, model: 'single-token-repair', turns: candidatesTried, toolCallCount: calls() };
       } catch (error) {
@@ -31,8 +26,8 @@ export function startFixerAgent(agora: Agora, { log = () => {}, ...options }: Fi
         throw error;
       }
     },
-    options,
-  );
+  });
+  return worker.run({ signal });
 }
 
 /** The same sandbox, its calls counted. */
@@ -51,4 +46,4 @@ function countCalls(sandbox: TaskSandbox): { counted: TaskSandbox; calls: () => 
   };
 }
 
-await agentMain(import.meta.url, (agora, signal) => startFixerAgent(agora, { signal, log: console.log }));
+await agentMain(import.meta.url, (agora, signal) => startFixerAgent(agora, signal, console.log));

@@ -19,7 +19,6 @@ export {
 export type { ExecEvent } from './exec-stream.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type KeySet, type Receipt, type ReceiptCheck, type ReceiptStatement, verifyReceipt } from './receipt.ts';
-export type { TaskProcesses, TaskSandbox } from './task-sandbox.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
 export type {
   Agent,
@@ -43,4 +42,3 @@ export type {
   Withdrawal,
 } from './types.ts';
 export { verifyWebhook, type WebhookMessage } from './webhook.ts';
-export { runWorker, type TaskHandler, type Work, type WorkerOptions } from './worker.ts';

@@ -1,4 +1,5 @@
-import { Agora, type AgoraError, runWorker, type Work } from '@agora/sdk';
+import { Agora, type AgoraError } from '@agora/sdk';
+import { createWorker, type Work } from '@agora/sdk/worker';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/audit/index.ts';
@@ -60,19 +61,20 @@ async function startJourney({ url }: Cluster): Promise<Journey> {
       }),
     ),
   );
-  const handler = async ({ sandbox }: Work) => {
+  const handle = async ({ sandbox }: Work) => {
     await sandbox.exec('cp want.txt half.txt');
     await sandbox.write('note.txt', 'a note');
     await sandbox.exec('sleep 0.2; test -e note.txt && cat half.txt > done.txt; mkdir -p output; cp done.txt output/');
     return { result: (await sandbox.read('done.txt')).content };
   };
   const workers = agents.map(({ apiKey }) =>
-    runWorker(client({ agentKey: apiKey }), handler, {
-      signal: stop.signal,
+    createWorker({
+      agora: client({ agentKey: apiKey }),
+      handle,
       concurrency: 2,
       waitSeconds: 2,
       onError: () => {},
-    }),
+    }).run({ signal: stop.signal }),
   );
   const submitted: string[] = [];
   return {

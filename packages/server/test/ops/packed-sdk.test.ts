@@ -27,16 +27,17 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-const program = `import { Agora, runWorker, type Task, type TaskHandler, type Body, BadRequestError } from '@agora/sdk';
+const program = `import { Agora, type Task, type Body, BadRequestError } from '@agora/sdk';
+import { createWorker, type TaskHandler } from '@agora/sdk/worker';
 
 const agora = new Agora({ baseUrl: process.argv[2]! });
-export const handler: TaskHandler = async ({ task, sandbox }) => {
+const handler: TaskHandler = async ({ task, sandbox }) => {
   const { exitCode } = await sandbox.exec('make');
   // @ts-expect-error: no such field, so the types of replies are there.
   task.nothing;
   return { result: exitCode satisfies number };
 };
-export const work = () => runWorker(agora, handler);
+export const work = () => createWorker({ agora, handle: handler }).run();
 export const price = (task: Task): number | null => task.price;
 // @ts-expect-error: no such kind of task, so the types of bodies are there.
 export const wrong: Body<'tasks.submit'> = { taskType: 'nonsense', maxBudget: 1, input: {} };

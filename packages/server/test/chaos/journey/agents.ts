@@ -1,4 +1,4 @@
-import { runWorker, type Work } from '@agora/sdk';
+import { createWorker, type Work } from '@agora/sdk/worker';
 import { behaviours } from './behaviours.ts';
 import { deed, type Performer, type Stage, sleep, tolerate, wantedFile } from './cast.ts';
 import { attendCourts } from './courts.ts';
@@ -13,16 +13,16 @@ export async function perform(stage: Stage, signal: AbortSignal): Promise<void> 
 }
 
 async function workOn(stage: Stage, { agora }: Performer, signal: AbortSignal): Promise<void> {
-  const handler = async ({ task, sandbox }: Work) => {
+  const handle = async ({ task, sandbox }: Work) => {
     const file = wantedFile(task);
     if (file !== null) await sandbox.exec(`mkdir -p output; echo done > ${file}; cp ${file} output/`);
     if (file !== null) stage.worked.add(task.id);
     return { result: `Done with the sandbox: ${task.id}` };
   };
   while (!signal.aborted) {
-    const options = { signal, concurrency: 2, waitSeconds: 5, graceMs: 500, onError: () => {} };
+    const worker = createWorker({ agora, handle, concurrency: 2, waitSeconds: 5, graceMs: 500, onError: () => {} });
     // A suspended agent is refused until its owner has brought it back.
-    await tolerate(runWorker(agora, handler, options));
+    await tolerate(worker.run({ signal }));
     await sleep(300, signal);
   }
 }

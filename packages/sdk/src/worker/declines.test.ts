@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
-import { Agora, runWorker, type WorkerOptions } from './index.ts';
+import { failure, json, startServer, type TestServer } from '../../test/support/server.ts';
+import { Agora } from '../index.ts';
+import { createWorker, type WorkerOptions } from './index.ts';
 
 /** Tasks at a price each, which wait until they are started or declined. */
 async function market(prices: Record<string, number | null>) {
@@ -28,16 +29,17 @@ describe('a worker declines', () => {
   let server: TestServer | undefined;
   afterEach(() => server?.close());
 
-  async function work(place: Awaited<ReturnType<typeof market>>, options: WorkerOptions, until: () => boolean) {
+  async function work(
+    place: Awaited<ReturnType<typeof market>>,
+    options: Partial<WorkerOptions>,
+    until: () => boolean,
+  ) {
     server = place.server;
     const controller = new AbortController();
     const onError = vi.fn();
     const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
-    const done = runWorker(agora, async () => ({ result: 'done' }), {
-      onError,
-      ...options,
-      signal: controller.signal,
-    });
+    const handle = async () => ({ result: 'done' });
+    const done = createWorker({ agora, handle, onError, ...options }).run({ signal: controller.signal });
     await expect.poll(until, { interval: 5 }).toBe(true);
     controller.abort();
     await done;

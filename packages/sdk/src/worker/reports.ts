@@ -1,8 +1,15 @@
-import { AgoraError } from './errors.ts';
-import type { Task } from './types.ts';
+import { AgoraError } from '../errors.ts';
+import type { Task } from '../types.ts';
 
-/** Where a worker reports problems that do not end it. */
+/** What became of a task. */
+export type WorkerStep =
+  | { step: 'declined' | 'failed'; task: Task; reason: string }
+  | { step: 'started' | 'restarted'; task: Task }
+  | { step: 'delivered'; task: Task; executionTimeMs: number };
+
+/** Where a worker reports its steps, and problems that do not end it. */
 export interface Reports {
+  step(step: WorkerStep): void;
   error(error: unknown, task: Task | null): void;
   /** The server did not answer a request for tasks. Called at each attempt. */
   outage(error: unknown): void;
@@ -10,14 +17,16 @@ export interface Reports {
   recovery(): void;
 }
 
-export const reportsTo = (onError: Reports['error']): Reports => ({
+type Problems = Omit<Reports, 'step'>;
+
+export const reportsTo = (onError: Reports['error']): Problems => ({
   error: onError,
   outage: (error) => onError(error, null),
   recovery: () => {},
 });
 
 /** One line per problem; two per outage, however long it lasts. */
-export function reportsOnConsole(): Reports {
+export function reportsOnConsole(): Problems {
   let isOut = false;
   const say = (line: string) => console.error(`agora worker: ${line}`);
   return {

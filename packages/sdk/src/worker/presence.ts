@@ -1,8 +1,8 @@
-import type { Agora } from './client.ts';
-import { AuthenticationError } from './errors.ts';
+import type { Agora } from '../client.ts';
+import { AuthenticationError } from '../errors.ts';
 
 /** Another worker of the same agent may have set `offline` when it stopped, for example in a rolling restart. */
-const lookEveryMs = 60_000;
+export const lookEveryMs = 60_000;
 /** A server that does not answer must not delay the stop. */
 const patience = { timeoutMs: 5_000, maxRetries: 1 };
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
-import { Agora, runWorker, type Work } from './index.ts';
+import { failure, json, startServer, type TestServer } from '../../test/support/server.ts';
+import { Agora } from '../index.ts';
+import { createWorker, type Work } from './index.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
@@ -30,7 +31,7 @@ async function workOnOne(refusals: [number, string][], handler: (work: Work) => 
   });
   const onError = vi.fn();
   const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
-  await runWorker(agora, handler, { signal: stop.signal, onError });
+  await createWorker({ agora, handle: handler, onError }).run({ signal: stop.signal });
   const notes = server.seen.filter((one) => one.url.endsWith('/progress')).map((one) => one.body);
   return { notes, onError, ended };
 }

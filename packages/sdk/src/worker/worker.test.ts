@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Answer, failure, json, startServer, type TestServer } from '../test/support/server.ts';
-import { Agora, AuthenticationError, runWorker, type TaskHandler, type WorkerOptions } from './index.ts';
+import { type Answer, failure, json, startServer, type TestServer } from '../../test/support/server.ts';
+import { Agora, AuthenticationError } from '../index.ts';
+import { createWorker, type TaskHandler, type WorkerOptions } from './index.ts';
 
 /** A server with one queue of tasks that keeps the states of the contract; `override` may answer in its place. */
 async function market(
@@ -46,15 +47,15 @@ describe('the worker loop', () => {
   /** Runs a worker until every task is ended (or `until` holds), and returns what it left. */
   async function work(
     place: Awaited<ReturnType<typeof market>>,
-    handler: TaskHandler,
-    options: WorkerOptions & { until?: () => boolean } = {},
+    handle: TaskHandler,
+    options: Partial<WorkerOptions> & { until?: () => boolean } = {},
   ) {
     server = place.server;
     controller = new AbortController();
     const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k', timeoutMs: 2000 });
     const { until = () => [...place.status.values()].every((one) => /completed|failed/.test(one)), ...rest } = options;
     const onError = vi.fn();
-    const done = runWorker(agora, handler, { onError, ...rest, signal: controller.signal });
+    const done = createWorker({ agora, handle, onError, ...rest }).run({ signal: controller.signal });
     await expect.poll(until, { interval: 5 }).toBe(true);
     controller.abort();
     await done;
@@ -270,7 +271,8 @@ describe('the worker loop', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return {};
     };
-    await expect(runWorker(agora, handler, { concurrency: 3 })).rejects.toBeInstanceOf(AuthenticationError);
+    const worker = createWorker({ agora, handle: handler, concurrency: 3 });
+    await expect(worker.run()).rejects.toBeInstanceOf(AuthenticationError);
     expect(Object.fromEntries(place.status)).toEqual({ t1: 'completed', t2: 'completed' });
   });
 
@@ -278,7 +280,7 @@ describe('the worker loop', () => {
     const place = await market(['t1']);
     server = place.server;
     const agora = new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k' });
-    await runWorker(agora, async () => ({}), { signal: AbortSignal.abort() });
+    await createWorker({ agora, handle: async () => ({}) }).run({ signal: AbortSignal.abort() });
     expect(server.seen).toHaveLength(0);
   });
 });

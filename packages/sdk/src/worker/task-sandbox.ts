@@ -1,6 +1,6 @@
-import type { Agora } from './client.ts';
-import type { ExecEvent } from './exec-stream.ts';
-import type { Body, ExecResult, Query, Reply, SandboxEntry, SandboxFile } from './types.ts';
+import type { Agora } from '../client.ts';
+import type { ExecEvent } from '../exec-stream.ts';
+import type { Body, ExecResult, Query, Reply, SandboxEntry, SandboxFile } from '../types.ts';
 
 /** The sandbox of the handler's task. Paths are absolute or relative to `/workspace`. */
 export interface TaskSandbox {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failure, json, startServer, type TestServer } from '../test/support/server.ts';
-import { Agora, type ExecEvent, runWorker, type TaskHandler, type WorkerOptions } from './index.ts';
+import { failure, json, startServer, type TestServer } from '../../test/support/server.ts';
+import { Agora, type ExecEvent } from '../index.ts';
+import { createWorker, type TaskHandler, type WorkerOptions } from './index.ts';
 
 /** What a worker does besides tasks: for who runs it, for routing, and with all that a sandbox offers. */
 
@@ -46,9 +47,14 @@ async function place(count: number, { availability = 'available', isDown = (): b
 }
 
 /** Runs a worker until something holds, then stops it. */
-async function workUntil(agora: Agora, until: () => boolean, handler: TaskHandler, options: WorkerOptions = {}) {
+async function workUntil(
+  agora: Agora,
+  until: () => boolean,
+  handle: TaskHandler,
+  options: Partial<WorkerOptions> = {},
+) {
   const stop = new AbortController();
-  const done = runWorker(agora, handler, { ...options, signal: stop.signal });
+  const done = createWorker({ agora, handle, ...options }).run({ signal: stop.signal });
   await expect.poll(until, { interval: 5 }).toBe(true);
   stop.abort();
   await done;
@@ -60,7 +66,7 @@ describe('a worker tells its people', () => {
   it('at once that it has no key, and asks the server nothing', async () => {
     await place(0);
     const keyless = new Agora({ baseUrl: server!.baseUrl });
-    await expect(runWorker(keyless, idle)).rejects.toMatchObject({
+    await expect(createWorker({ agora: keyless, handle: idle }).run()).rejects.toMatchObject({
       name: 'AuthenticationError',
       code: 'MISSING_CREDENTIALS',
       message: expect.stringContaining('agentKey'),
@@ -132,11 +138,12 @@ it('one signal for many workers, tasks and calls makes Node warn of nothing', as
     return {};
   };
   const workers = Array.from({ length: 12 }, (_, n) =>
-    runWorker(agora, n === 0 ? handler : idle, {
-      signal: stop.signal,
+    createWorker({
+      agora,
+      handle: n === 0 ? handler : idle,
       concurrency: 15,
       accepts: () => n === 0 || 'no',
-    }),
+    }).run({ signal: stop.signal }),
   );
   await expect.poll(() => state.ended, { interval: 5 }).toBe(15);
   stop.abort();
