@@ -7,7 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
-from .errors import AgoraError, ApprovalRequiredError, RateLimitError, WaitEndedError
+from .errors import AgoraError, ApprovalRequiredError, NotFoundError, PermissionDeniedError, RateLimitError, WaitEndedError
 from .generated import tasks as generated
 from .generated.models import Task
 from .http import Options, is_transient
@@ -96,7 +96,7 @@ class Tasks(generated.TasksDistrict):
         except _Stopped as reason:
             raise WaitEndedError(task_id, str(reason), cancel and self._cancelled(task_id, options)) from None
         except AgoraError as error:
-            if not _may_pass(error):
+            if isinstance(error, (NotFoundError, PermissionDeniedError)):
                 raise
             raise WaitEndedError(task_id, error.message) from error
 

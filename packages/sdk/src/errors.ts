@@ -1,10 +1,11 @@
 import type { ErrorCode } from '@agora/contract';
+import type { Approval } from './types.ts';
 
 /** Facts about a failure, from the server or the transport. */
 export interface ErrorFacts {
   /** HTTP status; null if no reply came. */
   status: number | null;
-  /** Code of the catalogue, or one of the SDK: CONNECTION_ERROR, TIMEOUT, MALFORMED_REPLY, HTTP_<status>. */
+  /** Code of the catalogue, or one of the SDK: CONNECTION_ERROR, TIMEOUT, MALFORMED_REPLY, APPROVAL_REQUIRED, WAIT_ENDED, HTTP_<status>. */
   code: ErrorCode | (string & {});
   message: string;
   /**
@@ -62,6 +63,39 @@ export class ServerError extends AgoraError {}
 export class ConnectionError extends AgoraError {}
 /** No complete reply within `timeoutMs`. */
 export class TimeoutError extends AgoraError {}
+
+/**
+ * 202: an agent's task waits for the approval of its owner. Nothing is submitted or held yet. When the owner approves it
+ * (`embassy.approve(error.approval.id)`), `taskId` of the approval names the task.
+ */
+export class ApprovalRequiredError extends AgoraError {
+  /** The request, with `id`, `reason` and `expiresAt`. */
+  readonly approval: Approval;
+
+  constructor(approval: Approval) {
+    const message = `The task needs the owner's approval ${approval.id}; no task is submitted yet.`;
+    super({ status: 202, code: 'APPROVAL_REQUIRED', message, details: { approvalId: approval.id } });
+    this.approval = approval;
+  }
+}
+
+/**
+ * The waiting for a task ended before the task. `cause` says why: the reason of the caller's signal, a TimeoutError after
+ * `waitMs`, or what went wrong. `tasks.wait(error.taskId)` waits again.
+ */
+export class WaitEndedError extends AgoraError {
+  readonly taskId: string;
+  /** Whether the task was cancelled, as the option `cancel` asks. Otherwise it goes on. */
+  readonly cancelled: boolean;
+
+  constructor(taskId: string, cancelled: boolean, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `Stopped waiting for ${taskId} (${why}). The task ${cancelled ? 'is cancelled' : 'goes on'}.`;
+    super({ status: null, code: 'WAIT_ENDED', message, details: { taskId }, cause });
+    this.taskId = taskId;
+    this.cancelled = cancelled;
+  }
+}
 
 const classByStatus: Record<number, typeof AgoraError> = {
   400: BadRequestError,

@@ -138,6 +138,19 @@ describe('retries', () => {
     expect(times[1]! - times[0]!).toBeLessThan(2000);
   });
 
+  it('Retry-After may be an HTTP date', async () => {
+    const times: number[] = [];
+    const { agora } = await client((_, response, count) => {
+      times.push(performance.now());
+      const date = new Date(Date.now() + 2000).toUTCString();
+      if (count === 1) failure(response, 429, 'RATE_LIMITED', { 'retry-after': date });
+      else json(response, 200, {});
+    });
+    await agora.system.health();
+    // A date has whole seconds.
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(900);
+  });
+
   it('a Retry-After beyond a minute is left to the caller', async () => {
     const { agora, seen } = await client((_, response) =>
       failure(response, 429, 'RATE_LIMITED', { 'retry-after': '3600' }),

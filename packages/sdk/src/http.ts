@@ -52,6 +52,11 @@ export class Http {
     this.#base = new URL(settings.baseUrl).href.replace(/\/+$/, '');
   }
 
+  /** Whether the client has this credential. */
+  has(credential: Credential): boolean {
+    return this.#settings.credentials[credential] !== undefined;
+  }
+
   /** A call with a JSON reply, or without one (204). */
   request<T>(spec: RequestSpec, options: RequestOptions = {}): ApiPromise<T> {
     return apiPromise(this.#run<T>(spec, options, readJson<T>));

@@ -2,6 +2,7 @@ export type { ApiPromise, ResponseInfo, WithResponse } from './api-promise.ts';
 export { Agora, type AgoraOptions } from './client.ts';
 export {
   AgoraError,
+  ApprovalRequiredError,
   AuthenticationError,
   BadRequestError,
   ConflictError,
@@ -15,13 +16,16 @@ export {
   RateLimitError,
   ServerError,
   TimeoutError,
+  WaitEndedError,
 } from './errors.ts';
 export type { ExecEvent } from './exec-stream.ts';
 export type { Page, PagePromise } from './page.ts';
 export { type KeySet, type Receipt, type ReceiptCheck, type ReceiptStatement, verifyReceipt } from './receipt.ts';
 export type { StreamOptions, TaskStreamEvent } from './task-stream.ts';
+export type { WaitOptions } from './task-wait.ts';
 export type {
   Agent,
+  Approval,
   Artifact,
   Assessment,
   Body,

@@ -61,12 +61,12 @@ describe('the SDK and the contract', () => {
     },
   );
 
-  it('has no method besides the operations, and one more for a reply that can come in parts', () => {
+  it('has no method besides the operations, one more for a reply that can come in parts, and waiting for tasks', () => {
     const methods = Object.entries(agora).flatMap(([district, resource]) =>
       namesOf(resource).map((name) => `${district}.${name}`),
     );
     const wanted = rows.flatMap(({ id, reply }) => (reply.alsoEvents ? [id, `${id}Stream`] : [id]));
-    expect(methods.toSorted()).toEqual(wanted.toSorted());
+    expect(methods.toSorted()).toEqual([...wanted, 'tasks.submitAndWait', 'tasks.wait'].toSorted());
   });
 
   it('needs nothing at run time but itself, and names its own version', async () => {

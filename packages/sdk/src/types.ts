@@ -47,6 +47,9 @@ export type Assessment = Reply<'courts.getAssessment'>;
 /** A dispute between the submitter of a task and its agent, with all statements. */
 export type Dispute = Reply<'courts.getDispute'>;
 
+/** A submission of an agent that waits for its owner's approval. */
+export type Approval = Extract<Reply<'tasks.submitAsAgent'>, { approval: unknown }>['approval'];
+
 /** Which of the configured credentials a call sends. */
 export type Credential = 'owner' | 'agent' | 'trust' | 'operator';
 

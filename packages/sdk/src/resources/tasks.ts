@@ -1,8 +1,10 @@
 import type { ApiPromise } from '../api-promise.ts';
+import { ApprovalRequiredError } from '../errors.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import { type StreamOptions, streamTask, type TaskStreamEvent } from '../task-stream.ts';
-import type { Body, ItemOf, Query, Reply, RequestOptions } from '../types.ts';
+import { type WaitOptions, waitForTasks } from '../task-wait.ts';
+import type { Body, ItemOf, Query, Reply, RequestOptions, Task } from '../types.ts';
 import { Resource } from './resource.ts';
 
 /**
@@ -23,6 +25,37 @@ export class Tasks extends Resource {
    */
   submit(body: Body<'tasks.submit'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submit'>> {
     return this.http.request({ method: 'POST', path: '/tasks', auth: 'owner', body }, options);
+  }
+
+  /**
+   * Submits a task and resolves with it when it has ended: `completed`, `failed` (also when it was cancelled or ran out of
+   * time) or `refunded`. The owner submits it, or the agent if the client has no owner's token. Of several `attempts` it
+   * resolves with the one that was paid, or with the first if none was. The submission itself is not interrupted by
+   * `signal`, so that the caller always learns the task's id. Errors as for `submit`; ApprovalRequiredError if an agent's
+   * task waits for its owner's approval; WaitEndedError (`taskId`, `cancelled`) if the waiting ended before the task.
+   */
+  async submitAndWait(body: Body<'tasks.submit'>, options: WaitOptions = {}): Promise<Task> {
+    const { signal, onEvent: _, waitMs: __, cancel: ___, ...call } = options;
+    signal?.throwIfAborted();
+    const as = call.as ?? (this.http.has('owner') ? 'owner' : 'agent');
+    const made = await (as === 'agent'
+      ? this.submitAsAgent(body, { ...call, as })
+      : this.submit(body, { ...call, as }));
+    if ('approval' in made) throw new ApprovalRequiredError(made.approval);
+    const [first] = await waitForTasks(this.http, made.group?.taskIds ?? [made.id], { ...options, as });
+    if (!made.group) return first as Task;
+    const { selectedTaskId } = await this.getGroup(made.group.groupId, { as });
+    return this.get(selectedTaskId ?? made.id, { as });
+  }
+
+  /**
+   * Resolves with a task when it has ended. It follows the stream and reconnects; where no stream can be had it looks
+   * every 2 seconds. When `signal` fires or `waitMs` are over, it rejects with WaitEndedError and the task goes on, unless
+   * `cancel` is set. NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY).
+   */
+  async wait(taskId: string, options: WaitOptions = {}): Promise<Task> {
+    const [task] = await waitForTasks(this.http, [taskId], options);
+    return task as Task;
   }
 
   /**
