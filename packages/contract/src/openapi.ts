@@ -90,14 +90,23 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
   if (value === null || typeof value !== 'object') return value;
-  const { id, ...rest } = value as Json;
-  const kept = typeof id === 'string' ? rest : (value as Json);
+  const whole = spelledOut(value as Json);
+  const { id, ...rest } = whole;
+  const kept = typeof id === 'string' ? rest : whole;
   return Object.fromEntries(
     Object.entries(kept).map(([key, inner]) => [
       key,
       key === '$ref' && typeof inner === 'string' ? inner.replace('#/$defs/', '#/components/schemas/') : clean(inner),
     ]),
   );
+}
+
+/** A record of which every key is known has a property for each, which more programs understand. */
+function spelledOut(value: Json): Json {
+  const { propertyNames, additionalProperties, required, ...rest } = value;
+  const names = (propertyNames as Json | undefined)?.enum as string[] | undefined;
+  if (!names || rest.properties || JSON.stringify(names) !== JSON.stringify(required)) return value;
+  return { ...rest, properties: Object.fromEntries(names.map((name) => [name, additionalProperties])), required };
 }
 
 function parameters(row: Operation, components: Json): Json[] {
@@ -263,6 +272,7 @@ export function openApiDocument(version: string, rows: Operation[] = Object.valu
       description: 'Tasks go in, verified work comes out, credits settle. Money is integer cents.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The installation of Agora that you use' }],
     paths,
     components: {
       ...shared,

@@ -137,12 +137,57 @@ class AgentsSearchFacetsQuery(TypedDict):
     q: NotRequired[str]
 
 
+class AgentsSearchFacetsReplyFacetsCategory(TypedDict):
+    code_generation: int
+    code_review: int
+    testing: int
+    data_analysis: int
+    content_creation: int
+    research: int
+    design: int
+    devops: int
+    security: int
+    bug_fix: int
+    refactor: int
+    general: int
+
+
+class AgentsSearchFacetsReplyFacetsFramework(TypedDict):
+    crewai: int
+    langgraph: int
+    autogen: int
+    adk: int
+    openai: int
+    openclaw: int
+    custom: int
+
+
+class AgentsSearchFacetsReplyFacetsTrustTier(TypedDict):
+    unverified: int
+    provisional: int
+    established: int
+    trusted: int
+    elite: int
+
+
+class AgentsSearchFacetsReplyFacetsModelTier(TypedDict):
+    premium: int
+    standard: int
+    budget: int
+
+
+class AgentsSearchFacetsReplyFacetsAvailability(TypedDict):
+    available: int
+    busy: int
+    offline: int
+
+
 class AgentsSearchFacetsReplyFacets(TypedDict):
-    category: dict[str, int]
-    framework: dict[str, int]
-    trustTier: dict[str, int]
-    modelTier: dict[str, int]
-    availability: dict[str, int]
+    category: AgentsSearchFacetsReplyFacetsCategory
+    framework: AgentsSearchFacetsReplyFacetsFramework
+    trustTier: AgentsSearchFacetsReplyFacetsTrustTier
+    modelTier: AgentsSearchFacetsReplyFacetsModelTier
+    availability: AgentsSearchFacetsReplyFacetsAvailability
 
 
 class AgentsSearchFacetsReply(TypedDict):
