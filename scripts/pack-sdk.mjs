@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -11,6 +11,7 @@ import { printType } from './print-type.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sdk = join(root, 'packages', 'sdk');
 const lib = join(sdk, 'build');
+const dist = join(sdk, 'dist');
 const contract = '@agora/contract';
 
 const { options: base } = ts.parseJsonConfigFileContent(
@@ -29,7 +30,10 @@ const shared = {
 
 /** Everything that the client's sources import, and nothing of the tests. */
 function compile(options) {
-  const program = ts.createProgram([join(sdk, 'src', 'index.ts'), join(sdk, 'src', 'worker', 'index.ts')], { ...shared, ...options });
+  const program = ts.createProgram([join(sdk, 'src', 'index.ts'), join(sdk, 'src', 'worker', 'index.ts')], {
+    ...shared,
+    ...options,
+  });
   const { diagnostics } = program.emit();
   const all = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (all.length > 0) throw new Error(ts.formatDiagnostics(all, formatHost));
@@ -105,10 +109,19 @@ function finish(directory, declarations) {
   }
 }
 
+/** Removes what older sources were compiled to, so that it is not packed. */
+function removeStale() {
+  for (const name of readdirSync(dist, { recursive: true })) {
+    const source = name.replace(/\.(js|d\.ts)(\.map)?$/, '.ts');
+    if (source !== name && !existsSync(join(sdk, 'src', source))) rmSync(join(dist, name));
+  }
+}
+
 // The code for `import` is the build of this repository.
 execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', sdk], {
   stdio: 'inherit',
 });
+removeStale();
 rmSync(lib, { recursive: true, force: true });
 const esm = join(lib, 'esm');
 const cjs = join(lib, 'cjs');

@@ -148,8 +148,8 @@ describe('OpenAPI document', () => {
 
   test('is the one that is served', async () => {
     const served = (await (await fetch(`${server.url}${apiPrefix}/openapi.json`)).json()) as Json;
-    const { servers: _, ...rest } = served;
-    expect(rest).toEqual(JSON.parse(JSON.stringify(document)));
+    // It names its own address.
+    expect({ ...served, servers: null }).toEqual({ ...JSON.parse(JSON.stringify(document)), servers: null });
   });
 
   test('is shown as a page to whoever opens the address in a browser', async () => {
