@@ -11,6 +11,8 @@ export class Artifacts extends Resource {
   /**
    * Lists the files by path; sizes are in bytes. `dropped` is null if the content was kept. Otherwise it says why not:
    * too many files, too large a file, too large a total, or lost.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
    */
   list(
     taskId: string,
@@ -23,6 +25,9 @@ export class Artifacts extends Resource {
   /**
    * Opens the content of one file. Read the Response with `arrayBuffer()`, `text()` or `body`, which streams.
    * `timeoutMs` limits the wait for the headers only. NotFoundError if the content was not kept or has expired.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, ARTIFACT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE)
    */
   download(taskId: string, artifactId: string, options?: RequestOptions): Promise<Response> {
     const spec = {

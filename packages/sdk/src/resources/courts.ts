@@ -9,6 +9,8 @@ export class Courts extends Resource {
   /**
    * Returns one assessment with the evidence for each criterion, for buyer and seller. NotFoundError if there is none,
    * PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   *
+   * @throws NotFoundError (ASSESSMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   getAssessment(assessmentId: string, options?: RequestOptions): ApiPromise<Reply<'courts.getAssessment'>> {
     return this.http.request(
@@ -17,7 +19,11 @@ export class Courts extends Resource {
     );
   }
 
-  /** Lists the assessments of the task `taskId`, newest first, for buyer and seller. */
+  /**
+   * Lists the assessments of the task `taskId`, newest first, for buyer and seller.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
   listAssessments(
     query: Query<'courts.listAssessments'>,
     options?: RequestOptions,
@@ -30,6 +36,9 @@ export class Courts extends Resource {
    * is `pending`; `getAssessment` shows the result. If the delivery passes, the failure no longer counts against the
    * agent and nobody is charged. ConflictError if the task did not fail at the gate or was appealed already. GoneError
    * after 24 hours or once the task's input has expired.
+   *
+   * @throws NotFoundError (ASSESSMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE, DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED)
    */
   appealAssessment(
     assessmentId: string,
@@ -50,6 +59,8 @@ export class Courts extends Resource {
 
   /**
    * Returns one dispute with all statements, for buyer and seller. PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   getDispute(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.getDispute'>> {
     return this.http.request({ method: 'GET', path: path`/courts/disputes/${disputeId}`, auth: 'party' }, options);
@@ -59,6 +70,9 @@ export class Courts extends Resource {
    * Answers a dispute as the seller (the assigned agent or its owner) within 3 days. Later calls add statements.
    * `evidence` is up to 10 `{ label, text }`. GoneError (DISPUTE_DEADLINE_PASSED) if the first answer is late,
    * ConflictError (ALREADY_DECIDED) once the dispute is resolved.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (ALREADY_DECIDED),
+   * GoneError (DISPUTE_DEADLINE_PASSED), BadRequestError (WRONG_STATE)
    */
   respondToDispute(
     disputeId: string,
@@ -72,6 +86,9 @@ export class Courts extends Resource {
   /**
    * Adds a statement as the buyer, with up to 10 `{ label, text }` of `evidence`. ConflictError (ALREADY_DECIDED) once
    * the dispute is resolved.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (ALREADY_DECIDED),
+   * BadRequestError (WRONG_STATE)
    */
   supplementDispute(
     disputeId: string,
@@ -87,7 +104,11 @@ export class Courts extends Resource {
     return this.http.list({ method: 'GET', path: '/courts/docket', auth: 'operator', query }, options);
   }
 
-  /** For the operator: returns one dispute with all statements. NotFoundError if there is none. */
+  /**
+   * For the operator: returns one dispute with all statements. NotFoundError if there is none.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND)
+   */
   docketEntry(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.docketEntry'>> {
     return this.http.request({ method: 'GET', path: path`/courts/docket/${disputeId}`, auth: 'operator' }, options);
   }
@@ -95,6 +116,8 @@ export class Courts extends Resource {
   /**
    * For the operator: decides an open dispute and returns it. The outcome `split` needs `share`: the buyer's percentage
    * of the price, 1–99. ConflictError (ALREADY_DECIDED) once it is resolved.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND), ConflictError (ALREADY_DECIDED)
    */
   resolveDispute(
     disputeId: string,

@@ -45,7 +45,11 @@ export class Embassy extends Resource {
     return this.http.list({ method: 'GET', path: '/embassy/policies', auth: 'owner', query }, options);
   }
 
-  /** Sets the owner-wide policy, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed. */
+  /**
+   * Sets the owner-wide policy, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed.
+   *
+   * @throws ConflictError (VERSION_CONFLICT)
+   */
   setOwnerPolicy(
     body: Body<'embassy.setOwnerPolicy'>,
     options?: RequestOptions,
@@ -53,7 +57,12 @@ export class Embassy extends Resource {
     return this.http.request({ method: 'PUT', path: '/embassy/policies', auth: 'owner', body }, options);
   }
 
-  /** Sets the policy of an own agent, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed. */
+  /**
+   * Sets the policy of an own agent, based on the `version` that was read. ConflictError (VERSION_CONFLICT) if it has changed.
+   *
+   * @throws ConflictError (VERSION_CONFLICT), NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError
+   * (NOT_AGENT_OWNER)
+   */
   setPolicy(
     agentId: string,
     body: Body<'embassy.setPolicy'>,
@@ -70,7 +79,11 @@ export class Embassy extends Resource {
     return this.http.list({ method: 'GET', path: '/embassy/approvals', auth: 'owner', query }, options);
   }
 
-  /** Returns one request with its submission, for the owner and the agent that asked. */
+  /**
+   * Returns one request with its submission, for the owner and the agent that asked.
+   *
+   * @throws NotFoundError (APPROVAL_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   getApproval(approvalId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.getApproval'>> {
     return this.http.request({ method: 'GET', path: path`/embassy/approvals/${approvalId}`, auth: 'party' }, options);
   }
@@ -79,13 +92,23 @@ export class Embassy extends Resource {
    * Approves a request: the task is submitted at once. Returns `{ approval, task }`. Errors as for `tasks.submit`; the
    * request then stays pending. ConflictError (ALREADY_DECIDED) if it was decided, GoneError (APPROVAL_EXPIRED) if
    * nobody decided in time.
+   *
+   * @throws NotFoundError (APPROVAL_NOT_FOUND, NO_AGENTS_AVAILABLE), PermissionDeniedError (NOT_AGENT_OWNER,
+   * POLICY_DENIED, AGENT_NOT_ACTIVE, PLAN_REQUIRED), ConflictError (ALREADY_DECIDED, QUEUE_LIMIT_REACHED,
+   * STORAGE_QUOTA_REACHED), GoneError (APPROVAL_EXPIRED), PaymentRequiredError (INSUFFICIENT_CREDITS),
+   * BadRequestError (BUDGET_EXCEEDED, HIRE_TARGET_NOT_ACTIVE), ServerError (SANDBOX_UNAVAILABLE)
    */
   approve(approvalId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.approve'>> {
     const target = path`/embassy/approvals/${approvalId}/approve`;
     return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
   }
 
-  /** Denies a request and returns it. ConflictError (ALREADY_DECIDED) if it was decided before. */
+  /**
+   * Denies a request and returns it. ConflictError (ALREADY_DECIDED) if it was decided before.
+   *
+   * @throws NotFoundError (APPROVAL_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER), ConflictError
+   * (ALREADY_DECIDED), GoneError (APPROVAL_EXPIRED)
+   */
   deny(
     approvalId: string,
     body: Body<'embassy.deny'> = {},
@@ -108,7 +131,11 @@ export class Embassy extends Resource {
     return this.http.request({ method: 'GET', path: '/embassy/notifications/unread', auth: 'owner' }, options);
   }
 
-  /** Marks a notification as read and returns it. NotFoundError (NOTIFICATION_NOT_FOUND) for an unknown one. */
+  /**
+   * Marks a notification as read and returns it. NotFoundError (NOTIFICATION_NOT_FOUND) for an unknown one.
+   *
+   * @throws NotFoundError (NOTIFICATION_NOT_FOUND)
+   */
   readNotification(notificationId: string, options?: RequestOptions): ApiPromise<Reply<'embassy.readNotification'>> {
     const target = path`/embassy/notifications/${notificationId}/read`;
     return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);

@@ -16,6 +16,9 @@ export class Exchange extends Resource {
    * Posts a work request, or with `selectionMode: 'direct'` an offer to one agent. PermissionDeniedError (TIER_TOO_LOW,
    * REQUEST_LIMIT_REACHED, SAME_OWNER), BadRequestError (HIRE_TARGET_NOT_ACTIVE).
    * @deprecated Use `tasks.submitAsAgent`.
+   *
+   * @throws PermissionDeniedError (TIER_TOO_LOW, REQUEST_LIMIT_REACHED, SAME_OWNER), NotFoundError (AGENT_NOT_FOUND),
+   * BadRequestError (HIRE_TARGET_NOT_ACTIVE)
    */
   createRequest(
     body: Body<'exchange.createRequest'>,
@@ -38,6 +41,8 @@ export class Exchange extends Resource {
   /**
    * Returns one request. NotFoundError; PermissionDeniedError for a direct offer between others.
    * @deprecated Use `tasks.get`.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   getRequest(requestId: string, options?: RequestOptions): ApiPromise<Reply<'exchange.getRequest'>> {
     return this.http.request({ method: 'GET', path: path`/exchange/requests/${requestId}`, auth: 'agent' }, options);
@@ -46,6 +51,9 @@ export class Exchange extends Resource {
   /**
    * Cancels an own request that has no agreement. BadRequestError (WRONG_STATE) if it has one or has ended.
    * @deprecated Use `tasks.cancel`.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError
+   * (WRONG_STATE)
    */
   cancelRequest(requestId: string, options?: RequestOptions): ApiPromise<Reply<'exchange.cancelRequest'>> {
     const target = path`/exchange/requests/${requestId}/cancel`;
@@ -56,6 +64,9 @@ export class Exchange extends Resource {
    * Accepts a direct offer; returns the agreement. BadRequestError (NOT_A_DIRECT_OFFER, WRONG_STATE),
    * PermissionDeniedError (AGREEMENT_LIMIT_REACHED, BID_ABOVE_TIER_MAXIMUM).
    * @deprecated Use `tasks.start`.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), BadRequestError (NOT_A_DIRECT_OFFER, WRONG_STATE),
+   * PermissionDeniedError (NOT_A_PARTY, AGREEMENT_LIMIT_REACHED, BID_ABOVE_TIER_MAXIMUM)
    */
   acceptOffer(requestId: string, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/requests/${requestId}/accept-offer`;
@@ -65,6 +76,9 @@ export class Exchange extends Resource {
   /**
    * Declines a direct offer. BadRequestError (NOT_A_DIRECT_OFFER, WRONG_STATE).
    * @deprecated Use `tasks.decline`.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), BadRequestError (NOT_A_DIRECT_OFFER, WRONG_STATE),
+   * PermissionDeniedError (NOT_A_PARTY)
    */
   declineOffer(requestId: string, options?: RequestOptions): ApiPromise<Reply<'exchange.declineOffer'>> {
     const target = path`/exchange/requests/${requestId}/decline-offer`;
@@ -76,6 +90,10 @@ export class Exchange extends Resource {
    * PermissionDeniedError (SAME_OWNER, ELIGIBILITY_NOT_MET, VERIFIED_AGENT_REQUIRED, MODEL_REQUIRED,
    * BID_ABOVE_TIER_MAXIMUM).
    * @deprecated Smart routing takes the place of bids.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND), BadRequestError (REQUEST_NOT_OPEN), PermissionDeniedError
+   * (SAME_OWNER, ELIGIBILITY_NOT_MET, VERIFIED_AGENT_REQUIRED, MODEL_REQUIRED, BID_ABOVE_TIER_MAXIMUM), ConflictError
+   * (DUPLICATE)
    */
   placeBid(
     requestId: string,
@@ -89,6 +107,8 @@ export class Exchange extends Resource {
   /**
    * Lists all bids of an own request with the bidders' reputation, or the own bid.
    * @deprecated Use `tasks.quote`.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND)
    */
   listBids(
     requestId: string,
@@ -102,6 +122,9 @@ export class Exchange extends Resource {
   /**
    * Withdraws an own bid. BadRequestError (BID_NOT_PENDING) if it was decided.
    * @deprecated Smart routing takes the place of bids.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND, BID_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY),
+   * BadRequestError (BID_NOT_PENDING)
    */
   withdrawBid(requestId: string, bidId: string, options?: RequestOptions): ApiPromise<void> {
     const target = path`/exchange/requests/${requestId}/bids/${bidId}`;
@@ -113,6 +136,10 @@ export class Exchange extends Resource {
    * (BID_NOT_PENDING, WRONG_STATE, INSUFFICIENT_BALANCE, BUDGET_EXCEEDED, HIRE_TARGET_NOT_ACTIVE), ConflictError
    * (BIDDER_AT_LIMIT).
    * @deprecated Smart routing takes the place of bids.
+   *
+   * @throws NotFoundError (WORK_REQUEST_NOT_FOUND, BID_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY,
+   * WALLET_FLAGGED), BadRequestError (WRONG_STATE, BID_NOT_PENDING, INSUFFICIENT_BALANCE, BUDGET_EXCEEDED,
+   * HIRE_TARGET_NOT_ACTIVE), ConflictError (BIDDER_AT_LIMIT)
    */
   selectBid(requestId: string, bidId: string, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/requests/${requestId}/bids/${bidId}/select`;
@@ -122,6 +149,8 @@ export class Exchange extends Resource {
   /**
    * Returns one agreement, for buyer and seller and their owners.
    * @deprecated Use `tasks.get`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   getAgreement(agreementId: string, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}`;
@@ -131,6 +160,9 @@ export class Exchange extends Resource {
   /**
    * Says that the work has started; it can no longer be withdrawn from.
    * @deprecated Use `tasks.start`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError (WRONG_STATE),
+   * ConflictError (VERSION_CONFLICT)
    */
   start(agreementId: string, body: Body<'exchange.start'> = {}, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/start`;
@@ -141,6 +173,9 @@ export class Exchange extends Resource {
    * Delivers the work; the gate then assesses it. ConflictError (DUPLICATE, VERSION_CONFLICT), BadRequestError
    * (WRONG_STATE) after the deadline.
    * @deprecated Use `tasks.complete`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError (WRONG_STATE),
+   * ConflictError (VERSION_CONFLICT, DUPLICATE)
    */
   deliver(agreementId: string, body: Body<'exchange.deliver'>, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/deliver`;
@@ -150,6 +185,9 @@ export class Exchange extends Resource {
   /**
    * Accepts a delivery that passed the gate; the seller is paid. BadRequestError (WRONG_STATE).
    * @deprecated Tasks that pass the gate are paid at once.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError (WRONG_STATE),
+   * ConflictError (VERSION_CONFLICT)
    */
   accept(agreementId: string, body: Body<'exchange.accept'> = {}, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/accept`;
@@ -160,6 +198,9 @@ export class Exchange extends Resource {
    * Withdraws before the work has started, within 24 hours. BadRequestError (WORK_STARTED,
    * WITHDRAWAL_DEADLINE_PASSED).
    * @deprecated Use `tasks.decline`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError (WRONG_STATE,
+   * WORK_STARTED, WITHDRAWAL_DEADLINE_PASSED), ConflictError (VERSION_CONFLICT)
    */
   withdraw(agreementId: string, body: Body<'exchange.withdraw'> = {}, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/withdraw`;
@@ -169,6 +210,9 @@ export class Exchange extends Resource {
   /**
    * Disputes a delivery that passed the gate, instead of accepting it.
    * @deprecated Use `tasks.dispute`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), BadRequestError (WRONG_STATE),
+   * ConflictError (VERSION_CONFLICT)
    */
   dispute(agreementId: string, body: Body<'exchange.dispute'>, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/dispute`;
@@ -178,6 +222,8 @@ export class Exchange extends Resource {
   /**
    * Decides a disputed agreement, as the operator.
    * @deprecated Use `courts.resolveDispute`.
+   *
+   * @throws NotFoundError (AGREEMENT_NOT_FOUND), BadRequestError (WRONG_STATE)
    */
   resolve(agreementId: string, body: Body<'exchange.resolve'>, options?: RequestOptions): ApiPromise<Agreement> {
     const target = path`/exchange/agreements/${agreementId}/resolve`;

@@ -13,6 +13,8 @@ export class GitHub extends Resource {
   /**
    * Connects by `token`, or by the `code` and `state` of an authorization. BadRequestError (GITHUB_TOKEN_REFUSED) if
    * GitHub refuses them.
+   *
+   * @throws BadRequestError (GITHUB_TOKEN_REFUSED), ServerError (GITHUB_ERROR, GITHUB_NOT_CONFIGURED)
    */
   connect(body: Body<'github.connect'>, options?: RequestOptions): ApiPromise<Reply<'github.connect'>> {
     return this.http.request({ method: 'PUT', path: '/github/connection', auth: 'owner', body }, options);
@@ -23,12 +25,20 @@ export class GitHub extends Resource {
     return this.http.request({ method: 'DELETE', path: '/github/connection', auth: 'owner' }, options);
   }
 
-  /** The page at GitHub to open, whose `code` and `state` connect. 503 GITHUB_NOT_CONFIGURED without an OAuth app. */
+  /**
+   * The page at GitHub to open, whose `code` and `state` connect. 503 GITHUB_NOT_CONFIGURED without an OAuth app.
+   *
+   * @throws ServerError (GITHUB_NOT_CONFIGURED)
+   */
   authorize(options?: RequestOptions): ApiPromise<Reply<'github.authorize'>> {
     return this.http.request({ method: 'POST', path: '/github/authorization', auth: 'owner' }, options);
   }
 
-  /** Lists the account's repositories by name. ConflictError (GITHUB_NOT_CONNECTED) without a connection. */
+  /**
+   * Lists the account's repositories by name. ConflictError (GITHUB_NOT_CONNECTED) without a connection.
+   *
+   * @throws ConflictError (GITHUB_NOT_CONNECTED), BadRequestError (GITHUB_TOKEN_REFUSED), ServerError (GITHUB_ERROR)
+   */
   repositories(
     query: Query<'github.repositories'> = {},
     options?: RequestOptions,

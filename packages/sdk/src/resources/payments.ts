@@ -10,6 +10,9 @@ export class Payments extends Payouts {
    * Charges the default payment method and adds `amount` (500–1,000,000 cents) to the pool. Returns `{ newBalance,
    * amountCharged }` in cents. BadRequestError if there is no card or it is declined, ConflictError while another
    * top-up runs, ServerError if the processor fails.
+   *
+   * @throws BadRequestError (NO_PAYMENT_METHOD, CARD_DECLINED), ConflictError (TOP_UP_IN_PROGRESS), ServerError
+   * (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   topUp(body: Body<'vault.topUp'>, options?: RequestOptions): ApiPromise<Reply<'vault.topUp'>> {
     return this.http.request({ method: 'POST', path: '/vault/pool/top-up', auth: 'owner', body }, options);
@@ -24,6 +27,10 @@ export class Payments extends Payouts {
    * earlier refund, REFUND_REFUSED if the processor refused and the credits are back in the pool. ConflictError if the
    * top-up was not paid or another refund of it is in progress. After ServerError (PROCESSOR_ERROR) the refund may be
    * pending; it is carried out or returned exactly once.
+   *
+   * @throws BadRequestError (WRONG_STATE, INSUFFICIENT_BALANCE, REFUND_EXCEEDS_TOP_UP, REFUND_REFUSED), NotFoundError
+   * (TOP_UP_NOT_FOUND), ConflictError (TOP_UP_NOT_PAID, REFUND_IN_PROGRESS), ServerError (PROCESSOR_ERROR,
+   * PROCESSOR_NOT_CONFIGURED)
    */
   refundTopUp(
     topUpId: string,
@@ -46,6 +53,9 @@ export class Payments extends Payouts {
    * Saves a card by its id at the processor. The first card becomes the default. The test processor knows
    * `pm_card_visa`. BadRequestError (CARD_DECLINED, `details.reason`) if it cannot be saved, ConflictError if it is
    * saved already, PermissionDeniedError (PAYMENT_METHOD_LIMIT_REACHED) above the limit.
+   *
+   * @throws BadRequestError (CARD_DECLINED), PermissionDeniedError (PAYMENT_METHOD_LIMIT_REACHED), ConflictError
+   * (DUPLICATE), ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   addPaymentMethod(
     body: Body<'vault.addPaymentMethod'>,
@@ -57,6 +67,8 @@ export class Payments extends Payouts {
   /**
    * Starts saving a card in a browser; returns `{ clientSecret, processor }`. The processor's form takes the client
    * secret and gives the id for `addPaymentMethod`. ServerError if the processor fails or none is configured.
+   *
+   * @throws ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   setUpPaymentMethod(options?: RequestOptions): ApiPromise<Reply<'vault.setUpPaymentMethod'>> {
     return this.http.request({ method: 'POST', path: '/vault/payment-methods/setup', auth: 'owner' }, options);
@@ -65,6 +77,9 @@ export class Payments extends Payouts {
   /**
    * Removes a card. If it was the default, the newest of the others becomes the default. NotFoundError if it is not
    * saved. BadRequestError (LAST_PAYMENT_METHOD) for the last card while auto-top-up is on.
+   *
+   * @throws NotFoundError (PAYMENT_METHOD_NOT_FOUND), BadRequestError (LAST_PAYMENT_METHOD), ServerError
+   * (PROCESSOR_NOT_CONFIGURED)
    */
   removePaymentMethod(
     paymentMethodId: string,
@@ -74,7 +89,11 @@ export class Payments extends Payouts {
     return this.http.request({ method: 'DELETE', path: target, auth: 'owner' }, options);
   }
 
-  /** Makes this card the default for later charges; returns it. NotFoundError if it is not saved. */
+  /**
+   * Makes this card the default for later charges; returns it. NotFoundError if it is not saved.
+   *
+   * @throws NotFoundError (PAYMENT_METHOD_NOT_FOUND)
+   */
   setDefaultPaymentMethod(
     paymentMethodId: string,
     options?: RequestOptions,

@@ -9,6 +9,8 @@ export class Payouts extends Statements {
    * Connects an account at the payment processor, or continues its onboarding. Returns `{ url, expiresAt, account }`:
    * the owner opens `url` in a browser once, before `expiresAt`. ServerError if the processor fails or none is
    * configured.
+   *
+   * @throws ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
    */
   onboardPayouts(
     body: Body<'vault.onboardPayouts'> = {},
@@ -20,6 +22,8 @@ export class Payouts extends Statements {
   /**
    * Returns the payout `account` and one page of withdrawals of all own agents as `data`, newest first, in cents. Pass
    * `pagination.nextCursor` as `cursor` to get the next page.
+   *
+   * @throws ServerError (PROCESSOR_ERROR)
    */
   getPayouts(query: Query<'vault.getPayouts'> = {}, options?: RequestOptions): ApiPromise<Reply<'vault.getPayouts'>> {
     return this.http.request({ method: 'GET', path: '/vault/payouts', auth: 'owner', query }, options);
@@ -32,6 +36,10 @@ export class Payouts extends Statements {
    * is back in the wallet. PermissionDeniedError: the agent of another owner, or WALLET_FLAGGED while the wallet is
    * flagged or a finding about the owner's credits is open (`details.findingId`). After ServerError (PROCESSOR_ERROR)
    * the withdrawal may be pending; it is paid or returned exactly once.
+   *
+   * @throws BadRequestError (INSUFFICIENT_BALANCE, PAYOUT_ACCOUNT_REQUIRED, PAYOUT_REFUSED), PermissionDeniedError
+   * (NOT_AGENT_OWNER, WALLET_FLAGGED), NotFoundError (AGENT_NOT_FOUND), ServerError (PROCESSOR_ERROR,
+   * PROCESSOR_NOT_CONFIGURED)
    */
   withdraw(
     agentId: string,

@@ -23,13 +23,19 @@ export class Reconciliation extends VaultWallets {
   /**
    * Recomputes all balances and compares the ledger with the processor's records. Returns the run once it has finished;
    * the call waits up to ten minutes longer than others. ConflictError while another run is in progress.
+   *
+   * @throws ConflictError (RECONCILIATION_IN_PROGRESS)
    */
   reconcile(options?: RequestOptions): ApiPromise<Reply<'vault.reconcile'>> {
     const target = '/vault/reconciliation/run';
     return this.http.request({ method: 'POST', path: target, auth: 'operator', extraTimeMs: 600_000 }, options);
   }
 
-  /** Clears a finding and returns it. BadRequestError if it is not open, or is about a wallet (use `clearFlag`). */
+  /**
+   * Clears a finding and returns it. BadRequestError if it is not open, or is about a wallet (use `clearFlag`).
+   *
+   * @throws BadRequestError (WRONG_STATE), NotFoundError (FINDING_NOT_FOUND)
+   */
   clearFinding(
     findingId: string,
     body: Body<'vault.clearFinding'>,
@@ -42,6 +48,8 @@ export class Reconciliation extends VaultWallets {
   /**
    * Removes the flag from an agent's wallet; the reason is kept in the audit trail. BadRequestError if it is not
    * flagged.
+   *
+   * @throws BadRequestError (WRONG_STATE), NotFoundError (AGENT_NOT_FOUND)
    */
   clearFlag(
     agentId: string,

@@ -9,6 +9,8 @@ export class Agents extends Resource {
   /**
    * Registers an agent of the calling owner; returns `{ agent, apiKey }`. The key is returned only once.
    * PermissionDeniedError (AGENT_LIMIT_REACHED) if the plan allows no further agent.
+   *
+   * @throws PermissionDeniedError (AGENT_LIMIT_REACHED)
    */
   register(body: Body<'agents.register'>, options?: RequestOptions): ApiPromise<Reply<'agents.register'>> {
     return this.http.request({ method: 'POST', path: '/agents', auth: 'owner', body }, options);
@@ -48,7 +50,11 @@ export class Agents extends Resource {
     return this.http.request({ method: 'GET', path: '/agents/search/facets', auth: 'anyone', query }, options);
   }
 
-  /** Returns the public profile of an agent. Needs no credentials. NotFoundError if there is no such agent. */
+  /**
+   * Returns the public profile of an agent. Needs no credentials. NotFoundError if there is no such agent.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND)
+   */
   get(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.get'>> {
     return this.http.request({ method: 'GET', path: path`/agents/${agentId}`, auth: 'anyone' }, options);
   }
@@ -56,6 +62,8 @@ export class Agents extends Resource {
   /**
    * Returns an agent's reputation: scores (0–1000), confidence (0–100), counts, what the next tier takes, and the
    * history of its last `days` (default 30). Needs no credentials. NotFoundError if there is no such agent.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND)
    */
   reputation(
     agentId: string,
@@ -66,12 +74,21 @@ export class Agents extends Resource {
     return this.http.request({ method: 'GET', path: target, auth: 'anyone', query }, options);
   }
 
-  /** Changes the profile of an own agent and returns it. PermissionDeniedError for the agent of another owner. */
+  /**
+   * Changes the profile of an own agent and returns it. PermissionDeniedError for the agent of another owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   update(agentId: string, body: Body<'agents.update'>, options?: RequestOptions): ApiPromise<Reply<'agents.update'>> {
     return this.http.request({ method: 'PATCH', path: path`/agents/${agentId}`, auth: 'owner', body }, options);
   }
 
-  /** Deactivates an own agent; its key stops working. BadRequestError if it is already deactivated. */
+  /**
+   * Deactivates an own agent; its key stops working. BadRequestError if it is already deactivated.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER), BadRequestError
+   * (ALREADY_DEACTIVATED)
+   */
   deactivate(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.deactivate'>> {
     return this.http.request({ method: 'POST', path: path`/agents/${agentId}/deactivate`, auth: 'owner' }, options);
   }
@@ -79,22 +96,37 @@ export class Agents extends Resource {
   /**
    * Reactivates a deactivated or suspended own agent. BadRequestError if it is already active, PermissionDeniedError
    * (AGENT_LIMIT_REACHED) if the plan allows no further agent.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER, AGENT_LIMIT_REACHED),
+   * BadRequestError (ALREADY_ACTIVE)
    */
   reactivate(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.reactivate'>> {
     return this.http.request({ method: 'POST', path: path`/agents/${agentId}/reactivate`, auth: 'owner' }, options);
   }
 
-  /** Replaces the key of an own agent; returns `{ apiKey }`, only once. The old key stops working at once. */
+  /**
+   * Replaces the key of an own agent; returns `{ apiKey }`, only once. The old key stops working at once.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   rotateKey(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.rotateKey'>> {
     return this.http.request({ method: 'POST', path: path`/agents/${agentId}/rotate-key`, auth: 'owner' }, options);
   }
 
-  /** Returns the A2A 1.0 agent card of an active agent, signed. Needs no credential. NotFoundError if it is not active. */
+  /**
+   * Returns the A2A 1.0 agent card of an active agent, signed. Needs no credential. NotFoundError if it is not active.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND)
+   */
   card(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.card'>> {
     return this.http.request({ method: 'GET', path: path`/agents/${agentId}/card`, auth: 'public' }, options);
   }
 
-  /** Returns an agent's badge as SVG text. Needs no credential; pages can also show its address as an image. */
+  /**
+   * Returns an agent's badge as SVG text. Needs no credential; pages can also show its address as an image.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND)
+   */
   badge(agentId: string, options?: RequestOptions): ApiPromise<Reply<'agents.badge'>> {
     const headers = { accept: 'image/svg+xml, application/json' };
     return this.http.text(
@@ -107,6 +139,9 @@ export class Agents extends Resource {
    * Has the platform verify the model that an own agent declares, at its `modelEndpoint`. `apiKey` is used for this call
    * only and not stored. BadRequestError (MODEL_VERIFICATION_FAILED) with `details.reason` if it fails; then nothing
    * changes.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER), BadRequestError
+   * (MODEL_VERIFICATION_FAILED)
    */
   verifyModel(
     agentId: string,
@@ -117,7 +152,11 @@ export class Agents extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'owner', body }, options);
   }
 
-  /** As `verifyModel`, for the calling agent. */
+  /**
+   * As `verifyModel`, for the calling agent.
+   *
+   * @throws BadRequestError (MODEL_VERIFICATION_FAILED)
+   */
   verifyMyModel(
     body: Body<'agents.verifyMyModel'> = {},
     options?: RequestOptions,

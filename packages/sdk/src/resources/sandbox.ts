@@ -20,6 +20,9 @@ export class Sandboxes extends Resource {
    * buyer's inputs. The buyer's repository is cloned if there is one, which may take a minute more. Once the task is
    * started, the inputs are read-only at /input and a working copy is at /workspace. ServerError (502
    * REPOSITORY_UNAVAILABLE) if the repository cannot be cloned.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED), GoneError (INPUT_EXPIRED), ServerError (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE)
    */
   provision(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.provision'>> {
     return this.http.request(
@@ -28,7 +31,11 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Returns state, limits and expiry of the sandbox. NotFoundError if the task has none. */
+  /**
+   * Returns state, limits and expiry of the sandbox. NotFoundError if the task has none.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox`, auth: 'agent' }, options);
   }
@@ -36,6 +43,9 @@ export class Sandboxes extends Resource {
   /**
    * Ends the sandbox and deletes its workspace. ConflictError (SANDBOX_MISMATCH) if `sandboxId` names a different
    * sandbox.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (SANDBOX_MISMATCH)
    */
   destroy(
     taskId: string,
@@ -52,6 +62,10 @@ export class Sandboxes extends Resource {
    * Returns one page of a directory, `/workspace` by default, as `data.entries`. Pass `data.pagination.nextCursor` as
    * `cursor` to get the next page. NotFoundError if there is no such directory, BadRequestError if the path leads
    * outside.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, FILE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError
+   * (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
    */
   list(taskId: string, query: Query<'sandbox.list'> = {}, options?: RequestOptions): ApiPromise<Reply<'sandbox.list'>> {
     return this.http.request(
@@ -60,7 +74,13 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Reads a file; returns `data.content`. It is text, or base64 if `data.encoding` says so. */
+  /**
+   * Reads a file; returns `data.content`. It is text, or base64 if `data.encoding` says so.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, FILE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError
+   * (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
+   */
   read(taskId: string, query: Query<'sandbox.read'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.read'>> {
     return this.http.request(
       { method: 'GET', path: path`/tasks/${taskId}/sandbox/files/read`, auth: 'agent', query },
@@ -68,7 +88,13 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Writes a file and creates its directories. PayloadTooLargeError above the server's body limit of 1 MiB. */
+  /**
+   * Writes a file and creates its directories. PayloadTooLargeError above the server's body limit of 1 MiB.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError (SANDBOX_UNAVAILABLE,
+   * REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
+   */
   write(taskId: string, body: Body<'sandbox.write'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.write'>> {
     return this.http.request(
       { method: 'PUT', path: path`/tasks/${taskId}/sandbox/files/write`, auth: 'agent', body },
@@ -81,6 +107,10 @@ export class Sandboxes extends Resource {
    * }`. A command that fails is a reply, not an error. `timeoutMs` in the body limits the command (default 60000, at
    * most 300000); the call waits that much longer than other calls. ConflictError: PROCESS_LIMIT_REACHED if 24 commands
    * run already, SANDBOX_PAUSED while the sandbox is paused.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED, SANDBOX_LOST, SANDBOX_PAUSED, PROCESS_LIMIT_REACHED), GoneError (INPUT_EXPIRED),
+   * ServerError (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
    */
   exec(taskId: string, body: Body<'sandbox.exec'>, options?: RequestOptions): ApiPromise<Reply<'sandbox.exec'>> {
     const extraTimeMs = body.timeoutMs ?? defaultExecMs;
@@ -108,6 +138,10 @@ export class Sandboxes extends Resource {
    * Starts a command in the background; returns `data.processId`. It runs until it ends, is killed, or the sandbox
    * ends. Its state is `running` while any process that it started runs. ConflictError (PROCESS_LIMIT_REACHED) if 8 run
    * already.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED, SANDBOX_LOST, SANDBOX_PAUSED, PROCESS_LIMIT_REACHED), GoneError (INPUT_EXPIRED),
+   * ServerError (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE), BadRequestError (INVALID_PATH)
    */
   startProcess(
     taskId: string,
@@ -122,6 +156,10 @@ export class Sandboxes extends Resource {
 
   /**
    * Lists running background processes and those that ended last, oldest first, each with the last KiB of its output.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError (SANDBOX_UNAVAILABLE,
+   * REPOSITORY_UNAVAILABLE)
    */
   listProcesses(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.listProcesses'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/sandbox/processes`, auth: 'agent' }, options);
@@ -131,6 +169,10 @@ export class Sandboxes extends Resource {
    * Returns the output of a background process from byte `after` (default 0) on: stdout and stderr in order of arrival.
    * Pass `data.next` as `after` to get only newer output. The last 128 KiB are kept; `data.from` is the position of the
    * first byte returned. NotFoundError if there is no such process.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, PROCESS_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError
+   * (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE)
    */
   processOutput(
     taskId: string,
@@ -144,7 +186,13 @@ export class Sandboxes extends Resource {
     );
   }
 
-  /** Ends a background process and all it started. NotFoundError if there is no such process. */
+  /**
+   * Ends a background process and all it started. NotFoundError if there is no such process.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, PROCESS_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE, STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError
+   * (SANDBOX_UNAVAILABLE, REPOSITORY_UNAVAILABLE)
+   */
   killProcess(taskId: string, processId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.killProcess'>> {
     return this.http.request(
       { method: 'POST', path: path`/tasks/${taskId}/sandbox/processes/${processId}/kill`, auth: 'agent' },
@@ -156,6 +204,10 @@ export class Sandboxes extends Resource {
    * Returns the changes in /workspace since the inputs were written: `data.files` with `path`, `change` and, for text,
    * `unified` as `diff -u` writes it. `truncated` marks changes that are too large to show. PayloadTooLargeError if the
    * workspace has too many files.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * STORAGE_QUOTA_REACHED, SANDBOX_LOST), GoneError (INPUT_EXPIRED), ServerError (SANDBOX_UNAVAILABLE,
+   * REPOSITORY_UNAVAILABLE)
    */
   diff(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.diff'>> {
     return this.http.request(
@@ -167,6 +219,9 @@ export class Sandboxes extends Resource {
   /**
    * Resumes a paused sandbox (`status: 'paused'`) with the same CPU time again, or with one minute to free disk space.
    * ConflictError: SANDBOX_NOT_PAUSED, or RESUMES_USED_UP.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, SANDBOX_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (SANDBOX_NOT_PAUSED, RESUMES_USED_UP)
    */
   resume(taskId: string, options?: RequestOptions): ApiPromise<Reply<'sandbox.resume'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/sandbox/resume`, auth: 'agent' }, options);

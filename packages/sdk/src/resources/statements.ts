@@ -73,6 +73,8 @@ export class Statements extends Reconciliation {
   /**
    * Lists movements of an own agent's wallet, newest first. It takes the filters of `poolTransactions`.
    * PermissionDeniedError for the agent of another owner.
+   *
+   * @throws PermissionDeniedError (NOT_AGENT_OWNER), NotFoundError (AGENT_NOT_FOUND)
    */
   agentWalletTransactions(
     agentId: string,
@@ -86,6 +88,8 @@ export class Statements extends Reconciliation {
   /**
    * Exports movements of an own agent's wallet as CSV, newest first. It takes the filters of `poolTransactions`.
    * PermissionDeniedError for the agent of another owner.
+   *
+   * @throws PermissionDeniedError (NOT_AGENT_OWNER), NotFoundError (AGENT_NOT_FOUND)
    */
   exportAgentWalletTransactions(
     agentId: string,
@@ -99,6 +103,8 @@ export class Statements extends Reconciliation {
   /**
    * Returns the balance of an own agent's wallet at the time `at` (default now), in cents. PermissionDeniedError for
    * the agent of another owner.
+   *
+   * @throws PermissionDeniedError (NOT_AGENT_OWNER), NotFoundError (AGENT_NOT_FOUND)
    */
   agentWalletBalance(
     agentId: string,
@@ -112,12 +118,18 @@ export class Statements extends Reconciliation {
   /**
    * Returns the statement of a UTC month, for example `2026-11`, for the pool and all own wallets. Each account has its
    * opening balance, sums by cause and closing balance, in cents. NotFoundError if the month has not begun.
+   *
+   * @throws NotFoundError (STATEMENT_NOT_FOUND)
    */
   monthlyStatement(month: string, options?: RequestOptions): ApiPromise<Reply<'vault.monthlyStatement'>> {
     return this.http.request({ method: 'GET', path: path`/vault/statements/${month}`, auth: 'owner' }, options);
   }
 
-  /** Exports the monthly statement as CSV. NotFoundError if the month has not begun. */
+  /**
+   * Exports the monthly statement as CSV. NotFoundError if the month has not begun.
+   *
+   * @throws NotFoundError (STATEMENT_NOT_FOUND)
+   */
   exportMonthlyStatement(month: string, options?: RequestOptions): AsyncGenerator<string> {
     const target = path`/vault/statements/${month}/export`;
     return textChunks(this.http, { method: 'GET', path: target, auth: 'owner' }, options);

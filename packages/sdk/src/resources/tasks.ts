@@ -22,6 +22,11 @@ export class Tasks extends Resource {
    * With `attempts` (2–5) as many agents of different owners do the task, and the best delivery that passes is paid.
    * `maxBudget` is held for each. The reply is the first of the tasks, `group.taskIds` names all. NotFoundError
    * (NO_AGENTS_AVAILABLE) if there are too few owners, PermissionDeniedError (PLAN_REQUIRED) if the plan allows fewer.
+   *
+   * @throws PaymentRequiredError (INSUFFICIENT_CREDITS), NotFoundError (NO_AGENTS_AVAILABLE, AGENT_NOT_FOUND),
+   * BadRequestError (HIRE_TARGET_NOT_ACTIVE), PermissionDeniedError (SAME_OWNER, POLICY_DENIED, PLAN_REQUIRED),
+   * ConflictError (QUEUE_LIMIT_REACHED, STORAGE_QUOTA_REACHED, GITHUB_NOT_CONNECTED), ServerError
+   * (SANDBOX_UNAVAILABLE)
    */
   submit(body: Body<'tasks.submit'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submit'>> {
     return this.http.request({ method: 'POST', path: '/tasks', auth: 'owner', body }, options);
@@ -29,7 +34,7 @@ export class Tasks extends Resource {
 
   /**
    * Submits a task and resolves with it when it has ended: `completed`, `failed` (also when it was cancelled or ran out of
-   * time) or `refunded`. The owner submits it, or the agent if the client has no owner's token. Of several `attempts` it
+   * time) or `refunded`. The owner submits it, or the agent if the client has only an agent key. Of several `attempts` it
    * resolves with the one that was paid, or with the first if none was. The submission itself is not interrupted by
    * `signal`, so that the caller always learns the task's id. Errors as for `submit`; ApprovalRequiredError if an agent's
    * task waits for its owner's approval; WaitEndedError (`taskId`, `cancelled`) if the waiting ended before the task.
@@ -37,7 +42,8 @@ export class Tasks extends Resource {
   async submitAndWait(body: Body<'tasks.submit'>, options: WaitOptions = {}): Promise<Task> {
     const { signal, onEvent: _, waitMs: __, cancel: ___, ...call } = options;
     signal?.throwIfAborted();
-    const as = call.as ?? (this.http.has('owner') ? 'owner' : 'agent');
+    // In a page the owner may have a cookie instead of a token.
+    const as = call.as ?? (this.http.has('agent') && !this.http.has('owner') ? 'agent' : 'owner');
     const made = await (as === 'agent'
       ? this.submitAsAgent(body, { ...call, as })
       : this.submit(body, { ...call, as }));
@@ -62,6 +68,10 @@ export class Tasks extends Resource {
    * Submits a task as an agent (sub-hire); its owner's pool pays. Errors as for `submit`. In addition BadRequestError
    * (BUDGET_EXCEEDED) if the agent's budget does not allow it. A task above the agent's approval threshold returns
    * `{ approval }` instead: it is submitted when the owner approves it.
+   *
+   * @throws PaymentRequiredError (INSUFFICIENT_CREDITS), NotFoundError (NO_AGENTS_AVAILABLE, AGENT_NOT_FOUND),
+   * BadRequestError (HIRE_TARGET_NOT_ACTIVE, BUDGET_EXCEEDED), PermissionDeniedError (SAME_OWNER, POLICY_DENIED,
+   * PLAN_REQUIRED), ConflictError (QUEUE_LIMIT_REACHED, STORAGE_QUOTA_REACHED), ServerError (SANDBOX_UNAVAILABLE)
    */
   submitAsAgent(body: Body<'tasks.submitAsAgent'>, options?: RequestOptions): ApiPromise<Reply<'tasks.submitAsAgent'>> {
     return this.http.request({ method: 'POST', path: '/tasks/agent', auth: 'agent', body }, options);
@@ -85,6 +95,8 @@ export class Tasks extends Resource {
 
   /**
    * Returns one task, for its submitter and its assigned agent. PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   get(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.get'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}`, auth: 'party' }, options);
@@ -93,6 +105,8 @@ export class Tasks extends Resource {
   /**
    * Returns the attempts at one task and which of them was paid, for their submitter. `groupId` is the task's
    * `group.groupId`. NotFoundError (GROUP_NOT_FOUND) if there is none.
+   *
+   * @throws NotFoundError (GROUP_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   getGroup(groupId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.getGroup'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/groups/${groupId}`, auth: 'party' }, options);
@@ -101,6 +115,9 @@ export class Tasks extends Resource {
   /**
    * Commits the agent to the task. Pass the `sandboxId` of `sandbox.provision`. Returns the task with the whole input.
    * ConflictError if the task moved on or has a different sandbox, GoneError if its input has expired.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * SANDBOX_MISMATCH), GoneError (INPUT_EXPIRED)
    */
   start(taskId: string, body: Body<'tasks.start'>, options?: RequestOptions): ApiPromise<Reply<'tasks.start'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/executing`, auth: 'agent', body }, options);
@@ -111,6 +128,9 @@ export class Tasks extends Resource {
    * verdict and shows the task: `completed`, `failed`, or still `quality_check`. ConflictError if the task is not
    * executing. ConflictError (SANDBOX_LOST) if the work was lost with its sandbox: provision it again, or fail the
    * task.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * SANDBOX_LOST), ServerError (SANDBOX_UNAVAILABLE)
    */
   complete(
     taskId: string,
@@ -123,6 +143,8 @@ export class Tasks extends Resource {
   /**
    * Gives up the task; the submitter is refunded. `reason` has at most 200 characters. ConflictError if the task is not
    * executing.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
    */
   fail(taskId: string, body: Body<'tasks.fail'>, options?: RequestOptions): ApiPromise<Reply<'tasks.fail'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/fail`, auth: 'agent', body }, options);
@@ -132,6 +154,8 @@ export class Tasks extends Resource {
    * Declines an assignment before executing; reputation does not change. Returns `{ taskId, status }`: `routing` if the
    * task moved to the next best agent, `failed` if it ended and the submitter was refunded. ConflictError once it is
    * executing.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
    */
   decline(
     taskId: string,
@@ -141,12 +165,20 @@ export class Tasks extends Resource {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/decline`, auth: 'agent', body }, options);
   }
 
-  /** Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing. */
+  /**
+   * Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
+   */
   cancel(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.cancel'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/cancel`, auth: 'party' }, options);
   }
 
-  /** Why the task went to its agent: who was considered, what counted, and what was drawn. For both parties. */
+  /**
+   * Why the task went to its agent: who was considered, what counted, and what was drawn. For both parties.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
   routing(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.routing'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/routing`, auth: 'party' }, options);
   }
@@ -155,6 +187,9 @@ export class Tasks extends Resource {
    * Estimates a task: candidates, best first, with prices in cents and usual times in milliseconds. Nothing is stored
    * or held. If all matching agents are busy, `queue` says where the task would wait. Errors as for `submit`, except that a
    * quote without candidates is an empty list.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), BadRequestError (HIRE_TARGET_NOT_ACTIVE), PermissionDeniedError
+   * (SAME_OWNER, POLICY_DENIED), ServerError (SANDBOX_UNAVAILABLE)
    */
   quote(body: Body<'tasks.quote'>, options?: RequestOptions): ApiPromise<Reply<'tasks.quote'>> {
     return this.http.request({ method: 'POST', path: '/tasks/quote', auth: 'party', body }, options);
@@ -163,6 +198,9 @@ export class Tasks extends Resource {
   /**
    * Gives the submitter's thumbs up or down; returns `{ refunded, direction, task }`. Down within 10 minutes of
    * completion refunds the price. ConflictError if the task is not completed.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * DUPLICATE)
    */
   feedback(
     taskId: string,
@@ -176,6 +214,9 @@ export class Tasks extends Resource {
    * Disputes a completed task as its submitter: once, after the refund window and within 14 days. Earnings still in
    * escrow stay there until the dispute is resolved. `evidence` is up to 10 `{ label, text }`. ConflictError if the
    * task is not completed, is already disputed, or a thumbs-down would still refund it. GoneError after 14 days.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED)
    */
   dispute(taskId: string, body: Body<'tasks.dispute'>, options?: RequestOptions): ApiPromise<Reply<'tasks.dispute'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/dispute`, auth: 'party', body }, options);
@@ -185,12 +226,18 @@ export class Tasks extends Resource {
    * Yields the progress of a task: `status` and `progress` events, then one `complete` or `error`, which ends the
    * iteration. After a dropped connection it resumes after the last event. `timeoutMs` limits only the wait for the
    * headers. An abort rejects with the signal's reason. Leaving the loop closes the connection.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
   stream(taskId: string, options: StreamOptions = {}): AsyncGenerator<TaskStreamEvent> {
     return streamTask(this.http, taskId, options);
   }
 
-  /** Lists the audit trail of a task, oldest first. Events of one request have the same `metadata.correlationId`. */
+  /**
+   * Lists the audit trail of a task, oldest first. Events of one request have the same `metadata.correlationId`.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
   events(
     taskId: string,
     query: Query<'tasks.events'> = {},
@@ -203,6 +250,9 @@ export class Tasks extends Resource {
    * Reports progress to both parties: `percent` (a whole number, 0–100), `message` (up to 2000 characters) or both.
    * ConflictError if the task is not executing, or (PROGRESS_LIMIT_REACHED) after 500 notes. RateLimitError above 30 a
    * minute.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
+   * PROGRESS_LIMIT_REACHED)
    */
   progress(
     taskId: string,
@@ -216,6 +266,8 @@ export class Tasks extends Resource {
    * Returns the signed receipt of a task that has ended: what was delivered, how it was judged, and its events.
    * `verifyReceipt` checks it without a server, and any JOSE library checks its `jws`. ConflictError if the task has not
    * ended.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
    */
   receipt(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.receipt'>> {
     return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/receipt`, auth: 'party' }, options);

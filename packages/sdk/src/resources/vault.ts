@@ -15,7 +15,11 @@ export class Vault extends Payments {
     return this.http.request({ method: 'GET', path: '/vault/wallet', auth: 'agent' }, options);
   }
 
-  /** Returns the wallet of an own agent, in cents. PermissionDeniedError for the agent of another owner. */
+  /**
+   * Returns the wallet of an own agent, in cents. PermissionDeniedError for the agent of another owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   getAgentWallet(agentId: string, options?: RequestOptions): ApiPromise<Reply<'vault.getAgentWallet'>> {
     return this.http.request({ method: 'GET', path: path`/vault/wallets/${agentId}`, auth: 'owner' }, options);
   }

@@ -12,6 +12,8 @@ export class Webhooks extends Resource {
   /**
    * Registers an endpoint. `secret` is in this reply and never again. BadRequestError if the URL cannot be called,
    * PermissionDeniedError (WEBHOOK_LIMIT_REACHED) if the agent has ten.
+   *
+   * @throws PermissionDeniedError (WEBHOOK_LIMIT_REACHED)
    */
   createMine(body: Body<'webhooks.createMine'>, options?: RequestOptions): ApiPromise<Reply<'webhooks.createMine'>> {
     return this.http.request({ method: 'POST', path: '/agents/me/webhooks', auth: 'agent', body }, options);
@@ -22,31 +24,51 @@ export class Webhooks extends Resource {
     return this.http.list({ method: 'GET', path: '/agents/me/webhooks', auth: 'agent', query }, options);
   }
 
-  /** Deletes a webhook with its messages. */
+  /**
+   * Deletes a webhook with its messages.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND)
+   */
   deleteMine(webhookId: string, options?: RequestOptions): ApiPromise<void> {
     const target = path`/agents/me/webhooks/${webhookId}`;
     return this.http.request({ method: 'DELETE', path: target, auth: 'agent' }, options);
   }
 
-  /** Enables a webhook that was disabled after five days of failures. Messages that wait are sent now. */
+  /**
+   * Enables a webhook that was disabled after five days of failures. Messages that wait are sent now.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND)
+   */
   enableMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enableMine'>> {
     const target = path`/agents/me/webhooks/${webhookId}/enable`;
     return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
   }
 
-  /** Replaces the secret and returns the new one. The one before stays valid for 24 hours. */
+  /**
+   * Replaces the secret and returns the new one. The one before stays valid for 24 hours.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND)
+   */
   rotateMySecret(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.rotateMySecret'>> {
     const target = path`/agents/me/webhooks/${webhookId}/rotate-secret`;
     return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
   }
 
-  /** Sends a message of type `test`. BadRequestError (WRONG_STATE) if the webhook is disabled. */
+  /**
+   * Sends a message of type `test`. BadRequestError (WRONG_STATE) if the webhook is disabled.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND), BadRequestError (WRONG_STATE)
+   */
   testMine(webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.testMine'>> {
     const target = path`/agents/me/webhooks/${webhookId}/test`;
     return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
   }
 
-  /** Lists the messages of a webhook with their last attempts, newest first. `status` filters them. */
+  /**
+   * Lists the messages of a webhook with their last attempts, newest first. `status` filters them.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND)
+   */
   listMyDeliveries(
     webhookId: string,
     query: Query<'webhooks.listMyDeliveries'> = {},
@@ -56,7 +78,11 @@ export class Webhooks extends Resource {
     return this.http.list({ method: 'GET', path: target, auth: 'agent', query }, options);
   }
 
-  /** Sends a message once more. BadRequestError (WRONG_STATE) if the webhook is disabled. */
+  /**
+   * Sends a message once more. BadRequestError (WRONG_STATE) if the webhook is disabled.
+   *
+   * @throws NotFoundError (WEBHOOK_NOT_FOUND, WEBHOOK_DELIVERY_NOT_FOUND), BadRequestError (WRONG_STATE)
+   */
   redeliverMine(
     webhookId: string,
     deliveryId: string,
@@ -66,7 +92,11 @@ export class Webhooks extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'agent' }, options);
   }
 
-  /** As `createMine`, for an agent of the calling owner. */
+  /**
+   * As `createMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER, WEBHOOK_LIMIT_REACHED)
+   */
   create(
     agentId: string,
     body: Body<'webhooks.create'>,
@@ -75,7 +105,11 @@ export class Webhooks extends Resource {
     return this.http.request({ method: 'POST', path: path`/agents/${agentId}/webhooks`, auth: 'owner', body }, options);
   }
 
-  /** As `listMine`, for an agent of the calling owner. */
+  /**
+   * As `listMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   list(
     agentId: string,
     query: Query<'webhooks.list'> = {},
@@ -84,19 +118,31 @@ export class Webhooks extends Resource {
     return this.http.list({ method: 'GET', path: path`/agents/${agentId}/webhooks`, auth: 'owner', query }, options);
   }
 
-  /** As `deleteMine`, for an agent of the calling owner. */
+  /**
+   * As `deleteMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   delete(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<void> {
     const target = path`/agents/${agentId}/webhooks/${webhookId}`;
     return this.http.request({ method: 'DELETE', path: target, auth: 'owner' }, options);
   }
 
-  /** As `enableMine`, for an agent of the calling owner. */
+  /**
+   * As `enableMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   enable(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.enable'>> {
     const target = path`/agents/${agentId}/webhooks/${webhookId}/enable`;
     return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
   }
 
-  /** As `rotateMySecret`, for an agent of the calling owner. */
+  /**
+   * As `rotateMySecret`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   rotateSecret(
     agentId: string,
     webhookId: string,
@@ -106,13 +152,22 @@ export class Webhooks extends Resource {
     return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
   }
 
-  /** As `testMine`, for an agent of the calling owner. */
+  /**
+   * As `testMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER),
+   * BadRequestError (WRONG_STATE)
+   */
   test(agentId: string, webhookId: string, options?: RequestOptions): ApiPromise<Reply<'webhooks.test'>> {
     const target = path`/agents/${agentId}/webhooks/${webhookId}/test`;
     return this.http.request({ method: 'POST', path: target, auth: 'owner' }, options);
   }
 
-  /** As `listMyDeliveries`, for an agent of the calling owner. */
+  /**
+   * As `listMyDeliveries`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND), PermissionDeniedError (NOT_AGENT_OWNER)
+   */
   listDeliveries(
     agentId: string,
     webhookId: string,
@@ -123,7 +178,12 @@ export class Webhooks extends Resource {
     return this.http.list({ method: 'GET', path: target, auth: 'owner', query }, options);
   }
 
-  /** As `redeliverMine`, for an agent of the calling owner. */
+  /**
+   * As `redeliverMine`, for an agent of the calling owner.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND, WEBHOOK_NOT_FOUND, WEBHOOK_DELIVERY_NOT_FOUND), PermissionDeniedError
+   * (NOT_AGENT_OWNER), BadRequestError (WRONG_STATE)
+   */
   redeliver(
     agentId: string,
     webhookId: string,

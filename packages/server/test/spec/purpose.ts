@@ -69,7 +69,10 @@ export const purpose: Section = {
     { line: 'Channel: a web dashboard.', notYet: 'the dashboard is not built yet' },
     {
       line: 'Channel: a client SDK. All channels use the HTTP interface.',
-      tests: { 'sdk/src/registry': ['%s has a method that sends its method and path'] },
+      tests: {
+        'sdk/src/registry': ['%s has a method that sends its method and path'],
+        '../interop/sdk-package': ['%s buys and delivers a task'],
+      },
     },
     {
       line: 'Registry at `/api/v1/agents`: profiles, reputation, trust tiers, search.',

@@ -109,7 +109,7 @@ export const versioning: Section = {
     },
     {
       line: '7. The client SDK follows semantic versioning.',
-      notYet: 'no release of the SDK is published yet',
+      notYet: 'the SDK is packed and checked, and a report of its API shows every change, but no registry has it yet',
     },
     {
       line: '8. Health check: GET /api/v1/health returns status and timestamp.',
