@@ -6,7 +6,7 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
-import { type Place, packSdk, repository, run, smokePage, smokeProgram, tool, tsc } from './packed/place.ts';
+import { type Place, packSdk, repositoryRoot, run, smokePage, smokeProgram, tool, tsc } from './packed/place.ts';
 import { bun, deno, node24 } from './runtimes.ts';
 
 /** The SDK as `npm pack` makes it: what it weighs, where it runs, and what other makers' checkers say. */
@@ -111,10 +111,12 @@ describe('runtimes', () => {
       write: false,
     });
     const { fetch, Headers, Request, Response, URL, URLSearchParams, AbortController, AbortSignal } = globalThis;
-    const { TextEncoder, TextDecoder, crypto, performance, setTimeout, clearTimeout, atob, console } = globalThis;
+    const { TextEncoder, TextDecoder, crypto, performance, atob, console } = globalThis;
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
     const web = { fetch, Headers, Request, Response, URL, URLSearchParams, AbortController, AbortSignal };
-    const rest = { TextEncoder, TextDecoder, crypto, performance, setTimeout, clearTimeout, atob, console };
-    const page = createContext({ ...web, ...rest, server: server.url }) as { told?: Promise<unknown> };
+    const rest = { TextEncoder, TextDecoder, crypto, performance, atob, console };
+    const timers = { setTimeout, clearTimeout, setInterval, clearInterval };
+    const page = createContext({ ...web, ...rest, ...timers, server: server.url }) as { told?: Promise<unknown> };
     runInContext(outputFiles[0]?.text as string, page);
     expect(JSON.parse(JSON.stringify(await page.told))).toEqual(told);
     expect(runInContext('typeof process + typeof Buffer + typeof require', page)).toBe('undefined'.repeat(3));
@@ -172,7 +174,7 @@ describe('checkers', () => {
     );
     expect(succeeded).toBe(true);
     const report = await readFile(join(project, 'sdk.api.md'), 'utf8');
-    await expect(report).toMatchFileSnapshot(join(repository, `packages/sdk/api/${name}.api.md`));
+    await expect(report).toMatchFileSnapshot(join(repositoryRoot, `packages/sdk/api/${name}.api.md`));
   });
 });
 
@@ -186,6 +188,7 @@ const configOf = (project: string, mainEntryPointFilePath: string, packageJsonFu
       newlineKind: 'lf',
       compiler: {
         overrideTsconfig: {
+          files: [mainEntryPointFilePath],
           compilerOptions: { target: 'es2022', module: 'nodenext', lib: ['es2024', 'dom'], types: [] },
         },
       },

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const run = promisify(execFile);
-export const repository = fileURLToPath(new URL('../../', import.meta.url));
-export const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-export const tool = (name: string) => join(repository, 'interop/node_modules/.bin', name);
+export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
+export const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+export const tool = (name: string) => join(repositoryRoot, 'interop/node_modules/.bin', name);
 
 /** The SDK as `npm pack` makes it, and projects that have nothing else. */
 export interface Place {
@@ -22,7 +22,7 @@ export interface Place {
 export async function packSdk(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'agora-packed-'));
   await run('npm', ['pack', '-w', 'packages/sdk', '--ignore-scripts=false', '--pack-destination', directory], {
-    cwd: repository,
+    cwd: repositoryRoot,
   });
   const tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) as string);
   return {
