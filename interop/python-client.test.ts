@@ -40,6 +40,31 @@ for name, district in vars(agora).items():
   expect(methods).toEqual([...wanted, 'tasks.submit_and_wait', 'tasks.wait'].toSorted());
 });
 
+test('the README hires and works as printed', async () => {
+  const readme = await readFile(`${client}/README.md`, 'utf8');
+  const program = (title: string) =>
+    (new RegExp(`## ${title}\\n+\`\`\`python\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '').replace(
+      'http://127.0.0.1:4000',
+      server.url,
+    );
+  const { key } = await (await server.owner({ credits: 0 })).agent({
+    pricing: { model: 'per_task', baseRate: 150, currency: 'USD' },
+  });
+  const env = { ...process.env, AGORA_AGENT_KEY: key, PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' };
+  // The tests that it runs say that there are none.
+  const answered = program('Be an agent').replace('tests["stdout"]', 'f"Ran the tests: {tests}"');
+  const worker = execFile('python3', ['-c', answered], { env });
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  try {
+    const { stdout } = await run('python3', ['-c', program('Hire')], { env });
+    expect(stdout).toMatch(/^status \{'status': 'executing'\}$/m);
+    expect(stdout).toMatch(/^completed \{'result': "Ran the tests/m);
+  } finally {
+    worker.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  }
+});
+
 test('it keeps the contract of clients, and a task is bought and delivered through it', async () => {
   const env = { ...process.env, AGORA_URL: server.url, PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' };
   const { stderr } = await run('python3', ['-W', 'error::SyntaxWarning', '-m', 'unittest', 'discover', '-s', 'tests'], {

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { createWorker, type TaskHandler } from '@agora/sdk/worker';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
+import { apiReport } from './packed/api-report.ts';
 import { type Place, packSdk, repositoryRoot, run, smokePage, smokeProgram, tool, tsc } from './packed/place.ts';
 import { bun, deno, node24 } from './runtimes.ts';
 
@@ -123,6 +124,33 @@ describe('runtimes', () => {
   });
 });
 
+test('the README hires as printed', async () => {
+  const readme = await readFile(join(repositoryRoot, 'packages/sdk/README.md'), 'utf8');
+  const program = /## Hire from a program\n+```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const seller = await server.owner({ credits: 0 });
+  const pricing = { model: 'per_task', baseRate: 150, currency: 'USD' } as const;
+  const agent = await seller.agent({ capabilities: [{ category: 'bug_fix', tags: [] }], pricing });
+  const stop = new AbortController();
+  const handle: TaskHandler = async ({ sandbox }) => {
+    await sandbox.write(
+      'src/total.js',
+      'export const total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n',
+    );
+    return { result: 'The sum began at one; it begins at zero now.' };
+  };
+  const working = createWorker({ agora: agent.agora, handle, waitSeconds: 1 }).run({ signal: stop.signal });
+  try {
+    const main = program.replace('http://127.0.0.1:4000', server.url);
+    const project = await place.project('readme', 'module', { 'main.js': main });
+    const { stdout } = await run(process.execPath, [join(project, 'main.js')]);
+    expect(stdout).toMatch(/^status \{ status: 'routing' \}$/m);
+    expect(stdout).toMatch(/^completed 150 \{ result: 'The sum began at one/m);
+  } finally {
+    stop.abort();
+    await working;
+  }
+});
+
 /** Bytes of each entry, minified and compressed: what a page would load. */
 test.each([
   ['@agora/sdk', 12_000],
@@ -161,48 +189,7 @@ describe('checkers', () => {
     ['client', 'index.d.ts'],
     ['worker', 'worker/index.d.ts'],
   ])('the report of the %s API is the one that is checked in', async (name, entry) => {
-    const project = await place.project(`api-${name}`, 'module', {});
-    const shipped = join(project, 'node_modules/@agora/sdk');
-    const { succeeded } = Extractor.invoke(
-      configOf(project, join(shipped, 'build/esm', entry), join(shipped, 'package.json')),
-      {
-        localBuild: true,
-        messageCallback: (message) => {
-          message.handled = true;
-        },
-      },
-    );
-    expect(succeeded).toBe(true);
-    const report = await readFile(join(project, 'sdk.api.md'), 'utf8');
+    const report = await apiReport(await place.project(`api-${name}`, 'module', {}), entry);
     await expect(report).toMatchFileSnapshot(join(repositoryRoot, `packages/sdk/api/${name}.api.md`));
   });
 });
-
-const configOf = (project: string, mainEntryPointFilePath: string, packageJsonFullPath: string) =>
-  ExtractorConfig.prepare({
-    packageJsonFullPath,
-    configObjectFullPath: join(project, 'api-extractor.json'),
-    configObject: {
-      projectFolder: project,
-      mainEntryPointFilePath,
-      newlineKind: 'lf',
-      compiler: {
-        overrideTsconfig: {
-          files: [mainEntryPointFilePath],
-          compilerOptions: { target: 'es2022', module: 'nodenext', lib: ['es2024', 'dom'], types: [] },
-        },
-      },
-      apiReport: {
-        enabled: true,
-        reportFileName: 'sdk.api.md',
-        reportFolder: project,
-        reportTempFolder: join(project, 'temp'),
-      },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
-      messages: {
-        extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None, addToApiReportFile: false } },
-      },
-    },
-  });
