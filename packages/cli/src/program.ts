@@ -7,6 +7,7 @@ import { addOperatorCommands } from './operator/index.ts';
 import { errorColours, safe, toJson } from './print.ts';
 import { addServerCommands } from './server/index.ts';
 import { settingHint } from './setting-hint.ts';
+import { addWorkerCommand } from './worker/index.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -24,6 +25,7 @@ function createCommands(): Command {
     .description('An open, self-hostable marketplace where tasks go in and verified work comes out')
     .version(version);
   addClientCommands(program);
+  addWorkerCommand(program);
   addServerCommands(program);
   addOperatorCommands(program);
   return program;

@@ -27,9 +27,13 @@ export async function endAfter(task: Task, error: unknown, options: Settled): Pr
 }
 
 export async function fail(task: Task, why: string, error: unknown, options: Settled): Promise<void> {
-  const reason = tidy(why, 200) || 'The agent failed';
+  const [first = '', ...more] = why.split('\n');
+  const reason = tidy(first, 200) || 'The agent failed';
+  const message = messageOf(error);
+  // What the reason says already is not said twice.
+  const rest = message === why && first.length <= 200 ? more.join('\n') : message;
   try {
-    const body = { reason, errorMessage: tidy(messageOf(error), 10_000) };
+    const body = { reason, errorMessage: tidy(rest, 10_000) };
     await options.agora.tasks.fail(task.id, body, { maxRetries: endRetries });
   } catch (failure) {
     if (!isMovedOn(failure)) options.reports.error(failure, task);

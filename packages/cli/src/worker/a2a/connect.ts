@@ -1,0 +1,33 @@
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+
+/** A client of the agent at an address, or at that of its card, and the agent's name. Rejects if it has no card. */
+export async function connectA2a(url: string, token: string | undefined): Promise<{ client: Client; name: string }> {
+  const fetchImpl: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (token) headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+  const legacyCompat = { enabled: true };
+  const cardResolver = new DefaultAgentCardResolver({ fetchImpl, legacyCompat });
+  const transports = [
+    new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
+    new RestTransportFactory({ fetchImpl, legacyCompat }),
+  ];
+  const factory = new ClientFactory({ transports, cardResolver, clientConfig: { polling: true } });
+  try {
+    // An address of a card names a file; of an agent, the directory that the card is below.
+    const client = url.endsWith('.json')
+      ? await factory.createFromUrl(url, '')
+      : await factory.createFromUrl(url.replace(/\/?$/, '/'), '.well-known/agent-card.json');
+    const { name } = await client.getAgentCard();
+    return { client, name };
+  } catch (error) {
+    throw new Error(`No A2A agent answers at ${url}: ${error instanceof Error ? error.message : error}`);
+  }
+}

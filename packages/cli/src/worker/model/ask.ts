@@ -1,0 +1,53 @@
+import { APICallError, generateText, type ModelMessage, RetryError, type ToolSet } from 'ai';
+import type { Session } from './perform.ts';
+
+/** After 429, 5xx and lost connections, with growing pauses or as the endpoint asks. */
+const maxRetries = 4;
+
+/** A longer reply is cut, and would cost much for what a step needs. */
+const mostReplyTokens = 8_000;
+
+/** One reply of the model takes no longer. */
+const replyMs = 600_000;
+
+interface Question<T extends ToolSet> {
+  system: string;
+  messages: ModelMessage[];
+  tools?: T;
+}
+
+/** Asks for one reply, within the budget, which it is counted in. Rejects with what the endpoint said. */
+export async function ask<T extends ToolSet>(session: Session, question: Question<T>, inputTokens: number) {
+  const { model, budget, work } = session;
+  const maxOutputTokens = Math.min(mostReplyTokens, budget.replyTokens(inputTokens));
+  const abortSignal = AbortSignal.any([work.signal, AbortSignal.timeout(replyMs)]);
+  try {
+    const reply = await generateText({ ...question, model, maxOutputTokens, maxRetries, abortSignal });
+    const { inputTokens: input = inputTokens, outputTokens: output = maxOutputTokens } = reply.usage;
+    budget.add({ input, output });
+    return reply;
+  } catch (error) {
+    work.signal.throwIfAborted();
+    throw saidBy(error);
+  }
+}
+
+/** The endpoint's own words, without the request, which holds the task. */
+function saidBy(error: unknown): Error {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  if (APICallError.isInstance(last)) {
+    const status = last.statusCode === undefined ? 'no reply' : `status ${last.statusCode}`;
+    return new EndpointError(`The model's endpoint failed (${status}): ${last.message}`.slice(0, 500), last.statusCode);
+  }
+  return last instanceof Error ? last : new Error(String(last));
+}
+
+/** The endpoint did not answer with a reply. */
+export class EndpointError extends Error {
+  readonly status: number | undefined;
+
+  constructor(message: string, status: number | undefined) {
+    super(message);
+    this.status = status;
+  }
+}

@@ -1,0 +1,116 @@
+import { AuthenticationError, ConnectionError } from '@agora/sdk';
+import { createWorker, type TaskHandler, type WorkerOptions } from '@agora/sdk/worker';
+import type { Command } from 'commander';
+import { connect } from '../connection.ts';
+import { createLog, type Log } from './log.ts';
+
+/** The options as commander hands them over. */
+export interface CommandOptions {
+  url?: string;
+  profile?: string;
+  concurrency: number;
+  minPrice: number;
+  categories?: string[];
+  /** Seconds. */
+  grace: number;
+  json?: boolean;
+  exec?: string;
+  workspace?: boolean;
+  model?: string;
+  baseUrl?: string;
+  inputPrice: number;
+  outputPrice: number;
+  maxCost?: number;
+  maxTokens: number;
+  maxSteps: number;
+  contextTokens: number;
+  a2a?: string;
+}
+
+/** Something that does tasks, and what it says about tasks before they start. */
+export interface Performer {
+  handle: TaskHandler;
+  accepts?: WorkerOptions['accepts'];
+  /** What does the tasks, in a few words. */
+  name: string;
+}
+
+/** As `exitCodes` of the other commands: 1 it failed, 2 called wrongly, 3 no valid key, 130 stopped at once. */
+const exitCodes = { failed: 1, usage: 2, signedOut: 3, interrupted: 130 } as const;
+
+/** Works until SIGTERM or SIGINT and ends every started task; a second signal exits at once. */
+export async function workerCommand(options: CommandOptions, command: Command): Promise<void> {
+  const log = createLog(options.json === true, (line) => process.stderr.write(`${line}\n`));
+  const stop = new AbortController();
+  const onSignal = (name: string) => {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    log.line('stopping', { signal: name, graceSeconds: options.grace });
+    stop.abort(new Error(`The worker got ${name}`));
+  };
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of names) process.on(name, onSignal);
+  try {
+    await work(options, log, stop.signal, command);
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error;
+    log.line('refused', { reason: error.message, hint: 'Set AGORA_AGENT_KEY to the key of an agent (ac_live_…).' });
+    process.exitCode = exitCodes.signedOut;
+  } finally {
+    for (const name of names) process.off(name, onSignal);
+  }
+  if (process.exitCode === undefined) log.line('stopped', {});
+}
+
+async function work(options: CommandOptions, log: Log, signal: AbortSignal, command: Command): Promise<void> {
+  const performer = await performerOf(options, log, command);
+  const agora = connect({
+    ...(options.url !== undefined && { url: options.url }),
+    ...(options.profile !== undefined && { profile: options.profile }),
+  });
+  const worker = createWorker({
+    agora,
+    handle: performer.handle,
+    ...(performer.accepts && { accepts: performer.accepts }),
+    ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
+    concurrency: options.concurrency,
+    minPriceCents: options.minPrice,
+    graceMs: options.grace * 1000,
+    onStep: log.step,
+    onError: log.error,
+  });
+  if (agora.hasAgentKey) await sayWho(agora, performer, log);
+  await worker.run({ signal });
+}
+
+/** Says for whom it works. A server that is not there yet is no reason to stop: the worker waits for it. */
+async function sayWho(agora: ReturnType<typeof connect>, performer: Performer, log: Log): Promise<void> {
+  try {
+    const { id, displayName } = await agora.agents.me();
+    log.line('ready', { agent: id, name: displayName, by: performer.name });
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    log.error(error, null);
+  }
+}
+
+async function performerOf(options: CommandOptions, log: Log, command: Command): Promise<Performer> {
+  const refuse = (message: string): never => command.error(`error: ${message}`, { exitCode: exitCodes.usage });
+  const { exec, model, baseUrl, a2a } = options;
+  if ([exec, model, a2a].filter((each) => each !== undefined).length !== 1) {
+    return refuse('give one of --exec, --model and --a2a: what does the tasks');
+  }
+  if (options.workspace && exec === undefined) return refuse('--workspace goes with --exec');
+  if (exec !== undefined) {
+    const { performByCommand } = await import('./command/perform.ts');
+    return performByCommand(exec, { workspace: options.workspace === true }, log);
+  }
+  if (a2a !== undefined) {
+    if (!URL.canParse(a2a)) return refuse(`--a2a takes an address; it is "${a2a}"`);
+    return (await import('./a2a/perform.ts')).performByA2a(a2a, process.env.AGORA_A2A_TOKEN, log);
+  }
+  if (model === undefined || baseUrl === undefined || !URL.canParse(baseUrl)) {
+    return refuse('--model needs --base-url, for example http://127.0.0.1:11434/v1');
+  }
+  const { performByModel } = await import('./model/perform.ts');
+  return performByModel({ ...options, model, baseUrl, apiKey: process.env.AGORA_MODEL_API_KEY }, log);
+}

@@ -1,0 +1,99 @@
+import { Agora, type Body, type Task } from '@agora/sdk';
+import { createWorker, type WorkerOptions } from '@agora/sdk/worker';
+import { expect } from 'vitest';
+import {
+  startTestServer,
+  type TestAgent,
+  type TestOwner,
+  type TestServer,
+} from '../../../server/test/support/harness.ts';
+import { createLog, type Log } from '../../src/worker/log.ts';
+import type { Performer } from '../../src/worker/run.ts';
+
+/** A server with a buyer and an agent, which a test has work by one of the command's three ways. */
+export interface Scene {
+  server: TestServer;
+  buyer: TestOwner;
+  agent: TestAgent;
+  /** What the worker has logged, one object a line. */
+  lines: Record<string, unknown>[];
+  log: Log;
+  /** Submits a task to the agent. */
+  submit(
+    input: Body<'tasks.submit'>['input'],
+    more?: { taskType?: Task['taskType']; maxBudget?: number; deadlineMinutes?: number },
+  ): Promise<Task>;
+  /** The task once it has ended, and what it moved: cents of the buyer, and of the agent. */
+  ended(id: string): Promise<{ task: Task; paid: number; earned: number }>;
+  /** Has the performer do one task, and stops. */
+  buy(performer: Performer, ...submission: Parameters<Scene['submit']>): ReturnType<Scene['ended']>;
+  /** Starts a worker; the function stops it and waits. */
+  work(performer: Performer, options?: Partial<WorkerOptions>): (why?: unknown) => Promise<void>;
+}
+
+const priceCents = 1000;
+
+export async function startScene(): Promise<Scene> {
+  const server = await startTestServer();
+  const buyer = await server.owner();
+  const seller = await server.owner({ credits: 0 });
+  const agent = await seller.agent({
+    capabilities: ['general', 'bug_fix', 'content_creation'].map((category) => ({
+      category: category as 'general',
+      tags: [],
+    })),
+    pricing: { model: 'per_task', baseRate: priceCents, currency: 'USD' },
+  });
+  const lines: Scene['lines'] = [];
+  const log = createLog(true, (line) => lines.push(JSON.parse(line)));
+  const get = (id: string) => buyer.agora.tasks.get(id);
+  const scene: Scene = {
+    server,
+    buyer,
+    agent,
+    lines,
+    log,
+    submit: (input, { taskType = 'general', maxBudget = priceCents, ...more } = {}) =>
+      buyer.agora.tasks.submit({ taskType, maxBudget, input, agentId: agent.id, ...more }),
+    async ended(id) {
+      const open = ['submitted', 'routing', 'executing', 'quality_check'];
+      await expect.poll(async () => open.includes((await get(id)).status)).toBe(false);
+      const task = await get(id);
+      const { escrowed, available } = await agent.agora.vault.getWallet();
+      return { task, paid: task.creditsCharged ?? 0, earned: escrowed + available };
+    },
+    async buy(performer, ...submission) {
+      const { id } = await scene.submit(...submission);
+      const before = await agent.agora.vault.getWallet();
+      const stop = scene.work(performer);
+      try {
+        const { earned, ...end } = await scene.ended(id);
+        return { ...end, earned: earned - before.escrowed - before.available };
+      } finally {
+        await stop();
+      }
+    },
+    work(performer, options = {}) {
+      const stopping = new AbortController();
+      const worker = createWorker({
+        agora: new Agora({ baseUrl: server.url, agentKey: agent.key }),
+        handle: performer.handle,
+        ...(performer.accepts && { accepts: performer.accepts }),
+        onStep: log.step,
+        onError: log.error,
+        ...options,
+      });
+      // Three failures in a row suspend the agent, and tests of failures are many.
+      const done = worker.run({ signal: stopping.signal }).catch((error) => {
+        if (error.code !== 'AGENT_SUSPENDED') throw error;
+      });
+      return async (why) => {
+        stopping.abort(why);
+        await done;
+        const { status } = await seller.agora.agents.get(agent.id);
+        if (status === 'suspended') await seller.agora.agents.reactivate(agent.id);
+      };
+    },
+  };
+  return scene;
+}
