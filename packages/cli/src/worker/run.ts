@@ -69,7 +69,7 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
   });
   const worker = createWorker({
     agora,
-    handle: performer.handle,
+    handle: withPatience(performer.handle, signal, Math.max(0, options.grace * 1000 - lastWordsMs)),
     ...(performer.accepts && { accepts: performer.accepts }),
     ...(options.categories && { categories: options.categories as NonNullable<WorkerOptions['categories']> }),
     concurrency: options.concurrency,
@@ -80,6 +80,30 @@ async function work(options: CommandOptions, log: Log, signal: AbortSignal, comm
   });
   if (agora.hasAgentKey) await sayWho(agora, performer, log);
   await worker.run({ signal });
+}
+
+/** Of the grace time, what is left to end what still runs and to report it. */
+const lastWordsMs = 3_000;
+
+/** When the worker stops, the work goes on for so long before its signal fires; when its task is over, it fires at once. */
+function withPatience(handle: TaskHandler, stop: AbortSignal, patienceMs: number): TaskHandler {
+  return async (work) => {
+    const over = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      const end = () => over.abort(work.signal.reason);
+      if (work.signal.reason === stop.reason) timer = setTimeout(end, patienceMs);
+      else end();
+    };
+    if (work.signal.aborted) onAbort();
+    work.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await handle({ ...work, signal: over.signal });
+    } finally {
+      clearTimeout(timer);
+      work.signal.removeEventListener('abort', onAbort);
+    }
+  };
 }
 
 /** Says for whom it works. A server that is not there yet is no reason to stop: the worker waits for it. */

@@ -14,7 +14,7 @@ const mostLineChars = 10_000;
 const patienceMs = 2_000;
 
 /** Runs $1 beside a guard that ends the group when the worker's end of the pipe is closed: when the worker was killed. */
-const guarded = '{ cat <&3; kill -KILL -- "-$$"; } >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c "$1"';
+const guarded = '{ cat <&3; kill -KILL 0; } >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c "$1"';
 
 export interface CommandRun {
   directory: string;

@@ -24,7 +24,7 @@ export async function ask<T extends ToolSet>(session: Session, question: Questio
   try {
     const reply = await generateText({ ...question, model, maxOutputTokens, maxRetries, abortSignal });
     const { inputTokens: input = inputTokens, outputTokens: output = maxOutputTokens } = reply.usage;
-    budget.add({ input, output });
+    budget.add({ input, output }, inputTokens);
     return reply;
   } catch (error) {
     work.signal.throwIfAborted();

@@ -30,6 +30,8 @@ const leastReplyTokens = 200;
 export class Budget {
   readonly #prices: Prices;
   readonly #most: { cents: number; tokens: number };
+  /** How many times more the endpoint counted at the last reply than was thought. */
+  #scale = 1;
   readonly used: Tokens = { input: 0, output: 0 };
 
   constructor(prices: Prices, most: { cents: number; tokens: number }) {
@@ -42,13 +44,16 @@ export class Budget {
     return costOf(this.used, this.#prices);
   }
 
-  add({ input, output }: Tokens): void {
+  /** Counts a reply. `expectedInput` is what was thought that it would read: endpoints count in ways of their own. */
+  add({ input, output }: Tokens, expectedInput: number): void {
     this.used.input += input;
     this.used.output += output;
+    this.#scale = Math.max(1, input / expectedInput);
   }
 
   /** Tokens that the next reply may have, given what it reads. Throws if that is too few to be of use. */
-  replyTokens(inputTokens: number): number {
+  replyTokens(expectedInput: number): number {
+    const inputTokens = Math.ceil(expectedInput * this.#scale);
     const { cents, tokens } = this.#most;
     const byTokens = tokens - this.used.input - this.used.output - inputTokens;
     const centsLeft = cents - this.cents - costOf({ input: inputTokens, output: 0 }, this.#prices);
