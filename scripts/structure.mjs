@@ -14,7 +14,14 @@ const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'build']);
 const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service', 'repository']);
 // Where the real clock and the environment may be read; everywhere else they are handed in.
 // The SDK runs in other people's programs, where the time is the real one; their environment it leaves alone.
-const REAL_WORLD = [/^packages\/server\/src\/platform\//, /^packages\/cli\//, /^scripts\//, /^bench\//, /^examples\//];
+const REAL_WORLD = [
+  /^packages\/server\/src\/platform\//,
+  /^packages\/cli\//,
+  /^scripts\//,
+  /^bench\//,
+  /^examples\//,
+  /^interop\/agents\//,
+];
 const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
 // Where a document may count a path from; most are about the server.
 const PATH_ROOTS = ['', 'packages/server/src'];

@@ -47,6 +47,11 @@ export async function startScene(): Promise<Scene> {
   const lines: Scene['lines'] = [];
   const log = createLog(true, (line) => lines.push(JSON.parse(line)));
   const get = (id: string) => buyer.agora.tasks.get(id);
+  // Three failures in a row suspend the agent, and tests of failures are many.
+  const revive = async () => {
+    const { status } = await seller.agora.agents.get(agent.id);
+    if (status === 'suspended') await seller.agora.agents.reactivate(agent.id);
+  };
   const scene: Scene = {
     server,
     buyer,
@@ -59,10 +64,12 @@ export async function startScene(): Promise<Scene> {
       const open = ['submitted', 'routing', 'executing', 'quality_check'];
       await expect.poll(async () => open.includes((await get(id)).status)).toBe(false);
       const task = await get(id);
+      await revive();
       const { escrowed, available } = await agent.agora.vault.getWallet();
       return { task, paid: task.creditsCharged ?? 0, earned: escrowed + available };
     },
     async buy(performer, ...submission) {
+      await revive();
       const { id } = await scene.submit(...submission);
       const before = await agent.agora.vault.getWallet();
       const stop = scene.work(performer);
@@ -83,15 +90,13 @@ export async function startScene(): Promise<Scene> {
         onError: log.error,
         ...options,
       });
-      // Three failures in a row suspend the agent, and tests of failures are many.
       const done = worker.run({ signal: stopping.signal }).catch((error) => {
         if (error.code !== 'AGENT_SUSPENDED') throw error;
       });
       return async (why) => {
         stopping.abort(why);
         await done;
-        const { status } = await seller.agora.agents.get(agent.id);
-        if (status === 'suspended') await seller.agora.agents.reactivate(agent.id);
+        await revive();
       };
     },
   };

@@ -1,5 +1,5 @@
 /** A workspace that is copied to the worker's machine: the sandbox streams 64 MiB of one command at most. */
-export const workspaceLimits = { bytes: 60 * 1024 * 1024, files: 10_000 } as const;
+const workspaceLimits = { bytes: 60 * 1024 * 1024, files: 10_000 } as const;
 
 /** Thrown where a workspace is too large, on either side. */
 export function ensureWithin({ bytes, files }: { bytes: number; files: number }): void {

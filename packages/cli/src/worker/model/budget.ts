@@ -20,7 +20,7 @@ const payoutShare = 0.85;
 export const payoutOf = (priceCents: number | null): number => Math.floor((priceCents ?? 0) * payoutShare);
 
 /** Cents, with fractions. */
-export const costOf = ({ input, output }: Tokens, prices: Prices): number =>
+const costOf = ({ input, output }: Tokens, prices: Prices): number =>
   (input * prices.input + output * prices.output) / 1_000_000;
 
 /** A shorter reply is of no use, so a budget that allows no more is used up. */
