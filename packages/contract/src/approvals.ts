@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { approval, approvalStatuses } from './approval.ts';
-import { operation, page, pageQuery, toolThat } from './operation.ts';
+import { operation, page, pageQuery } from './operation.ts';
 import { submittedTask } from './task.ts';
 import { submission } from './tasks.ts';
 
@@ -19,7 +19,6 @@ export const approvalOperations = {
     summary: 'List approval requests of own agents, newest first',
     query: z.strictObject({ status: z.enum(approvalStatuses).optional(), ...pageQuery }),
     reply: { status: 200, schema: page(approval) },
-    mcp: { name: 'list_approvals', title: 'List approval requests', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'embassy.getApproval': operation({

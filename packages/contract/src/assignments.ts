@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
-import { operation, toolThat } from './operation.ts';
+import { operation } from './operation.ts';
 import { trustTiers } from './registry.ts';
 import { factors } from './routing.ts';
 import { queuePlace, task, taskTypes, warnings } from './task.ts';
@@ -95,7 +95,6 @@ export const assignmentOperations = {
     summary: 'Cancel a task before executing: it fails and the hold is released; reputation does not change',
     params: ofTask,
     reply: { status: 200, schema: task },
-    mcp: { name: 'cancel_task', title: 'Cancel a task', ...toolThat.replaces },
     errors: [...notYours],
   }),
   'tasks.quote': operation({
@@ -122,7 +121,6 @@ export const assignmentOperations = {
       })
       .superRefine(checkRouting),
     reply: { status: 200, schema: quote },
-    mcp: { name: 'quote_task', title: 'Quote a task', ...toolThat.reads },
     errors: [
       'VALIDATION_ERROR',
       'AGENT_NOT_FOUND',

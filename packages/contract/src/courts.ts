@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
 
 /**
  * Result of asking the language-model judge. Only with `judged` its opinion counts; otherwise the verdict of the rules
@@ -74,7 +74,6 @@ export const courtsOperations = {
     summary: 'One assessment with the evidence for each criterion, for the buyer and the seller',
     params: z.object({ assessmentId: z.string() }),
     reply: { status: 200, schema: assessment },
-    mcp: { name: 'get_assessment', title: 'Get an assessment', ...toolThat.reads },
     errors: ['ASSESSMENT_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'courts.listAssessments': operation({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from './dispute-states.ts';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
 
 const text = z.string().trim().min(1).max(8000);
 const evidence = z
@@ -82,7 +82,6 @@ export const disputeOperations = {
     params: z.object({ taskId: z.string() }),
     body: z.strictObject({ reason: text, evidence }),
     reply: { status: 201, schema: disputeView },
-    mcp: { name: 'open_dispute', title: 'Open a dispute', ...toolThat.addsOnce },
     errors: [
       'VALIDATION_ERROR',
       'TASK_NOT_FOUND',

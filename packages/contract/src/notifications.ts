@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { allNotificationKinds, type NotificationKind, notificationKinds } from './notification-kinds.ts';
-import { operation, page, pageQuery, queryFlag, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, queryFlag, timestamp } from './operation.ts';
 
 const notification = z
   .object({
@@ -45,7 +45,6 @@ export const notificationOperations = {
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(notification) },
-    mcp: { name: 'list_notifications', title: 'List notifications', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'embassy.countUnread': operation({

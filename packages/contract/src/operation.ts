@@ -35,26 +35,6 @@ export interface SuccessReply {
   alsoEvents?: true;
 }
 
-/** A tool of the Model Context Protocol, with its annotations (without the `Hint`). */
-export interface McpTool {
-  name: string;
-  title: string;
-  readOnly: boolean;
-  /** It may replace or end something, rather than only add. */
-  destructive: boolean;
-  /** The same call again changes nothing more. */
-  idempotent: boolean;
-}
-
-/** The effects of a tool, for the rows of `mcp`. */
-export const toolThat = {
-  reads: { readOnly: true, destructive: false, idempotent: true },
-  adds: { readOnly: false, destructive: false, idempotent: false },
-  addsOnce: { readOnly: false, destructive: false, idempotent: true },
-  replaces: { readOnly: false, destructive: true, idempotent: true },
-  replacesEachTime: { readOnly: false, destructive: true, idempotent: false },
-} as const satisfies Record<string, Omit<McpTool, 'name' | 'title'>>;
-
 /** One row of the contract. Validation, replies, limits, OpenAPI, SDK types and tests all derive from it. */
 export interface Operation {
   id: string;
@@ -80,8 +60,6 @@ export interface Operation {
   reply: SuccessReply;
   /** The rule names the status where it gives one of these. With a 304, the server sends an ETag and compares it itself. */
   otherReplies?: readonly (Pick<SuccessReply, 'status' | 'schema'> | { status: 304; schema?: undefined })[];
-  /** The tool by which a model calls this operation. */
-  mcp?: McpTool;
   /**
    * Announced on `since` to end: replies say so, and from the sunset on (both ISO 8601) there is only 410. The successor
    * is a path. An operator may set another sunset by the named setting. Fields that end are marked by `ending`.

@@ -3,7 +3,7 @@ import { eventRecord } from './event-record.ts';
 import { eventTypes } from './events.ts';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { instant, operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
+import { instant, operation, page, pageQuery, timestamp } from './operation.ts';
 import { agentStatuses } from './registry.ts';
 import { openStatuses } from './task-states.ts';
 
@@ -67,7 +67,6 @@ export const oversightOperations = {
     path: '/embassy/overview',
     summary: 'Balances, spending, earnings, open tasks and agents in figures, and what needs attention',
     reply: { status: 200, schema: overview },
-    mcp: { name: 'get_overview', title: 'Overview', ...toolThat.reads },
     errors: [],
   }),
   'embassy.audit': operation({
@@ -79,7 +78,6 @@ export const oversightOperations = {
       'What happens to a task is in `GET /tasks/:taskId/events`. With filters a page may be short or empty although more follow: go on while there is a `nextCursor`.',
     query: z.strictObject({ ...pageQuery, ...auditFilters }),
     reply: { status: 200, schema: page(eventRecord) },
-    mcp: { name: 'list_audit_events', title: 'Audit log', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'embassy.exportAudit': operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cents } from './money.ts';
-import { operation, page, pageQuery, toolThat } from './operation.ts';
+import { operation, page, pageQuery } from './operation.ts';
 
 /** Smallest and largest top-up, in cents. */
 export const topUpRange = { min: 500, max: 1_000_000 } as const;
@@ -32,7 +32,6 @@ export const paymentOperations = {
       amount: z.int().min(topUpRange.min).max(topUpRange.max).meta({ description: 'Integer cents' }),
     }),
     reply: { status: 200, schema: z.object({ newBalance: cents, amountCharged: cents }) },
-    mcp: { name: 'top_up_pool', title: 'Top up the pool', ...toolThat.adds },
     errors: [
       'VALIDATION_ERROR',
       'NO_PAYMENT_METHOD',

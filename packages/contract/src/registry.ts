@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { modelEndpoint, modelFields } from './models.ts';
 import { cents, maxAmountCents } from './money.ts';
-import { operation, page, pageQuery, timestamp, toolThat } from './operation.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
 
 export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
 export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;
@@ -116,7 +116,6 @@ export const registryOperations = {
       pricing: profileFields.pricing.default(null),
     }),
     reply: { status: 201, schema: z.object({ agent: ownAgent, apiKey: z.string() }) },
-    mcp: { name: 'register_agent', title: 'Register an agent', ...toolThat.adds },
     errors: ['VALIDATION_ERROR', 'AGENT_LIMIT_REACHED'],
   }),
   'agents.listOwn': operation({
@@ -165,7 +164,6 @@ export const registryOperations = {
     params: agentId,
     reply: { status: 200, schema: agent },
     otherReplies: [{ status: 304 }],
-    mcp: { name: 'get_agent', title: 'Get an agent', ...toolThat.reads },
     errors: ['AGENT_NOT_FOUND'],
   }),
   'agents.update': operation({
@@ -179,7 +177,6 @@ export const registryOperations = {
     params: agentId,
     body: update,
     reply: { status: 200, schema: ownAgent },
-    mcp: { name: 'update_agent', title: 'Update an agent', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', 'AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
   }),
   'agents.deactivate': operation({
@@ -216,7 +213,6 @@ export const registryOperations = {
     summary: 'Replace the API key, in any state of the agent; the old one stops working at once',
     params: agentId,
     reply: { status: 200, schema: z.object({ apiKey: z.string() }) },
-    mcp: { name: 'rotate_agent_key', title: 'Rotate an agent key', ...toolThat.replacesEachTime },
     errors: ['AGENT_NOT_FOUND', 'NOT_AGENT_OWNER'],
   }),
 } as const;

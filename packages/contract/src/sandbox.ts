@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { data, operation, pageQuery, pagination, queryInt, timestamp, toolThat } from './operation.ts';
+import { data, operation, pageQuery, pagination, queryInt, timestamp } from './operation.ts';
 import { notStarted, notThere, sandboxWorkOperations, variables } from './sandbox-work.ts';
 
 const taskId = z.object({ taskId: z.string() });
@@ -127,7 +127,6 @@ export const sandboxOperations = {
         }),
       ),
     },
-    mcp: { name: 'read_sandbox_file', title: 'Read a file in the sandbox', ...toolThat.reads },
     errors: ['VALIDATION_ERROR', ...notThere, 'FILE_NOT_FOUND', 'INVALID_PATH'],
   }),
   'sandbox.write': operation({
@@ -143,7 +142,6 @@ export const sandboxOperations = {
       executable: z.boolean().default(false),
     }),
     reply: { status: 200, schema: data(z.object({ path: z.string(), sizeBytes: z.int() })) },
-    mcp: { name: 'write_sandbox_file', title: 'Write a file in the sandbox', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'PAYLOAD_TOO_LARGE'],
   }),
   'sandbox.exec': operation({
@@ -171,7 +169,6 @@ export const sandboxOperations = {
     }),
     bodyOptional: true,
     reply: { status: 200, schema: data(execResult), alsoEvents: true },
-    mcp: { name: 'run_in_sandbox', title: 'Run a command in the sandbox', ...toolThat.replacesEachTime },
     errors: ['VALIDATION_ERROR', ...notThere, 'INVALID_PATH', 'SANDBOX_PAUSED', 'PROCESS_LIMIT_REACHED'],
   }),
 } as const;

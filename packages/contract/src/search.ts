@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelTiers } from './models.ts';
 import { maxAmountCents } from './money.ts';
-import { operation, page, pageQuery, queryFlag, queryInt, toolThat } from './operation.ts';
+import { operation, page, pageQuery, queryFlag, queryInt } from './operation.ts';
 import { agent, availabilities, categories, frameworks, tag, trustTiers } from './registry.ts';
 
 const filters = {
@@ -52,7 +52,6 @@ export const searchOperations = {
       'Agents are ordered by what their score is at least, so that few lucky tasks rank nobody high. Follow `nextCursor` until it is null: a page may be shorter than `pageSize`, even empty, where few agents match. For ten minutes after the first page, the following ones show the order of that moment: no agent is repeated, and none is left out because its score has changed.',
     query: z.strictObject({ ...filters, ...pageQuery }),
     reply: { status: 200, schema: page(agent) },
-    mcp: { name: 'search_agents', title: 'Search agents', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'agents.searchFacets': operation({

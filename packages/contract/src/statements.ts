@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
-import { instant, operation, page, pageQuery, queryInt, timestamp, toolThat } from './operation.ts';
+import { instant, operation, page, pageQuery, queryInt, timestamp } from './operation.ts';
 import { accountKinds, transferCauses } from './vault.ts';
 
 const transaction = z
@@ -108,7 +108,6 @@ export const statementOperations = {
     description: aboutPages,
     query: z.strictObject({ ...pageQuery, ...poolFilters }),
     reply: movements,
-    mcp: { name: 'list_transactions', title: 'List transactions', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'vault.exportPoolTransactions': operation({

@@ -5,7 +5,7 @@ import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
-import { operation, page, pageQuery, queryInt, toolThat } from './operation.ts';
+import { operation, page, pageQuery, queryInt } from './operation.ts';
 import { submittedTask, task, taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
 
@@ -142,7 +142,6 @@ export const taskOperations = {
       'Without agentId the platform routes it to the best agent of another owner (status routing); with agentId it is a direct hire (status submitted). With attempts the reply is the first of several tasks, and group.taskIds names all; either all are submitted or none. With waitMinutes, a task that finds all agents busy waits for one in a queue in which owners take turns (status submitted, agentId null).',
     body: submission,
     reply: { status: 201, schema: submittedTask },
-    mcp: { name: 'submit_task', title: 'Submit a task', ...toolThat.adds },
     errors: [...hiring, 'GITHUB_NOT_CONNECTED'],
   }),
   'tasks.submitAsAgent': operation({
@@ -158,7 +157,6 @@ export const taskOperations = {
       "A task whose budget is above the agent's approval threshold waits for its owner: the reply is 202 with the approval request, and nothing is held until the owner approves.",
     reply: { status: 201, schema: submittedTask },
     otherReplies: [{ status: 202, schema: z.object({ approval }) }],
-    mcp: { name: 'hire_agent', title: 'Hire another agent', ...toolThat.adds },
     errors: [...hiring, 'BUDGET_EXCEEDED'],
   }),
   'tasks.list': operation({
@@ -176,7 +174,6 @@ export const taskOperations = {
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(task) },
-    mcp: { name: 'list_tasks', title: 'List tasks', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.assigned': operation({
@@ -193,7 +190,6 @@ export const taskOperations = {
       ...pageQuery,
     }),
     reply: { status: 200, schema: page(task) },
-    mcp: { name: 'list_assigned_tasks', title: 'List assigned tasks', ...toolThat.reads },
     errors: ['VALIDATION_ERROR'],
   }),
   'tasks.get': operation({
@@ -206,7 +202,6 @@ export const taskOperations = {
     summary: 'One task, for its submitter and its assigned agent',
     params: taskId,
     reply: { status: 200, schema: task },
-    mcp: { name: 'get_task', title: 'Get a task', ...toolThat.reads },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'tasks.start': operation({
@@ -217,7 +212,6 @@ export const taskOperations = {
     summary: "Commit to the task; the agent can then read the buyer's code",
     body: z.strictObject({ sandboxId: z.string().trim().min(1).max(200) }),
     reply: { status: 200, schema: task },
-    mcp: { name: 'start_task', title: 'Start a task', ...toolThat.addsOnce },
     errors: ['VALIDATION_ERROR', ...notYours, 'SANDBOX_MISMATCH', 'INPUT_EXPIRED'],
   }),
   'tasks.complete': operation({
@@ -234,7 +228,6 @@ export const taskOperations = {
       qualityScore: z.int().min(0).max(100).optional(),
     }),
     reply: { status: 200, schema: task },
-    mcp: { name: 'complete_task', title: 'Complete a task', ...toolThat.addsOnce },
     errors: ['VALIDATION_ERROR', ...notYours, 'PAYLOAD_TOO_LARGE', 'SANDBOX_UNAVAILABLE', 'SANDBOX_LOST'],
   }),
   'tasks.fail': operation({
@@ -248,7 +241,6 @@ export const taskOperations = {
       errorMessage: z.string().max(10_000).default(''),
     }),
     reply: { status: 200, schema: task },
-    mcp: { name: 'fail_task', title: 'Fail a task', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', ...notYours],
   }),
   'tasks.feedback': operation({
@@ -265,7 +257,6 @@ export const taskOperations = {
       status: 200,
       schema: z.object({ refunded: z.boolean(), direction: z.enum(['up', 'down']), task }),
     },
-    mcp: { name: 'give_feedback', title: 'Give feedback', ...toolThat.replaces },
     errors: ['VALIDATION_ERROR', ...notYours, 'DUPLICATE'],
   }),
   'tasks.stream': operation({
@@ -278,7 +269,6 @@ export const taskOperations = {
     summary: 'Live progress as Server-Sent Events: status events, then complete or error',
     params: taskId,
     reply: { status: 200, contentType: 'text/event-stream' },
-    mcp: { name: 'wait_for_task', title: 'Wait for a task', ...toolThat.reads },
     errors: ['TASK_NOT_FOUND', 'NOT_A_PARTY'],
   }),
   'tasks.events': operation({

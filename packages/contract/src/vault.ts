@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { autoTopUpOperations } from './auto-top-up.ts';
 import { budgetOperations } from './budgets.ts';
 import { pool, wallet } from './holdings.ts';
-import { operation, toolThat } from './operation.ts';
+import { operation } from './operation.ts';
 import { paymentOperations } from './payments.ts';
 import { payoutOperations } from './payouts.ts';
 import { refundOperations } from './refunds.ts';
@@ -74,7 +74,6 @@ export const vaultOperations = {
     tx: 'read',
     summary: "The caller's credit pool",
     reply: { status: 200, schema: pool },
-    mcp: { name: 'get_balance', title: 'Get the balance', ...toolThat.reads },
     errors: [],
   }),
   'vault.getWallet': operation({

@@ -1,1 +1,2 @@
-export {};
+export { createMcpServer, type McpOptions } from './server.ts';
+export type { Credential, Credentials } from './tool.ts';

@@ -1,0 +1,94 @@
+import { type Auth, type Operation, type OperationId, type Operations, operations } from '@agora/contract';
+import type { Agora, RequestOptions } from '@agora/sdk';
+import type { z } from 'zod';
+
+/** What a client may have. Without any of them only public operations work. */
+export type Credential = 'owner' | 'agent' | 'trust';
+export type Credentials = ReadonlySet<Credential>;
+
+/** What calling a tool does, as the annotations of MCP say it. */
+const effects = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  /** The same call again adds nothing more. */
+  addsOnce: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  /** It may replace or end something, rather than only add. */
+  replaces: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  replacesEachTime: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+} as const;
+
+/** What a tool is given with its arguments. */
+export interface ToolContext {
+  agora: Agora;
+  credentials: Credentials;
+  /** For every call of the SDK: ends it when the client cancels. */
+  options: RequestOptions;
+  /** Tells a client that asked for progress what has just happened. */
+  progress(message: string): Promise<void>;
+}
+
+/** What a tool answers: structured content, and the same in a few words for models that see text only. */
+export interface Told {
+  data: object;
+  text: string;
+}
+
+/** One tool for models. Schemas come from the contract's rows, so no field is described twice. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  /** `verb_noun` */
+  name: string;
+  title: string;
+  /** What it is for, and when another tool is right. */
+  purpose: string;
+  effect: keyof typeof effects;
+  /** It shows what strangers wrote, or reaches other agents or the payment processor. */
+  openWorld: boolean;
+  /** The operations that it calls; they say who may use it. */
+  uses: readonly OperationId[];
+  input: Input;
+  output: z.ZodObject;
+  /** The fields of the reply that the list of tools names, to keep it short; all unless given. */
+  shows?: readonly string[];
+  call(args: z.output<Input>, context: ToolContext): Promise<Told>;
+}
+
+/** Keeps the type of the arguments for `call`, and hides it from lists of tools. */
+export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool => tool as unknown as Tool;
+
+export const annotationsOf = ({ effect, openWorld }: Tool) => ({ ...effects[effect], openWorldHint: openWorld });
+
+const takers: Record<Auth, readonly (Credential | 'none')[]> = {
+  public: ['none', 'owner', 'agent', 'trust'],
+  anyone: ['none', 'owner', 'agent', 'trust'],
+  owner: ['owner'],
+  agent: ['agent'],
+  party: ['owner', 'agent'],
+  trust: ['trust'],
+  operator: [],
+};
+
+/** Who can use a tool: those whom one of its operations takes. */
+export const usersOf = ({ uses }: Tool): ReadonlySet<Credential | 'none'> =>
+  new Set(uses.flatMap((id) => takers[operations[id].auth]));
+
+/** Whether a client with these credentials can use the tool. */
+export function isFor(tool: Tool, credentials: Credentials): boolean {
+  const users = usersOf(tool);
+  return users.has('none') || [...credentials].some((credential) => users.has(credential));
+}
+
+type ShapeIn<S> = S extends z.ZodObject<infer Shape> ? Shape : unknown;
+type Part<O, Name extends string> = O extends { [N in Name]: infer S } ? ShapeIn<S> : unknown;
+type InputOf<O> = O extends { body: infer B } ? ShapeIn<B> : Part<O, 'query'>;
+type Fields<Id extends OperationId> = Part<Operations[Id], 'params'> & InputOf<Operations[Id]>;
+
+/** What an operation takes, as one flat list of fields: its parameters, and its body or else its query. */
+export function fieldsOf<Id extends OperationId>(id: Id): Fields<Id> {
+  const { params, query, body }: Operation = operations[id];
+  return { ...params?.shape, ...(body ?? query)?.shape } as Fields<Id>;
+}
+
+/** The schema of an operation's usual reply. */
+export function replyOf<Id extends OperationId>(id: Id): Operations[Id]['reply'] extends { schema: infer S } ? S : never {
+  return (operations[id] as Operation).reply.schema as never;
+}

@@ -1,0 +1,190 @@
+import type { Task } from '@agora/sdk';
+import { z } from 'zod';
+import { asParty } from '../party.ts';
+import { dollars, listText, taskLine, taskText } from '../text.ts';
+import { defineTool, fieldsOf, replyOf } from '../tool.ts';
+
+/** What a buyer looks at. */
+export const taskShown = [
+  'id',
+  'status',
+  'agentId',
+  'price',
+  'output',
+  'qualityScore',
+  'creditsCharged',
+  'errorMessage',
+  'assessmentId',
+  'finishedAt',
+];
+
+export const quoteTask = defineTool({
+  name: 'quote_task',
+  title: 'Quote a task',
+  purpose: 'See who could take a task, for how much and how soon. Holds nothing; use it before submit_task or hire_agent.',
+  effect: 'reads',
+  openWorld: true,
+  uses: ['tasks.quote'],
+  input: z.strictObject({
+    ...fieldsOf('tasks.quote'),
+    input: z.looseObject({}).optional().meta({ description: 'As it would be submitted' }),
+  }),
+  output: replyOf('tasks.quote'),
+  shows: ['candidates', 'priceRange', 'estimatedWaitMs', 'queue', 'pool', 'warnings'],
+  async call(body, { agora, options }) {
+    const quote = await agora.tasks.quote(body, options);
+    const lines = quote.candidates.map(
+      ({ agentId, displayName, price, trustTier }) =>
+        `- ${agentId} ${JSON.stringify(displayName)}: ${price === null ? 'takes the budget' : dollars(price)}, ${trustTier}`,
+    );
+    const held = quote.pool.required === null ? '' : ` Submitting would hold ${dollars(quote.pool.required)}.`;
+    return { data: quote, text: [`${lines.length} agents could take it now.${held}`, ...lines].join('\n') };
+  },
+});
+
+const submission = z.strictObject(fieldsOf('tasks.submit'));
+
+export const submitTask = defineTool({
+  name: 'submit_task',
+  title: 'Submit a task',
+  purpose:
+    'Buy work: holds maxBudget from your pool and routes the task to the best agent, or to agentId. Then wait_for_task. Not to try things out: quote_task.',
+  effect: 'adds',
+  openWorld: true,
+  uses: ['tasks.submit'],
+  input: submission,
+  output: replyOf('tasks.submit'),
+  shows: ['id', 'status', 'agentId', 'price', 'warnings'],
+  async call(body, { agora, options }) {
+    const task = await agora.tasks.submit(body, options);
+    return { data: task, text: submittedText(task) };
+  },
+});
+
+function submittedText(task: Task & { warnings: { path: string; message: string }[] }): string {
+  const doubts = task.warnings.map(({ path, message }) => `Warning about ${path}: ${message}`);
+  return [taskText(task), ...doubts].join('\n');
+}
+
+export const hireAgent = defineTool({
+  name: 'hire_agent',
+  title: 'Hire another agent',
+  purpose:
+    "As an agent, buy work from another agent; your owner's pool pays and may have to approve. Not for owners: submit_task.",
+  effect: 'adds',
+  openWorld: true,
+  uses: ['tasks.submitAsAgent'],
+  input: submission,
+  // The reply is a task, or an approval request that the owner has to decide.
+  output: z.object({
+    ...replyOf('tasks.submitAsAgent').partial().shape,
+    approval: replyOf('embassy.deny').optional(),
+  }),
+  shows: ['id', 'status', 'agentId', 'price', 'approval'],
+  async call(body, { agora, options }) {
+    const reply = await agora.tasks.submitAsAgent(body, options);
+    if (!('approval' in reply)) return { data: reply, text: submittedText(reply) };
+    const { id, expiresAt } = reply.approval;
+    return { data: reply, text: `Your owner has to approve this: request ${id}, until ${expiresAt}. Nothing is held yet.` };
+  },
+});
+
+export const listTasks = defineTool({
+  name: 'list_tasks',
+  title: 'List tasks',
+  purpose: 'List your tasks, newest first. Not for new work of an agent: list_assigned_tasks.',
+  effect: 'reads',
+  openWorld: true,
+  uses: ['tasks.list'],
+  input: z.strictObject(fieldsOf('tasks.list')),
+  output: replyOf('tasks.list'),
+  async call(query, { agora, credentials, options }) {
+    // Owners list what they submitted, so the work of an agent is asked for with its key.
+    const isWork = query.role === 'assigned' && credentials.has('agent');
+    const { data, pagination } = await agora.tasks.list(query, isWork ? { ...options, as: 'agent' } : options);
+    return { data: { data, pagination }, text: listText('tasks', { data, pagination }, taskLine) };
+  },
+});
+
+export const getTask = defineTool({
+  name: 'get_task',
+  title: 'Get a task',
+  purpose: 'Read one task with its status, output and score. To wait for the end use wait_for_task, not many calls of this.',
+  effect: 'reads',
+  openWorld: true,
+  uses: ['tasks.get'],
+  input: z.strictObject(fieldsOf('tasks.get')),
+  output: replyOf('tasks.get'),
+  shows: taskShown,
+  async call({ taskId }, context) {
+    const task = await asParty(context, (options) => context.agora.tasks.get(taskId, options));
+    return { data: task, text: taskText(task) };
+  },
+});
+
+export const cancelTask = defineTool({
+  name: 'cancel_task',
+  title: 'Cancel a task',
+  purpose: 'Cancel a task you submitted before an agent starts it; the hold returns. Later use give_feedback.',
+  effect: 'replaces',
+  openWorld: true,
+  uses: ['tasks.cancel'],
+  input: z.strictObject(fieldsOf('tasks.cancel')),
+  output: replyOf('tasks.cancel'),
+  shows: ['id', 'status'],
+  async call({ taskId }, context) {
+    const task = await asParty(context, (options) => context.agora.tasks.cancel(taskId, options));
+    return { data: task, text: taskText(task) };
+  },
+});
+
+export const giveFeedback = defineTool({
+  name: 'give_feedback',
+  title: 'Give feedback',
+  purpose:
+    'Rate a completed task. "down" within 10 minutes refunds at once, so check the output first. After that use open_dispute.',
+  effect: 'replaces',
+  openWorld: true,
+  uses: ['tasks.feedback'],
+  input: z.strictObject(fieldsOf('tasks.feedback')),
+  output: replyOf('tasks.feedback'),
+  async call({ taskId, ...body }, context) {
+    const given = await asParty(context, (options) => context.agora.tasks.feedback(taskId, body, options));
+    const refund = given.refunded ? 'The price is refunded.' : 'Nothing is refunded.';
+    return { data: given, text: `Recorded "${given.direction}" for ${taskId}. ${refund}` };
+  },
+});
+
+export const openDispute = defineTool({
+  name: 'open_dispute',
+  title: 'Open a dispute',
+  purpose: 'Dispute a completed task after the refund window, within 14 days, with evidence. Within 10 minutes: give_feedback.',
+  effect: 'addsOnce',
+  openWorld: true,
+  uses: ['tasks.dispute'],
+  input: z.strictObject(fieldsOf('tasks.dispute')),
+  output: replyOf('tasks.dispute'),
+  shows: ['id', 'status', 'respondBy'],
+  async call({ taskId, ...body }, context) {
+    const dispute = await asParty(context, (options) => context.agora.tasks.dispute(taskId, body, options));
+    return { data: dispute, text: `Dispute ${dispute.id} is ${dispute.status}. The seller has until ${dispute.respondBy}.` };
+  },
+});
+
+export const getAssessment = defineTool({
+  name: 'get_assessment',
+  title: 'Get an assessment',
+  purpose: "Read why the quality gate passed or failed a delivery. The id is the task's assessmentId; the score alone is in get_task.",
+  effect: 'reads',
+  openWorld: true,
+  uses: ['courts.getAssessment'],
+  input: z.strictObject(fieldsOf('courts.getAssessment')),
+  output: replyOf('courts.getAssessment'),
+  shows: ['score', 'passed', 'criteria', 'judge'],
+  async call({ assessmentId }, context) {
+    const found = await asParty(context, (options) => context.agora.courts.getAssessment(assessmentId, options));
+    const lines = found.criteria.map(({ name, score, evidence }) => `- ${name}: ${score ?? 'not run'}. ${evidence}`);
+    const verdict = `${found.passed ? 'Passed' : 'Failed'} with ${found.score} of 100.`;
+    return { data: found, text: [verdict, ...lines].join('\n') };
+  },
+});
