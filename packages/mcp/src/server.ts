@@ -13,6 +13,8 @@ export interface McpOptions {
   /** Which of them it has; only tools that can be used with them are listed. */
   credentials: Credentials;
   version: string;
+  /** Ends all calls under way, for example when the service stops. */
+  signal?: AbortSignal;
 }
 
 const instructions = [
@@ -35,7 +37,7 @@ const listed = tools.map((tool) => ({
 }));
 
 /** A server of the Model Context Protocol for one client. It holds no state beyond the calls under way. */
-export function createMcpServer({ agora, credentials, version }: McpOptions): McpServer {
+export function createMcpServer({ agora, credentials, version, signal }: McpOptions): McpServer {
   const server = new McpServer(
     { name: 'agora', title: 'Agora', version },
     { instructions, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
@@ -43,7 +45,7 @@ export function createMcpServer({ agora, credentials, version }: McpOptions): Mc
   for (const { tool, config } of listed) {
     if (!isFor(tool, credentials)) continue;
     server.registerTool(tool.name, config, (args, context) =>
-      callTool(tool, args, { agora, credentials, ...requestOf(context) }),
+      callTool(tool, args, { agora, credentials, ...requestOf(context, signal) }),
     );
   }
   addResources(server, { agora, credentials });
@@ -52,11 +54,11 @@ export function createMcpServer({ agora, credentials, version }: McpOptions): Mc
 }
 
 /** What the protocol's request gives a tool: the client's cancellation, and a way to tell of progress. */
-function requestOf({ mcpReq }: ServerContext): Pick<ToolContext, 'options' | 'progress'> {
+function requestOf({ mcpReq }: ServerContext, ended?: AbortSignal): Pick<ToolContext, 'options' | 'progress'> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return {
-    options: { signal: mcpReq.signal },
+    options: { signal: ended ? AbortSignal.any([mcpReq.signal, ended]) : mcpReq.signal },
     async progress(message) {
       if (progressToken === undefined) return;
       progress += 1;

@@ -11,6 +11,7 @@ import { mountDocs } from './docs.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createGitHub } from './github/index.ts';
 import { createQueue, type JobHandler } from './jobs/index.ts';
+import { mountMcp } from './mcp/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
 import { overviewRoutes } from './overview/index.ts';
@@ -243,6 +244,7 @@ async function openHttp(
   const http = createHttpServer(deps);
   await mountDocs(http, deps);
   mountRoutes(http, deps, routes);
+  mountMcp(http, deps);
   peers.mount(http, routes.filter(isPassedOn), notFound(deps));
   return http;
 }

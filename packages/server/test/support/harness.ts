@@ -53,7 +53,7 @@ export interface TestAgent {
 
 /** Limits are off unless a test turns one on, for tests send more than people do. */
 const noLimits = Object.fromEntries(
-  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'PROCESSOR'].map(
+  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'MCP', 'PROCESSOR'].map(
     (scope) => [`RATE_LIMIT_${scope}`, 0],
   ),
 ) as unknown as Partial<Config>;

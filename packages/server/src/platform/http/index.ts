@@ -1,3 +1,4 @@
+export { toApiError } from './error-reply.ts';
 export { purgeKeys } from './idempotency.ts';
 export { configuredStore } from './limit-store.ts';
 export { configuredLimits, memoryStore, type RateLimitStore } from './rate-limit.ts';

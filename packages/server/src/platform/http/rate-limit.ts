@@ -62,9 +62,9 @@ export function limitsFor(config: Config): LimitOf {
 const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general: 'owner' } as const;
 
 /** Exactly one scope counts a request. */
-function scopeOf(operation: Operation | null, caller: Caller, ip: string): [RateLimitScope, string] {
+function scopeOf(operation: Pick<Operation, 'area'> | null, caller: Caller, ip: string): [RateLimitScope, string] {
   const area = operation?.area ?? 'general';
-  if (area === 'signUp' || area === 'auth' || area === 'processor') return [area, countedAddress(ip)];
+  if (area === 'signUp' || area === 'auth' || area === 'mcp' || area === 'processor') return [area, countedAddress(ip)];
   if (caller.kind === 'agent') return ['agent', caller.agentId];
   if (caller.kind === 'owner') return [ownerScopes[area], caller.ownerId];
   if (caller.kind === 'trust') return ['trust', caller.keyId];
@@ -97,7 +97,7 @@ export async function countRequest(
   store: RateLimitStore,
   limitOf: LimitOf,
   reply: LimitHeaders,
-  request: { operation: Operation | null; caller: Caller; ip: string },
+  request: { operation: Pick<Operation, 'area'> | null; caller: Caller; ip: string },
   points = 1,
 ): Promise<void> {
   const [scope, key] = scopeOf(request.operation, request.caller, request.ip);

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { fullPath, isConditional, isStreamed, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
+import {
+  fullPath,
+  isConditional,
+  isStreamed,
+  type LimitArea,
+  maxBodyBytes,
+  type Operation,
+  underTheFloor,
+} from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -155,12 +163,12 @@ export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
   };
 }
 
-/** Counts a request that is no operation in the public scope; with 0 `points` it only returns what is left. */
-export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1) {
+/** Counts a request that is no operation, in the public scope unless told; with 0 `points` it only returns what is left. */
+export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1, area: LimitArea = 'general') {
   const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
   return ({ ip }: { ip: string }, reply: LimitHeaders): Promise<void> =>
-    countRequest(deps.limitStore, limits, reply, { operation: null, caller, ip }, points);
+    countRequest(deps.limitStore, limits, reply, { operation: { area }, caller, ip }, points);
 }
 
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */

@@ -1,0 +1,25 @@
+import { Agora, type AgoraOptions } from '@agora/sdk';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { credentialsOf, type Secrets } from './credentials.ts';
+import { createMcpServer, type McpOptions } from './server.ts';
+
+/** What the service gives one exchange: a way to call itself, and what the client sent to do so. */
+export interface Exchange extends Omit<McpOptions, 'agora' | 'credentials'> {
+  fetch: NonNullable<AgoraOptions['fetch']>;
+  secrets: Secrets;
+  onerror(error: Error): void;
+}
+
+/** The address of a service that is called without a socket; it only has to be one. */
+const baseUrl = 'http://in-process';
+
+/**
+ * Serves one HTTP exchange of the protocol, of version 2026-07-28 or an older one. Nothing is kept between exchanges, so any
+ * server of an installation can answer the next one. Nobody can subscribe, because lists never change while a client is
+ * connected.
+ */
+export function mcpExchange({ fetch, secrets, onerror, ...options }: Exchange): McpHttpHandler {
+  const agora = new Agora({ baseUrl, fetch, ...secrets });
+  const credentials = credentialsOf(secrets);
+  return createMcpHandler(() => createMcpServer({ agora, credentials, ...options }), { maxSubscriptions: 0, onerror });
+}

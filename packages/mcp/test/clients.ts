@@ -1,0 +1,33 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import type { TestServer } from '../../server/test/support/harness.ts';
+
+export interface Told {
+  isError: boolean;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every tool
+  data: any;
+}
+
+type Negotiation = ConstructorParameters<typeof Client>[1];
+
+/** A real MCP client of the server at `/mcp`, with the given headers. */
+export async function mcpClient(
+  { url }: Pick<TestServer, 'url'>,
+  headers: Record<string, string> = {},
+  options: Negotiation = { versionNegotiation: { mode: 'auto' } },
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, options);
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Calls a tool; the client itself checks structured content against the schema that the server lists. */
+export async function call(client: Client, name: string, args: object = {}): Promise<Told> {
+  const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+  const [first] = content;
+  return { isError, text: first?.type === 'text' ? first.text : '', data: structuredContent };
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { mcpExchange, type Secrets, secretOf } from '@agora/mcp';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { publicCounter, toApiError } from '../platform/http/index.ts';
+import { ApiError, type Logger, packageVersion } from '../platform/index.ts';
+import { inProcessFetch } from './in-process.ts';
+import { refuseForeignPages } from './origin.ts';
+
+type Deps = Parameters<typeof publicCounter>[0] & { log: Logger };
+
+/** JSON-RPC 2.0, 5.1: what is no JSON, and a range for errors of the server. */
+const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
+
+/**
+ * Mounts the Model Context Protocol at `/mcp` (streamable HTTP). Its tools call the API in this process with the
+ * credentials of the request. Only these count: a cookie would let pages of strangers act for an owner.
+ */
+export function mountMcp(app: FastifyInstance, deps: Deps): void {
+  const count = publicCounter(deps, 1, 'mcp');
+  const open = new Set<AbortController>();
+  app.addHook('preClose', async () => {
+    for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
+  });
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    async onRequest(request, reply) {
+      await count(request, reply);
+      refuseForeignPages(deps.config, request);
+    },
+    errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),
+    async handler(request, reply) {
+      // A megabyte of messages would be thousands of calls in one request. The protocol has no batches since 2025-06-18.
+      if (Array.isArray(request.body)) {
+        throw new ApiError('VALIDATION_ERROR', 'Send one message in a request; batches are not served.');
+      }
+      const exchange = new AbortController();
+      open.add(exchange);
+      try {
+        await serve(app, request, reply, exchange.signal, deps.log);
+      } finally {
+        open.delete(exchange);
+      }
+      return reply;
+    },
+  });
+}
+
+async function serve(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  const handler = mcpExchange({
+    fetch: inProcessFetch(app, request),
+    secrets: secretsIn(request.headers),
+    version: packageVersion,
+    signal,
+    onerror: (error) => log.debug({ err: error, correlationId: request.id }, 'mcp'),
+  });
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
+  reply.raw.setHeader('cache-control', 'no-store');
+  await toNodeHandler(handler)(request.raw, reply.raw, request.body);
+}
+
+/** Most clients can set no header but Authorization, so it also takes an agent's key or a trust key. */
+function secretsIn(headers: IncomingHttpHeaders): Secrets {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const agentKey = headers['x-api-key'];
+  const trustKey = headers['x-trust-api-key'];
+  return {
+    ...(bearer !== undefined && secretOf(bearer)),
+    ...(typeof agentKey === 'string' && { agentKey }),
+    ...(typeof trustKey === 'string' && { trustKey }),
+  };
+}
+
+/** A refusal before there is a message to answer, in the protocol's shape and with the catalogue's code. */
+function refuse(error: unknown, reply: FastifyReply, log: Logger): void {
+  const refusal = toApiError(error);
+  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, correlationId: reply.request.id }, refusal.code);
+  const code = refusal.status === 400 ? rpcCodes.parseError : rpcCodes.serverError;
+  const { error: data } = refusal.body();
+  const failure = { jsonrpc: '2.0', id: null, error: { code, message: `${refusal.code}: ${refusal.message}`, data } };
+  void reply.code(refusal.status).send(failure);
+}
