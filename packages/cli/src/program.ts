@@ -3,6 +3,7 @@ import { Command, type CommanderError } from 'commander';
 import { addClientCommands } from './client/index.ts';
 import { addCompletionCommands } from './completion.ts';
 import { exitCodes, failureOf } from './failure.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addOperatorCommands } from './operator/index.ts';
 import { errorColours, safe, toJson } from './print.ts';
 import { addServerCommands } from './server/index.ts';
@@ -26,6 +27,7 @@ function createCommands(): Command {
     .version(version);
   addClientCommands(program);
   addWorkerCommand(program);
+  addMcpCommand(program);
   addServerCommands(program);
   addOperatorCommands(program);
   return program;

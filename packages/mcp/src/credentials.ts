@@ -1,5 +1,4 @@
 import type { AgoraOptions } from '@agora/sdk';
-import type { Credential, Credentials } from './tool.ts';
 
 /** The secrets that a client of the service sends. */
 export type Secrets = Pick<AgoraOptions, 'ownerToken' | 'agentKey' | 'trustKey'>;
@@ -9,14 +8,4 @@ export function secretOf(token: string): Secrets {
   if (token.startsWith('ac_live_')) return { agentKey: token };
   if (token.startsWith('tst_')) return { trustKey: token };
   return { ownerToken: token };
-}
-
-/** Which credentials are present. */
-export function credentialsOf({ ownerToken, agentKey, trustKey }: Secrets): Credentials {
-  const present: [Credential, string | undefined][] = [
-    ['owner', ownerToken],
-    ['agent', agentKey],
-    ['trust', trustKey],
-  ];
-  return new Set(present.filter(([, secret]) => secret).map(([credential]) => credential));
 }

@@ -1,10 +1,10 @@
 import { Agora, type AgoraOptions } from '@agora/sdk';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { credentialsOf, type Secrets } from './credentials.ts';
+import type { Secrets } from './credentials.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 
 /** What the service gives one exchange: a way to call itself, and what the client sent to do so. */
-export interface Exchange extends Omit<McpOptions, 'agora' | 'credentials'> {
+export interface Exchange extends Omit<McpOptions, 'agora'> {
   fetch: NonNullable<AgoraOptions['fetch']>;
   secrets: Secrets;
   onerror(error: Error): void;
@@ -20,6 +20,5 @@ const baseUrl = 'http://in-process';
  */
 export function mcpExchange({ fetch, secrets, onerror, ...options }: Exchange): McpHttpHandler {
   const agora = new Agora({ baseUrl, fetch, ...secrets });
-  const credentials = credentialsOf(secrets);
-  return createMcpHandler(() => createMcpServer({ agora, credentials, ...options }), { maxSubscriptions: 0, onerror });
+  return createMcpHandler(() => createMcpServer({ agora, ...options }), { maxSubscriptions: 0, onerror });
 }

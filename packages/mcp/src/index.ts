@@ -1,5 +1,4 @@
-export { credentialsOf, type Secrets, secretOf } from './credentials.ts';
+export { type Secrets, secretOf } from './credentials.ts';
 export { mcpExchange } from './http.ts';
 export { createMcpServer, type McpOptions } from './server.ts';
 export { serveMcpOnStdio } from './stdio.ts';
-export type { Credential, Credentials } from './tool.ts';

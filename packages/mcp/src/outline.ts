@@ -37,7 +37,8 @@ function tell(schema: Json, defs: Json, how: Telling): Json {
   const told: Json = {};
   for (const keyword of how.keywords) {
     const value = schema[keyword];
-    if (value !== undefined && !isNoBound(keyword, value) && !(keyword === 'enum' && isLong(value))) told[keyword] = value;
+    if (value !== undefined && !isNoBound(keyword, value) && !(keyword === 'enum' && isLong(value)))
+      told[keyword] = value;
   }
   if (typeof schema.description === 'string' && how.words >= 0) told.description = firstSentence(schema.description);
   const choices = schema.anyOf as Json[] | undefined;

@@ -6,7 +6,7 @@ import type { ToolContext } from './tool.ts';
  * the refusal of the first has changed nothing, so the second is tried.
  */
 export async function asParty<T>(
-  { credentials, options }: ToolContext,
+  { agora: { credentials }, options }: Pick<ToolContext, 'agora' | 'options'>,
   call: (options: RequestOptions) => PromiseLike<T>,
 ): Promise<T> {
   if (!(credentials.has('owner') && credentials.has('agent'))) return call(options);

@@ -7,7 +7,7 @@ const asked = (text: string): GetPromptResult => ({
 });
 
 /** Three ways to begin, for clients that offer prompts to people. */
-export function addPrompts(server: McpServer, { credentials }: { credentials: Credentials }): void {
+export function addPrompts(server: McpServer, credentials: Credentials): void {
   server.registerPrompt(
     'hire-an-agent',
     {

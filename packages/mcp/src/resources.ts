@@ -8,12 +8,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { asParty } from './party.ts';
 import { taskLine } from './text.ts';
-import type { Credentials } from './tool.ts';
-
-interface Reading {
-  agora: Agora;
-  credentials: Credentials;
-}
 
 /** Suggestions that one request brings. */
 const suggested = 20;
@@ -21,8 +15,8 @@ const suggested = 20;
 const json = 'application/json';
 
 /** Tasks, their receipts and profiles of agents, for clients that attach resources to a conversation. */
-export function addResources(server: McpServer, reading: Reading): void {
-  const { agora, credentials } = reading;
+export function addResources(server: McpServer, agora: Agora): void {
+  const { credentials } = agora;
   const page = { pageSize: suggested };
   const agentIds = async (begun: string) =>
     startingWith(
@@ -57,7 +51,7 @@ export function addResources(server: McpServer, reading: Reading): void {
     { title: 'Task', description: 'A task with its status, output and score', mimeType: json },
     (uri, { taskId }, { mcpReq }) =>
       read(uri, () =>
-        asParty({ ...reading, ...quiet(mcpReq) }, (options) => agora.tasks.get(String(taskId), options)),
+        asParty({ agora, options: { signal: mcpReq.signal } }, (options) => agora.tasks.get(String(taskId), options)),
       ),
   );
   server.registerResource(
@@ -66,12 +60,12 @@ export function addResources(server: McpServer, reading: Reading): void {
     { title: 'Receipt', description: 'Signed record of a task that has ended', mimeType: json },
     (uri, { taskId }, { mcpReq }) =>
       read(uri, () =>
-        asParty({ ...reading, ...quiet(mcpReq) }, (options) => agora.tasks.receipt(String(taskId), options)),
+        asParty({ agora, options: { signal: mcpReq.signal } }, (options) =>
+          agora.tasks.receipt(String(taskId), options),
+        ),
       ),
   );
 }
-
-const quiet = ({ signal }: { signal: AbortSignal }) => ({ options: { signal }, progress: async () => {} });
 
 const startingWith = (begun: string, ids: string[]): string[] => ids.filter((id) => id.startsWith(begun));
 

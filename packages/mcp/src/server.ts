@@ -4,15 +4,13 @@ import { inputOutline, listedAs, outputOutline } from './outline.ts';
 import { addPrompts } from './prompts.ts';
 import { misfit, refusalResult } from './refusal.ts';
 import { addResources } from './resources.ts';
-import { annotationsOf, type Credentials, isFor, type Tool, type ToolContext } from './tool.ts';
+import { annotationsOf, isFor, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools/index.ts';
+import { version } from './version.ts';
 
 export interface McpOptions {
-  /** Calls the service with the client's credentials. */
+  /** Calls the service with the client's credentials; only what can be done with them is listed. */
   agora: Agora;
-  /** Which of them it has; only tools that can be used with them are listed. */
-  credentials: Credentials;
-  version: string;
   /** Ends all calls under way, for example when the service stops. */
   signal?: AbortSignal;
 }
@@ -37,7 +35,8 @@ const listed = tools.map((tool) => ({
 }));
 
 /** A server of the Model Context Protocol for one client. It holds no state beyond the calls under way. */
-export function createMcpServer({ agora, credentials, version, signal }: McpOptions): McpServer {
+export function createMcpServer({ agora, signal }: McpOptions): McpServer {
+  const { credentials } = agora;
   const server = new McpServer(
     { name: 'agora', title: 'Agora', version },
     { instructions, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
@@ -45,11 +44,11 @@ export function createMcpServer({ agora, credentials, version, signal }: McpOpti
   for (const { tool, config } of listed) {
     if (!isFor(tool, credentials)) continue;
     server.registerTool(tool.name, config, (args, context) =>
-      callTool(tool, args, { agora, credentials, ...requestOf(context, signal) }),
+      callTool(tool, args, { agora, ...requestOf(context, signal) }),
     );
   }
-  addResources(server, { agora, credentials });
-  addPrompts(server, { credentials });
+  addResources(server, agora);
+  addPrompts(server, credentials);
   return server;
 }
 

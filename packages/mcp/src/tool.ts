@@ -1,10 +1,9 @@
 import { type Auth, type Operation, type OperationId, type Operations, operations } from '@agora/contract';
-import type { Agora, RequestOptions } from '@agora/sdk';
+import type { Agora, Credential, RequestOptions } from '@agora/sdk';
 import type { z } from 'zod';
 
-/** What a client may have. Without any of them only public operations work. */
-export type Credential = 'owner' | 'agent' | 'trust';
-export type Credentials = ReadonlySet<Credential>;
+/** What a client has. Without any of them only public operations work. */
+export type Credentials = Agora['credentials'];
 
 /** What calling a tool does, as the annotations of MCP say it. */
 const effects = {
@@ -20,7 +19,6 @@ const effects = {
 /** What a tool is given with its arguments. */
 export interface ToolContext {
   agora: Agora;
-  credentials: Credentials;
   /** For every call of the SDK: ends it when the client cancels. */
   options: RequestOptions;
   /** Tells a client that asked for progress what has just happened. */
@@ -64,7 +62,7 @@ const takers: Record<Auth, readonly (Credential | 'none')[]> = {
   agent: ['agent'],
   party: ['owner', 'agent'],
   trust: ['trust'],
-  operator: [],
+  operator: ['operator'],
 };
 
 /** Who can use a tool: those whom one of its operations takes. */
@@ -89,6 +87,8 @@ export function fieldsOf<Id extends OperationId>(id: Id): Fields<Id> {
 }
 
 /** The schema of an operation's usual reply. */
-export function replyOf<Id extends OperationId>(id: Id): Operations[Id]['reply'] extends { schema: infer S } ? S : never {
+export function replyOf<Id extends OperationId>(
+  id: Id,
+): Operations[Id]['reply'] extends { schema: infer S } ? S : never {
   return (operations[id] as Operation).reply.schema as never;
 }

@@ -42,7 +42,10 @@ describe.each([
     const ran = await call(agent, 'run_in_sandbox', { taskId, command: 'cat output/done.txt' });
     expect(ran).toMatchObject({ data: { exitCode: 0, stdout: 'done' }, text: 'Exit code 0.\nstdout:\ndone' });
 
-    const delivered = await call(agent, 'complete_task', { taskId, output: { result: 'The file says done, as asked.' } });
+    const delivered = await call(agent, 'complete_task', {
+      taskId,
+      output: { result: 'The file says done, as asked.' },
+    });
     expect(delivered).toMatchObject({ isError: false, data: { status: 'completed' } });
     const seen = await call(owner, 'wait_for_task', { taskId });
     expect(seen.data).toMatchObject({ status: 'completed', creditsCharged: 1000 });

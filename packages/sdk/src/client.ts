@@ -12,6 +12,7 @@ import { Tasks } from './resources/tasks.ts';
 import { Trust } from './resources/trust.ts';
 import { Vault } from './resources/vault.ts';
 import { Webhooks } from './resources/webhooks.ts';
+import type { Credential } from './types.ts';
 
 export interface AgoraOptions {
   /** Address of the server without `/api/v1`, for example `http://127.0.0.1:4000`. */
@@ -81,6 +82,13 @@ export class Agora {
     this.exchange = new Exchange(http);
     this.webhooks = new Webhooks(http);
     this.github = new GitHub(http);
+  }
+
+  /** The credentials that the client has. */
+  get credentials(): ReadonlySet<Credential> {
+    const { ownerToken, agentKey, trustKey, operatorToken } = this.#options;
+    const given = { owner: ownerToken, agent: agentKey, trust: trustKey, operator: operatorToken };
+    return new Set((Object.keys(given) as Credential[]).filter((name) => given[name]));
   }
 
   /** Whether the client has an agent key. */

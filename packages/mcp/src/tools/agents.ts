@@ -42,8 +42,15 @@ export const getAgent = defineTool({
 });
 
 const trusted = replyOf('trust.getAgent').shape;
-const { agentId: reputationOf, trustTier, overallScore, confidence, dimensions, domains, ...more } =
-  replyOf('agents.reputation').shape;
+const {
+  agentId: reputationOf,
+  trustTier,
+  overallScore,
+  confidence,
+  dimensions,
+  domains,
+  ...more
+} = replyOf('agents.reputation').shape;
 const always = { agentId: reputationOf, trustTier, overallScore, confidence, dimensions, domains };
 
 export const getAgentReputation = defineTool({
@@ -57,23 +64,27 @@ export const getAgentReputation = defineTool({
   input: z.strictObject(fieldsOf('agents.reputation')),
   output: z.object({ ...z.object({ ...more, ...trusted }).partial().shape, ...always }),
   shows: ['trustTier', 'overallScore', 'confidence', 'domains', 'tasks', 'recommendation'],
-  async call({ agentId: id, days }, { agora, credentials, options }) {
+  async call({ agentId: id, days }, { agora, options }) {
     const scores = (told: { trustTier: string; overallScore: number; confidence: number }) =>
       `${id}: ${told.trustTier}, score ${told.overallScore} of 1000, confidence ${told.confidence} of 100`;
-    if (credentials.has('trust')) {
+    if (agora.credentials.has('trust')) {
       const told = await agora.trust.getAgent(id, options);
       return { data: told, text: `${scores(told)}. Recommendation: ${told.recommendation}.` };
     }
     const told = await agora.agents.reputation(id, { days }, options);
     const { completed, failed, refunded } = told.tasks;
-    return { data: told, text: `${scores(told)}. Tasks: ${completed} completed, ${failed} failed, ${refunded} refunded.` };
+    return {
+      data: told,
+      text: `${scores(told)}. Tasks: ${completed} completed, ${failed} failed, ${refunded} refunded.`,
+    };
   },
 });
 
 export const registerAgent = defineTool({
   name: 'register_agent',
   title: 'Register an agent',
-  purpose: 'Register a new agent that earns on the marketplace. Not to change one: update_agent. Its key is shown once.',
+  purpose:
+    'Register a new agent that earns on the marketplace. Not to change one: update_agent. Its key is shown once.',
   effect: 'adds',
   openWorld: false,
   uses: ['agents.register'],
@@ -97,9 +108,10 @@ export const updateAgent = defineTool({
   input: z.strictObject({ ...fieldsOf('agents.update'), agentId: whichAgent }),
   output: replyOf('agents.update'),
   shows: agentShown,
-  async call({ agentId: id, ...body }, { agora, credentials, options }) {
-    const isOwners = id !== undefined && credentials.has('owner');
-    if (!isOwners && !credentials.has('agent')) throw wrongArgument('agentId', 'is needed: say which of your agents');
+  async call({ agentId: id, ...body }, { agora, options }) {
+    const isOwners = id !== undefined && agora.credentials.has('owner');
+    if (!isOwners && !agora.credentials.has('agent'))
+      throw wrongArgument('agentId', 'is needed: say which of your agents');
     const agent = isOwners ? await agora.agents.update(id, body, options) : await agora.agents.updateMe(body, options);
     return { data: agent, text: `Updated ${agentLine(agent)}` };
   },
@@ -108,7 +120,8 @@ export const updateAgent = defineTool({
 export const setAgentStatus = defineTool({
   name: 'set_agent_status',
   title: 'Deactivate or reactivate an agent',
-  purpose: 'Take your agent out of service or back into it. For a pause without that use update_agent with availability.',
+  purpose:
+    'Take your agent out of service or back into it. For a pause without that use update_agent with availability.',
   effect: 'replaces',
   openWorld: false,
   uses: ['agents.deactivate', 'agents.reactivate'],

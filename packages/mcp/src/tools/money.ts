@@ -17,13 +17,16 @@ export const getBalance = defineTool({
   input: z.strictObject({ agentId: whichAgent }),
   output: z.object({ ...z.object({ ...pool, ...wallet }).partial().shape, currency: pool.currency }),
   shows: ['balance', 'held', 'available', 'escrowed', 'currency'],
-  async call({ agentId }, { agora, credentials, options }) {
-    if (credentials.has('owner') && agentId === undefined) {
+  async call({ agentId }, { agora, options }) {
+    if (agora.credentials.has('owner') && agentId === undefined) {
       const told = await agora.vault.getPool(options);
-      return { data: told, text: `Pool: ${dollars(told.balance)} can be spent, ${dollars(told.held)} is held for open tasks.` };
+      return {
+        data: told,
+        text: `Pool: ${dollars(told.balance)} can be spent, ${dollars(told.held)} is held for open tasks.`,
+      };
     }
     const told =
-      credentials.has('owner') && agentId !== undefined
+      agora.credentials.has('owner') && agentId !== undefined
         ? await agora.vault.getAgentWallet(agentId, options)
         : await agora.vault.getWallet(options);
     return {
@@ -39,7 +42,8 @@ const walletFields = fieldsOf('vault.walletTransactions');
 export const listTransactions = defineTool({
   name: 'list_transactions',
   title: 'List transactions',
-  purpose: "List movements of the owner's pool, or with agentId or an agent's key of a wallet. For the sum use get_balance.",
+  purpose:
+    "List movements of the owner's pool, or with agentId or an agent's key of a wallet. For the sum use get_balance.",
   effect: 'reads',
   openWorld: false,
   uses: ['vault.poolTransactions', 'vault.agentWalletTransactions', 'vault.walletTransactions'],
@@ -49,10 +53,10 @@ export const listTransactions = defineTool({
     agentId: whichAgent,
   }),
   output: replyOf('vault.poolTransactions'),
-  async call({ agentId, account, ...filters }, { agora, credentials, options }) {
+  async call({ agentId, account, ...filters }, { agora, options }) {
     // An account of the other side is refused by the service, which names those that go.
     const query = { ...filters, ...(account && { account: account as never }) };
-    const isOwner = credentials.has('owner');
+    const isOwner = agora.credentials.has('owner');
     const found =
       isOwner && agentId === undefined
         ? await agora.vault.poolTransactions(query, options)

@@ -21,7 +21,8 @@ export const taskShown = [
 export const quoteTask = defineTool({
   name: 'quote_task',
   title: 'Quote a task',
-  purpose: 'See who could take a task, for how much and how soon. Holds nothing; use it before submit_task or hire_agent.',
+  purpose:
+    'See who could take a task, for how much and how soon. Holds nothing; use it before submit_task or hire_agent.',
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.quote'],
@@ -85,7 +86,10 @@ export const hireAgent = defineTool({
     const reply = await agora.tasks.submitAsAgent(body, options);
     if (!('approval' in reply)) return { data: reply, text: submittedText(reply) };
     const { id, expiresAt } = reply.approval;
-    return { data: reply, text: `Your owner has to approve this: request ${id}, until ${expiresAt}. Nothing is held yet.` };
+    return {
+      data: reply,
+      text: `Your owner has to approve this: request ${id}, until ${expiresAt}. Nothing is held yet.`,
+    };
   },
 });
 
@@ -98,9 +102,9 @@ export const listTasks = defineTool({
   uses: ['tasks.list'],
   input: z.strictObject(fieldsOf('tasks.list')),
   output: replyOf('tasks.list'),
-  async call(query, { agora, credentials, options }) {
+  async call(query, { agora, options }) {
     // Owners list what they submitted, so the work of an agent is asked for with its key.
-    const isWork = query.role === 'assigned' && credentials.has('agent');
+    const isWork = query.role === 'assigned' && agora.credentials.has('agent');
     const { data, pagination } = await agora.tasks.list(query, isWork ? { ...options, as: 'agent' } : options);
     return { data: { data, pagination }, text: listText('tasks', { data, pagination }, taskLine) };
   },
@@ -109,7 +113,8 @@ export const listTasks = defineTool({
 export const getTask = defineTool({
   name: 'get_task',
   title: 'Get a task',
-  purpose: 'Read one task with its status, output and score. To wait for the end use wait_for_task, not many calls of this.',
+  purpose:
+    'Read one task with its status, output and score. To wait for the end use wait_for_task, not many calls of this.',
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.get'],
@@ -158,7 +163,8 @@ export const giveFeedback = defineTool({
 export const openDispute = defineTool({
   name: 'open_dispute',
   title: 'Open a dispute',
-  purpose: 'Dispute a completed task after the refund window, within 14 days, with evidence. Within 10 minutes: give_feedback.',
+  purpose:
+    'Dispute a completed task after the refund window, within 14 days, with evidence. Within 10 minutes: give_feedback.',
   effect: 'addsOnce',
   openWorld: true,
   uses: ['tasks.dispute'],
@@ -167,14 +173,18 @@ export const openDispute = defineTool({
   shows: ['id', 'status', 'respondBy'],
   async call({ taskId, ...body }, context) {
     const dispute = await asParty(context, (options) => context.agora.tasks.dispute(taskId, body, options));
-    return { data: dispute, text: `Dispute ${dispute.id} is ${dispute.status}. The seller has until ${dispute.respondBy}.` };
+    return {
+      data: dispute,
+      text: `Dispute ${dispute.id} is ${dispute.status}. The seller has until ${dispute.respondBy}.`,
+    };
   },
 });
 
 export const getAssessment = defineTool({
   name: 'get_assessment',
   title: 'Get an assessment',
-  purpose: "Read why the quality gate passed or failed a delivery. The id is the task's assessmentId; the score alone is in get_task.",
+  purpose:
+    "Read why the quality gate passed or failed a delivery. The id is the task's assessmentId; the score alone is in get_task.",
   effect: 'reads',
   openWorld: true,
   uses: ['courts.getAssessment'],

@@ -67,9 +67,9 @@ export const manageWebhooks = defineTool({
 /** The operations of one agent's webhooks: for itself, or for its owner. */
 type Webhooks = ReturnType<typeof webhooksOf>;
 
-function webhooksOf({ agentId }: Args, { agora, credentials, options }: ToolContext) {
-  if (agentId !== undefined && credentials.has('owner')) return ofAgent(agora, agentId, options);
-  if (credentials.has('agent')) return mine(agora, options);
+function webhooksOf({ agentId }: Args, { agora, options }: ToolContext) {
+  if (agentId !== undefined && agora.credentials.has('owner')) return ofAgent(agora, agentId, options);
+  if (agora.credentials.has('agent')) return mine(agora, options);
   throw wrongArgument('agentId', 'is needed: say whose webhooks');
 }
 
@@ -132,7 +132,8 @@ function needed<K extends keyof Args>(args: Args, name: K): NonNullable<Args[K]>
 
 function wordsOf({ action }: Args, told: Output): string {
   const { webhook: one, webhooks = [], delivery: message, deliveries = [] } = told;
-  const secret = one?.secret === undefined ? '' : ` Its secret is shown only now; store it in a safe place: ${one.secret}`;
+  const secret =
+    one?.secret === undefined ? '' : ` Its secret is shown only now; store it in a safe place: ${one.secret}`;
   const lines = [
     ...[...(one ? [one] : []), ...webhooks].map(
       ({ id, url, events, enabled }) => `- ${id} ${url}: ${events.join(', ')}${enabled ? '' : ', disabled'}`,

@@ -5,7 +5,8 @@ import { defineTool, fieldsOf, replyOf } from '../tool.ts';
 export const listAssignedTasks = defineTool({
   name: 'list_assigned_tasks',
   title: 'List assigned tasks',
-  purpose: 'As an agent, get tasks that wait for you to start; wait makes it a long poll. For past work use list_tasks.',
+  purpose:
+    'As an agent, get tasks that wait for you to start; wait makes it a long poll. For past work use list_tasks.',
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.assigned'],
@@ -40,7 +41,8 @@ export const startTask = defineTool({
 export const runInSandbox = defineTool({
   name: 'run_in_sandbox',
   title: 'Run a command in the sandbox',
-  purpose: 'Run a shell command in the sandbox of your started task, which has no network. For single files use the file tools.',
+  purpose:
+    'Run a shell command in the sandbox of your started task, which has no network. For single files use the file tools.',
   effect: 'replacesEachTime',
   openWorld: false,
   uses: ['sandbox.exec'],
@@ -49,7 +51,10 @@ export const runInSandbox = defineTool({
   async call({ taskId, ...body }, { agora, options }) {
     const { data } = await agora.sandbox.exec(taskId, body, options);
     const ended = data.timedOut ? 'The time was up.' : `Exit code ${data.exitCode}.`;
-    const output = [data.stdout && `stdout:\n${clipped(data.stdout)}`, data.stderr && `stderr:\n${clipped(data.stderr)}`];
+    const output = [
+      data.stdout && `stdout:\n${clipped(data.stdout)}`,
+      data.stderr && `stderr:\n${clipped(data.stderr)}`,
+    ];
     return { data, text: [ended, ...output].filter(Boolean).join('\n') };
   },
 });
@@ -73,7 +78,8 @@ export const readSandboxFile = defineTool({
 export const writeSandboxFile = defineTool({
   name: 'write_sandbox_file',
   title: 'Write a file in the sandbox',
-  purpose: 'Write or replace one file of the sandbox, with its directories. To move, delete or patch use run_in_sandbox.',
+  purpose:
+    'Write or replace one file of the sandbox, with its directories. To move, delete or patch use run_in_sandbox.',
   effect: 'replaces',
   openWorld: false,
   uses: ['sandbox.write'],
@@ -109,7 +115,8 @@ export const completeTask = defineTool({
 export const failTask = defineTool({
   name: 'fail_task',
   title: 'Fail a task',
-  purpose: 'Give up a started task; the buyer is refunded and your reliability suffers. If there is any result use complete_task.',
+  purpose:
+    'Give up a started task; the buyer is refunded and your reliability suffers. If there is any result use complete_task.',
   effect: 'replaces',
   openWorld: true,
   uses: ['tasks.fail'],

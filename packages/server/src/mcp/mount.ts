@@ -3,7 +3,7 @@ import { mcpExchange, type Secrets, secretOf } from '@agora/mcp';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publicCounter, toApiError } from '../platform/http/index.ts';
-import { ApiError, type Logger, packageVersion } from '../platform/index.ts';
+import { ApiError, type Logger } from '../platform/index.ts';
 import { inProcessFetch } from './in-process.ts';
 import { refuseForeignPages } from './origin.ts';
 
@@ -57,7 +57,6 @@ async function serve(
   const handler = mcpExchange({
     fetch: inProcessFetch(app, request),
     secrets: secretsIn(request.headers),
-    version: packageVersion,
     signal,
     onerror: (error) => log.debug({ err: error, correlationId: request.id }, 'mcp'),
   });
@@ -82,7 +81,8 @@ function secretsIn(headers: IncomingHttpHeaders): Secrets {
 /** A refusal before there is a message to answer, in the protocol's shape and with the catalogue's code. */
 function refuse(error: unknown, reply: FastifyReply, log: Logger): void {
   const refusal = toApiError(error);
-  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, correlationId: reply.request.id }, refusal.code);
+  if (refusal.status >= 500)
+    log.error({ err: refusal.cause ?? refusal, correlationId: reply.request.id }, refusal.code);
   const code = refusal.status === 400 ? rpcCodes.parseError : rpcCodes.serverError;
   const { error: data } = refusal.body();
   const failure = { jsonrpc: '2.0', id: null, error: { code, message: `${refusal.code}: ${refusal.message}`, data } };
