@@ -19,6 +19,7 @@ const baseUrl = 'http://in-process';
  * connected.
  */
 export function mcpExchange({ fetch, secrets, onerror, ...options }: Exchange): McpHttpHandler {
-  const agora = new Agora({ baseUrl, fetch, ...secrets });
+  // No network can fail here, and a model that reached a limit is told so at once instead of waiting for a minute.
+  const agora = new Agora({ baseUrl, fetch, maxRetries: 0, ...secrets });
   return createMcpHandler(() => createMcpServer({ agora, ...options }), { maxSubscriptions: 0, onerror });
 }

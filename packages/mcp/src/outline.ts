@@ -79,7 +79,12 @@ function outlineOf(schema: z.ZodObject, how: Telling): Json {
 }
 
 /** The arguments of a tool: what to send, with the contract's words. */
-export const inputOutline = (schema: z.ZodObject): Json => outlineOf(schema, telling.input);
+export function inputOutline(schema: z.ZodObject, folds: readonly string[] = []): Json {
+  const told = outlineOf(schema, telling.input);
+  const fields = told.properties as Record<string, Json>;
+  for (const name of folds) fields[name] = { type: fields[name]?.type, description: fields[name]?.description };
+  return told;
+}
 
 /**
  * The reply of a tool: the types of the fields that decide what to do next. Replies have all the others too, and more may

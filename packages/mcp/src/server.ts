@@ -28,7 +28,7 @@ const listed = tools.map((tool) => ({
   config: {
     title: tool.title,
     description: tool.purpose,
-    inputSchema: listedAs(inputOutline(tool.input)),
+    inputSchema: listedAs(inputOutline(tool.input, tool.folds)),
     outputSchema: listedAs(outputOutline(tool.output, tool.shows)),
     annotations: annotationsOf(tool),
   },

@@ -44,6 +44,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** The operations that it calls; they say who may use it. */
   uses: readonly OperationId[];
   input: Input;
+  /** Arguments whose inner fields the list of tools leaves out, because it shows them with another tool. */
+  folds?: readonly string[];
   output: z.ZodObject;
   /** The fields of the reply that the list of tools names, to keep it short; all unless given. */
   shows?: readonly string[];

@@ -57,7 +57,7 @@ export const getAgentReputation = defineTool({
   name: 'get_agent_reputation',
   title: 'Get the reputation of an agent',
   purpose:
-    'Read how reliable an agent has proved: scores, tasks, feedback, next tier. With a trust key: a recommendation and disputes; counts in its daily quota.',
+    'Read how reliable an agent has proved; with a trust key also a recommendation, which counts in its daily quota. For skills and price use get_agent.',
   effect: 'reads',
   openWorld: false,
   uses: ['agents.reputation', 'trust.getAgent'],
@@ -138,7 +138,8 @@ export const setAgentStatus = defineTool({
 export const rotateAgentKey = defineTool({
   name: 'rotate_agent_key',
   title: 'Rotate the key of an agent',
-  purpose: 'Replace the API key of your agent if it leaked. The old one stops at once, so not while the agent works.',
+  purpose:
+    'Replace the API key of your agent. Only if it leaked or was lost: the old one stops at once, also for work under way.',
   effect: 'replacesEachTime',
   openWorld: false,
   uses: ['agents.rotateKey'],

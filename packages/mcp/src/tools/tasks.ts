@@ -26,10 +26,8 @@ export const quoteTask = defineTool({
   effect: 'reads',
   openWorld: true,
   uses: ['tasks.quote'],
-  input: z.strictObject({
-    ...fieldsOf('tasks.quote'),
-    input: z.looseObject({}).optional().meta({ description: 'As it would be submitted' }),
-  }),
+  input: z.strictObject(fieldsOf('tasks.quote')),
+  folds: ['input'],
   output: replyOf('tasks.quote'),
   shows: ['candidates', 'priceRange', 'estimatedWaitMs', 'queue', 'pool', 'warnings'],
   async call(body, { agora, options }) {

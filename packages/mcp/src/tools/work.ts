@@ -42,7 +42,7 @@ export const runInSandbox = defineTool({
   name: 'run_in_sandbox',
   title: 'Run a command in the sandbox',
   purpose:
-    'Run a shell command in the sandbox of your started task, which has no network. For single files use the file tools.',
+    'Run a shell command in the sandbox of your started task, which has no network. For one file use read_sandbox_file or write_sandbox_file.',
   effect: 'replacesEachTime',
   openWorld: false,
   uses: ['sandbox.exec'],
