@@ -61,20 +61,6 @@ describe('rows', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  test('have tools with names of their own, which do what the row says', () => {
-    const tools = rows.flatMap(({ mcp }) => mcp ?? []);
-    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
-    for (const { id, tx, method, mcp } of rows) {
-      if (!mcp) continue;
-      expect(mcp.name, id).toMatch(/^[a-z]+(_[a-z]+)+$/);
-      expect(mcp.title, id).toMatch(/^[A-Z]/);
-      // Only a rule that talks to the outside may read or change; the others are held to their transaction.
-      if (tx !== 'external') expect(mcp.readOnly, id).toBe(tx === 'read');
-      if (method === 'GET') expect(mcp.readOnly, id).toBe(true);
-      if (mcp.readOnly) expect([mcp.destructive, mcp.idempotent], id).toEqual([false, true]);
-    }
-  });
-
   test('every error of the catalogue can occur somewhere', () => {
     // No path at all; and what an ended operation gets, of which there may be none.
     const declared = new Set<string>(['ROUTE_NOT_FOUND', 'ENDPOINT_SUNSET', ...rows.flatMap((row) => errorsOf(row))]);

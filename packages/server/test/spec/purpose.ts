@@ -65,7 +65,14 @@ export const purpose: Section = {
         ],
       },
     },
-    { line: 'Channel: a tool-protocol server exposing 31 tools.', notYet: 'the MCP server is not built yet' },
+    {
+      line: 'Channel: a tool-protocol server exposing 31 tools.',
+      tests: {
+        'mcp/src/tools': ['has exactly 31 names'],
+        'mcp/test/every-tool': ['no tool was left out'],
+        'mcp/test/whole-task': ['a task is bought, delivered in the sandbox, judged and praised'],
+      },
+    },
     { line: 'Channel: a web dashboard.', notYet: 'the dashboard is not built yet' },
     {
       line: 'Channel: a client SDK. All channels use the HTTP interface.',
