@@ -1,6 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { TestServer } from '../../server/test/support/harness.ts';
 
 export interface Told {
   isError: boolean;
@@ -13,7 +12,7 @@ type Negotiation = ConstructorParameters<typeof Client>[1];
 
 /** A real MCP client of the server at `/mcp`, with the given headers. */
 export async function mcpClient(
-  { url }: Pick<TestServer, 'url'>,
+  { url }: { url: string },
   headers: Record<string, string> = {},
   options: Negotiation = { versionNegotiation: { mode: 'auto' } },
 ): Promise<Client> {

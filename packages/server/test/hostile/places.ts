@@ -19,7 +19,13 @@ export const readers: Record<string, string[]> = {
     'platform/steps/step.ts',
     'events/append.ts',
   ],
-  'http: headers': ['auth/authentication.ts', 'auth/credentials.ts', 'auth/operator.ts', 'registry/authentication.ts', 'mcp/'],
+  'http: headers': [
+    'auth/authentication.ts',
+    'auth/credentials.ts',
+    'auth/operator.ts',
+    'registry/authentication.ts',
+    'mcp/',
+  ],
   'auth: passwords': ['auth/password.ts', 'auth/sign-in-throttle.ts'],
   'http: queries': ['platform/paging.ts', 'registry/search/'],
   'inputs: files': [

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  fullPath,
-  isConditional,
-  isStreamed,
-  type LimitArea,
-  maxBodyBytes,
-  type Operation,
-  underTheFloor,
-} from '@agora/contract';
+import { fullPath, isConditional, isStreamed, maxBodyBytes, type Operation, underTheFloor } from '@agora/contract';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -164,7 +156,11 @@ export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
 }
 
 /** Counts a request that is no operation, in the public scope unless told; with 0 `points` it only returns what is left. */
-export function publicCounter(deps: Pick<HttpDeps, 'config' | 'limitStore'>, points = 1, area: LimitArea = 'general') {
+export function publicCounter(
+  deps: Pick<HttpDeps, 'config' | 'limitStore'>,
+  points = 1,
+  area: Operation['area'] = 'general',
+) {
   const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
   return ({ ip }: { ip: string }, reply: LimitHeaders): Promise<void> =>
