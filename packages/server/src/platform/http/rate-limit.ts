@@ -61,8 +61,11 @@ export function limitsFor(config: Config): LimitOf {
 
 const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general: 'owner' } as const;
 
+/** What is counted: an operation of the contract, or a request to `/mcp`. */
+type Counted = { area: Operation['area'] | 'mcp' };
+
 /** Exactly one scope counts a request. */
-function scopeOf(operation: Pick<Operation, 'area'> | null, caller: Caller, ip: string): [RateLimitScope, string] {
+function scopeOf(operation: Counted | null, caller: Caller, ip: string): [RateLimitScope, string] {
   const area = operation?.area ?? 'general';
   if (area === 'signUp' || area === 'auth' || area === 'mcp' || area === 'processor') return [area, countedAddress(ip)];
   if (caller.kind === 'agent') return ['agent', caller.agentId];
@@ -97,7 +100,7 @@ export async function countRequest(
   store: RateLimitStore,
   limitOf: LimitOf,
   reply: LimitHeaders,
-  request: { operation: Pick<Operation, 'area'> | null; caller: Caller; ip: string },
+  request: { operation: Counted | null; caller: Caller; ip: string },
   points = 1,
 ): Promise<void> {
   const [scope, key] = scopeOf(request.operation, request.caller, request.ip);

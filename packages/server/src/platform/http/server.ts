@@ -159,7 +159,7 @@ export function notFound(deps: Pick<HttpDeps, 'config' | 'limitStore'>) {
 export function publicCounter(
   deps: Pick<HttpDeps, 'config' | 'limitStore'>,
   points = 1,
-  area: Operation['area'] = 'general',
+  area: Operation['area'] | 'mcp' = 'general',
 ) {
   const limits = limitsFor(deps.config);
   const caller: Caller = { kind: 'anonymous' };
