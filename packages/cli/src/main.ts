@@ -1,11 +1,10 @@
 import { createProgram, run } from './program.ts';
 
-// `agora tasks list | head` closes the pipe early, which is no failure.
+// `agora tasks list | head` closes the pipe early, which is no failure. What the command does goes on to its end, for it may
+// have started what it must stop.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // What closes with grace, as the service does, is told of it as of any other error.
-    if (error.code !== 'EPIPE' || process.listenerCount('SIGTERM') > 0) throw error;
-    process.exit();
+    if (error.code !== 'EPIPE') throw error;
   });
 }
 
