@@ -58,7 +58,7 @@ const bearer = () => ({ authorization: `Bearer ${world.pair.buyer.token}` });
 const key = () => ({ 'x-api-key': world.pair.agent.key });
 
 describe('each scope has the limit of the spec', () => {
-  test('they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60, and 3000 for the processor', () => {
+  test('they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60; 300 for /mcp and 3000 for the processor', () => {
     const numbers = Object.entries(rateLimits).map(([scope, each]) => [scope, each.limit, each.windowSeconds]);
     expect(Object.fromEntries(numbers.map(([scope, ...rest]) => [scope, rest]))).toEqual({
       signUp: [3, 3600],
@@ -69,6 +69,7 @@ describe('each scope has the limit of the spec', () => {
       owner: [100, 60],
       trust: [60, 60],
       public: [60, 60],
+      mcp: [300, 60],
       processor: [3000, 60],
     });
     const settings = readConfig({});
