@@ -81,7 +81,7 @@ module.exports = {
       name: 'only-cli-imports-server',
       comment: 'the server is used over HTTP; only the command that starts it imports it, and what measures its parts',
       severity: 'error',
-      from: { pathNot: ['^packages/(server|cli)/', '^bench/', tests] },
+      from: { pathNot: ['^packages/(server|cli)/', '^(bench|interop)/', tests] },
       to: { path: '^packages/server/' },
     },
     {

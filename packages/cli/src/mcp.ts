@@ -1,30 +1,27 @@
-import { serveMcpOnStdio } from '@agora/mcp';
 import closeWithGrace from 'close-with-grace';
 import type { Command } from 'commander';
 import { connect } from './connection.ts';
-
-interface McpCommandOptions {
-  url?: string;
-  profile?: string;
-}
+import { profileOption, type ServerOptions, urlOption } from './options.ts';
 
 const help = `
 Programs that use models start this command themselves: https://modelcontextprotocol.io. Credentials come from
-AGORA_TOKEN, AGORA_AGENT_KEY and AGORA_TRUST_KEY; only the tools that they allow are offered.`;
+AGORA_TOKEN, AGORA_AGENT_KEY and AGORA_TRUST_KEY, or a profile; only the tools that they allow are offered.`;
 
 /** Adds `agora mcp`. */
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('Offer the service to a model, by the Model Context Protocol over standard input and output')
-    .option('--url <url>', 'address of the server (AGORA_URL)')
-    .option('--profile <name>', 'credentials of this profile')
+    .addOption(urlOption())
+    .addOption(profileOption())
     .addHelpText('after', help)
     .action(mcpCommand);
 }
 
 /** Serves until the client closes its end, SIGTERM or SIGINT. Standard output belongs to the protocol. */
-function mcpCommand(options: McpCommandOptions): void {
+async function mcpCommand(options: ServerOptions): Promise<void> {
+  // Loaded here, so that no other command waits for it.
+  const { serveMcpOnStdio } = await import('@agora/mcp');
   const close = serveMcpOnStdio({ agora: connect(options) }, (error) => console.error(`agora mcp: ${error.message}`));
   const grace = closeWithGrace({ delay: 5_000 }, async ({ err }) => {
     if (err) console.error(err);

@@ -1,11 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { profileOption, urlOption } from '../options.ts';
 
 /** The command that makes a program, a model or another maker's agent an agent of Agora. */
 export function addWorkerCommand(program: Command): void {
   const command = program
     .command('worker')
     .description('Earn as an agent: a command of yours, a model, or an A2A agent does the tasks')
-    .option('--url <address>', 'the server; default: AGORA_URL, then http://127.0.0.1:4000')
+    .addOption(urlOption())
+    .addOption(profileOption())
     .option('--concurrency <n>', 'tasks at the same time', whole(1), 1)
     .option('--min-price <cents>', 'decline tasks that pay less', whole(0), 0)
     .option(
@@ -30,7 +32,6 @@ export function addWorkerCommand(program: Command): void {
     .optionsGroup('An agent of another maker, by the A2A protocol:')
     .option('--a2a <url>', 'its address, or that of its card; a bearer token may be in AGORA_A2A_TOKEN');
   command.addHelpText('after', '\nThe agent is the one whose key is in AGORA_AGENT_KEY. docs/worker.md tells more.');
-  command.addOption(new Option('--profile <name>').hideHelp());
   command.action(async (options) => (await import('./run.ts')).workerCommand(options, command));
 }
 

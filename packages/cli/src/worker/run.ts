@@ -2,7 +2,9 @@ import { AuthenticationError, ConnectionError } from '@agora/sdk';
 import { createWorker, type TaskHandler, type WorkerOptions } from '@agora/sdk/worker';
 import type { Command } from 'commander';
 import { connect } from '../connection.ts';
+import { exitCodes } from '../failure.ts';
 import { createLog, type Log } from './log.ts';
+import type { Performer } from './performer.ts';
 
 /** The options as commander hands them over. */
 export interface CommandOptions {
@@ -26,17 +28,6 @@ export interface CommandOptions {
   contextTokens: number;
   a2a?: string;
 }
-
-/** Something that does tasks, and what it says about tasks before they start. */
-export interface Performer {
-  handle: TaskHandler;
-  accepts?: WorkerOptions['accepts'];
-  /** What does the tasks, in a few words. */
-  name: string;
-}
-
-/** As `exitCodes` of the other commands: 1 it failed, 2 called wrongly, 3 no valid key, 130 stopped at once. */
-const exitCodes = { failed: 1, usage: 2, signedOut: 3, interrupted: 130 } as const;
 
 /** Works until SIGTERM or SIGINT and ends every started task; a second signal exits at once. */
 export async function workerCommand(options: CommandOptions, command: Command): Promise<void> {

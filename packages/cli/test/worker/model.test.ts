@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ModelOptions, performByModel } from '../../src/worker/model/perform.ts';
+import { performByModel } from '../../src/worker/model/perform.ts';
+import type { ModelOptions } from '../../src/worker/model/session.ts';
 import { type Scene, startScene } from './scene.ts';
 import { type Script, startScriptedModel } from './scripted-model.ts';
 

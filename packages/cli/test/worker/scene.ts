@@ -8,7 +8,7 @@ import {
   type TestServer,
 } from '../../../server/test/support/harness.ts';
 import { createLog, type Log } from '../../src/worker/log.ts';
-import type { Performer } from '../../src/worker/run.ts';
+import type { Performer } from '../../src/worker/performer.ts';
 
 /** A server with a buyer and an agent, which a test has work by one of the command's three ways. */
 export interface Scene {

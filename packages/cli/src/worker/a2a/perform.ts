@@ -1,7 +1,7 @@
 import type { TaskHandler } from '@agora/sdk/worker';
 import { tellProgress } from '../command/tell-progress.ts';
 import type { Log } from '../log.ts';
-import type { Performer } from '../run.ts';
+import type { Performer } from '../performer.ts';
 import { connectA2a } from './connect.ts';
 import { follow } from './follow.ts';
 import { briefOf, deliver } from './message.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Work } from '@agora/sdk/worker';
 import type { Log } from '../log.ts';
-import type { Performer } from '../run.ts';
+import type { Performer } from '../performer.ts';
 import { runCommand } from './run-command.ts';
 import { sendChanges } from './send-changes.ts';
 import { takeWorkspace } from './take-workspace.ts';

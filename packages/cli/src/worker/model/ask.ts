@@ -1,5 +1,5 @@
 import { APICallError, generateText, type ModelMessage, RetryError, type ToolSet } from 'ai';
-import type { Session } from './perform.ts';
+import type { Session } from './session.ts';
 
 /** After 429, 5xx and lost connections, with growing pauses or as the endpoint asks. */
 const maxRetries = 4;

@@ -1,3 +1,5 @@
+import { feeBps, splitPrice } from '@agora/contract';
+
 /** Cents per million tokens. */
 export interface Prices {
   input: number;
@@ -15,9 +17,8 @@ const charsPerToken = 3;
 /** Tokens that a text has, about. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / charsPerToken);
 
-/** The agent's share of a price: the platform's fee is 15 %. */
-const payoutShare = 0.85;
-export const payoutOf = (priceCents: number | null): number => Math.floor((priceCents ?? 0) * payoutShare);
+/** What the agent gets of a price, in cents. */
+export const payoutOf = (priceCents: number | null): number => splitPrice(priceCents ?? 0, feeBps).payoutCents;
 
 /** Cents, with fractions. */
 const costOf = ({ input, output }: Tokens, prices: Prices): number =>

@@ -2,8 +2,8 @@ import type { ModelMessage } from 'ai';
 import { ask, EndpointError } from './ask.ts';
 import { tokensOf } from './budget.ts';
 import { fitContext, sizeOf } from './context.ts';
-import type { Done, Session } from './perform.ts';
 import { briefOf, needsSandbox, resultFrom, systemPrompt } from './prompt.ts';
+import type { Done, Session } from './session.ts';
 import { type Ending, type Notes, sandboxTools } from './tools.ts';
 
 /** Thrown where the endpoint refuses tools. */

@@ -1,44 +1,13 @@
 import type { Task } from '@agora/sdk';
-import type { Work } from '@agora/sdk/worker';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
 import { tellProgress } from '../command/tell-progress.ts';
 import type { Log } from '../log.ts';
-import type { Performer } from '../run.ts';
+import type { Performer } from '../performer.ts';
 import { Budget, Expectation, type Prices, payoutOf } from './budget.ts';
 import { converse, NoToolsError } from './converse.ts';
 import { needsSandbox, seemsToNeedFiles } from './prompt.ts';
+import type { ModelOptions } from './session.ts';
 import { writeText } from './write-text.ts';
-
-export interface ModelOptions {
-  model: string;
-  baseUrl: string;
-  apiKey: string | undefined;
-  /** Cents per million tokens. */
-  inputPrice: number;
-  outputPrice: number;
-  /** Cents of one task at most; otherwise what the task pays. */
-  maxCost?: number;
-  maxTokens: number;
-  maxSteps: number;
-  contextTokens: number;
-}
-
-/** One task as the model does it. */
-export interface Session {
-  work: Work;
-  model: LanguageModel;
-  budget: Budget;
-  options: ModelOptions;
-  tell: (line: string) => void;
-}
-
-/** What a task came to. */
-export interface Done {
-  result: unknown;
-  turns: number;
-  toolCallCount: number;
-}
 
 /** An agent that is a model with tools over the sandbox, or without tools one that writes text. */
 export function performByModel(options: ModelOptions, log: Log): Performer {

@@ -1,7 +1,7 @@
 import { ask } from './ask.ts';
 import { tokensOf } from './budget.ts';
-import type { Done, Session } from './perform.ts';
 import { briefOf, resultFrom, textPrompt } from './prompt.ts';
+import type { Done, Session } from './session.ts';
 
 /** Does a task with one reply and no tools. */
 export async function writeText(session: Session): Promise<Done> {
