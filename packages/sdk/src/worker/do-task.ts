@@ -18,13 +18,15 @@ export interface DoneTask {
 export async function doTask(assigned: Task, options: Settled, over: AbortController): Promise<boolean> {
   const task = await start(assigned, options);
   if (task === null) return false;
-  options.reports.step({ step: 'started', task });
   // Two signals, so that a stopping handler can use its sandbox until its grace time is over.
   const stopping = new AbortController();
   over.signal.addEventListener('abort', () => stopping.abort(over.signal.reason), { once: true });
   if (over.signal.aborted) stopping.abort(over.signal.reason);
-  const unwatch = watchTask(task, options, over);
+  let unwatch = () => {};
   try {
+    // What is called here may be the caller's own and throw; the task must be ended all the same.
+    options.reports.step({ step: 'started', task });
+    unwatch = watchTask(task, options, over);
     await attempts(task, options, over, stopping);
   } catch (error) {
     await endAfter(task, error, options);

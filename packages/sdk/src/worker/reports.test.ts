@@ -14,7 +14,13 @@ afterEach(async () => {
 
 /** A server with so many tasks, and an agent with this availability; down for as long as `isDown` says. */
 async function place(count: number, { availability = 'available', isDown = (): boolean => false } = {}) {
-  const state = { availability, polls: 0, open: new Set(Array.from({ length: count }, (_, n) => `t${n}`)), ended: 0 };
+  const state = {
+    availability,
+    polls: 0,
+    open: new Set(Array.from({ length: count }, (_, n) => `t${n}`)),
+    ended: 0,
+    failed: 0,
+  };
   server = await startServer(async ({ method, url, body }, response) => {
     const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
     if (url === '/api/v1/agents/me') {
@@ -40,7 +46,10 @@ async function place(count: number, { availability = 'available', isDown = (): b
     }
     if (verb === 'executing') state.open.delete(id);
     if (verb === 'complete') state.ended++;
-    if (verb === 'fail') return failure(response, 409, 'TASK_WRONG_STATE');
+    if (verb === 'fail') {
+      state.failed++;
+      return failure(response, 409, 'TASK_WRONG_STATE');
+    }
     json(response, 200, { id, status: 'executing', input: {} });
   });
   return { state, agora: new Agora({ baseUrl: server.baseUrl, agentKey: 'ac_live_k' }) };
@@ -183,4 +192,18 @@ it('a handler can stream commands, run processes and see the diff', async () => 
     `GET ${base}/diff`,
   ]);
   expect(server!.seen.find((one) => one.url.endsWith('/exec'))?.body).toEqual({ command: 'make', cwd: 'src' });
+});
+
+it('ends a started task whose steps the caller cannot take', async () => {
+  const { state, agora } = await place(1);
+  const onStep = () => {
+    throw new Error('The log is full');
+  };
+  await workUntil(
+    agora,
+    () => state.failed === 1,
+    async () => ({ result: 'never' }),
+    { onStep, onError: () => {} },
+  );
+  expect(state.ended).toBe(0);
 });
