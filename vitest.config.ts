@@ -33,7 +33,7 @@ export default defineConfig({
             'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts',
             'interop/**/*.test.ts',
           ],
-          exclude: [hostile],
+          exclude: [hostile, '**/node_modules/**'],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
           globalSetup: ['packages/server/test/support/global-setup.ts'],
         },
