@@ -10,14 +10,15 @@ export interface Told {
 
 type Negotiation = ConstructorParameters<typeof Client>[1];
 
-/** A real MCP client of the server at `/mcp`, with the given headers. */
+/** A real MCP client of the server at `/mcp`, with the given headers. `fetch` may send its requests elsewhere. */
 export async function mcpClient(
-  { url }: { url: string },
+  { url, fetch }: { url: string; fetch?: typeof globalThis.fetch },
   headers: Record<string, string> = {},
   options: Negotiation = { versionNegotiation: { mode: 'auto' } },
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, options);
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+  const transport = { requestInit: { headers }, ...(fetch && { fetch }) };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), transport));
   onTestFinished(() => client.close());
   return client;
 }
