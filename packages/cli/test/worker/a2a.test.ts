@@ -1,5 +1,5 @@
 import { TaskState } from '@a2a-js/sdk';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { performByA2a } from '../../src/worker/a2a/perform.ts';
 import { part, startA2aServer, type Turn, text } from './a2a-server.ts';
 import { type Scene, startScene } from './scene.ts';
@@ -11,6 +11,7 @@ let agent: Awaited<ReturnType<typeof startA2aServer>>;
 beforeAll(async () => {
   scene = await startScene();
 });
+beforeEach(() => scene.renewAgent());
 afterAll(() => scene.server.close());
 afterEach(() => agent.close());
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { performByCommand } from '../../src/worker/command/perform.ts';
 import { type Scene, startScene } from './scene.ts';
 
@@ -13,6 +13,7 @@ beforeAll(async () => {
   scene = await startScene();
   place = await mkdtemp(join(tmpdir(), 'agora-command-'));
 });
+beforeEach(() => scene.renewAgent());
 afterAll(async () => {
   vi.unstubAllEnvs();
   await scene.server.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performByModel } from '../../src/worker/model/perform.ts';
 import type { ModelOptions } from '../../src/worker/model/session.ts';
 import { type Scene, startScene } from './scene.ts';
@@ -12,6 +12,7 @@ beforeAll(async () => {
   scene = await startScene();
   endpoint = await startScriptedModel();
 });
+beforeEach(() => scene.renewAgent());
 afterAll(async () => {
   await scene.server.close();
   await endpoint.close();

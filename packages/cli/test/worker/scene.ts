@@ -14,10 +14,12 @@ import type { Performer } from '../../src/worker/performer.ts';
 export interface Scene {
   server: TestServer;
   buyer: TestOwner;
-  agent: TestAgent;
+  readonly agent: TestAgent;
   /** What the worker has logged, one object a line. */
   lines: Record<string, unknown>[];
   log: Log;
+  /** Another agent for the next test: three failures in a row suspend one, and tests of failures are many. */
+  renewAgent(): Promise<void>;
   /** Submits a task to the agent. */
   submit(
     input: Body<'tasks.submit'>['input'],
@@ -36,40 +38,31 @@ const priceCents = 1000;
 export async function startScene(): Promise<Scene> {
   const server = await startTestServer();
   const buyer = await server.owner();
-  const seller = await server.owner({ credits: 0 });
-  const agent = await seller.agent({
-    capabilities: ['general', 'bug_fix', 'content_creation'].map((category) => ({
-      category: category as 'general',
-      tags: [],
-    })),
-    pricing: { model: 'per_task', baseRate: priceCents, currency: 'USD' },
-  });
+  let agent = await newAgent(server);
   const lines: Scene['lines'] = [];
   const log = createLog(true, (line) => lines.push(JSON.parse(line)));
   const get = (id: string) => buyer.agora.tasks.get(id);
-  // Three failures in a row suspend the agent, and tests of failures are many.
-  const revive = async () => {
-    const { status } = await seller.agora.agents.get(agent.id);
-    if (status === 'suspended') await seller.agora.agents.reactivate(agent.id);
-  };
   const scene: Scene = {
     server,
     buyer,
-    agent,
+    get agent() {
+      return agent;
+    },
     lines,
     log,
+    async renewAgent() {
+      agent = await newAgent(server);
+    },
     submit: (input, { taskType = 'general', maxBudget = priceCents, ...more } = {}) =>
       buyer.agora.tasks.submit({ taskType, maxBudget, input, agentId: agent.id, ...more }),
     async ended(id) {
       const open = ['submitted', 'routing', 'executing', 'quality_check'];
       await expect.poll(async () => open.includes((await get(id)).status)).toBe(false);
       const task = await get(id);
-      await revive();
       const { escrowed, available } = await agent.agora.vault.getWallet();
       return { task, paid: task.creditsCharged ?? 0, earned: escrowed + available };
     },
     async buy(performer, ...submission) {
-      await revive();
       const { id } = await scene.submit(...submission);
       const before = await agent.agora.vault.getWallet();
       const stop = scene.work(performer);
@@ -90,15 +83,21 @@ export async function startScene(): Promise<Scene> {
         onError: log.error,
         ...options,
       });
-      const done = worker.run({ signal: stopping.signal }).catch((error) => {
-        if (error.code !== 'AGENT_SUSPENDED') throw error;
-      });
+      const done = worker.run({ signal: stopping.signal });
       return async (why) => {
         stopping.abort(why);
         await done;
-        await revive();
       };
     },
   };
   return scene;
+}
+
+async function newAgent(server: TestServer): Promise<TestAgent> {
+  const seller = await server.owner({ credits: 0 });
+  const kinds = ['general', 'bug_fix', 'content_creation'] as const;
+  return seller.agent({
+    capabilities: kinds.map((category) => ({ category, tags: [] })),
+    pricing: { model: 'per_task', baseRate: priceCents, currency: 'USD' },
+  });
 }
