@@ -2,7 +2,7 @@ import type { Section } from './row.ts';
 
 const limited = 'server/test/api/rate-limits';
 const each = [
-  'they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60, and 3000 for the processor',
+  'they are 100, 30, 30, 30 per 15 minutes, 3 per hour and 60; 300 for /mcp and 3000 for the processor',
   '%s: the last allowed request says 0 remaining, the next is 429 with Retry-After',
 ];
 const real = {
