@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { performByA2a } from '../../src/worker/a2a/perform.ts';
@@ -57,6 +60,26 @@ test.each([
   const { task, paid } = await scene.buy(performer, { description: 'Write a line' });
   expect(task).toMatchObject({ status: 'failed', errorMessage: reason });
   expect(paid).toBe(0);
+});
+
+test('gets no token that was given for the host of its card alone', async () => {
+  agent = await startA2aServer(async ({ status, artifact }) => {
+    artifact('answer', [text('A line')]);
+    status(TaskState.TASK_STATE_COMPLETED);
+  });
+  const cards = createServer(async (_request, response) => {
+    const card = await fetch(new URL('/.well-known/agent-card.json', agent.url));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(await card.text());
+  });
+  await once(cards.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(cards.address() as AddressInfo).port}`;
+    const { task } = await scene.buy(await performByA2a(url, 'a-token', scene.log), { description: 'Write a line' });
+    expect(task.output).toMatchObject({ result: 'A line' });
+    expect(agent.seen.map(({ authorization }) => authorization)).toEqual(agent.seen.map(() => undefined));
+  } finally {
+    cards.close();
+  }
 });
 
 test('is told to cancel when its task is over', async () => {

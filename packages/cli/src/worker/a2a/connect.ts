@@ -8,10 +8,12 @@ import {
 
 /** A client of the agent at an address, or at that of its card, and the agent's name. Rejects if it has no card. */
 export async function connectA2a(url: string, token: string | undefined): Promise<{ client: Client; name: string }> {
+  const { origin } = new URL(url);
   const fetchImpl: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    if (token) headers.set('authorization', `Bearer ${token}`);
-    return fetch(input, { ...init, headers });
+    const request = new Request(input, init);
+    // The card may name another host, for which the token was not given.
+    if (token && new URL(request.url).origin === origin) request.headers.set('authorization', `Bearer ${token}`);
+    return fetch(request);
   };
   const legacyCompat = { enabled: true };
   const cardResolver = new DefaultAgentCardResolver({ fetchImpl, legacyCompat });
