@@ -94,5 +94,5 @@ export async function auditMoney({ direct, agents }: Actor): Promise<void> {
   expect(await direct.vault.getPool()).toMatchObject({ balance: moved - charged - held, held, owed: 0 });
   const wallets = await Promise.all(agents.map(({ id }) => direct.vault.getAgentWallet(id)));
   const available = wallets.reduce((total, wallet) => total + wallet.available, 0);
-  expect(available).toBe(-sum('allocation') - sum('reclaim'));
+  expect(available).toBe(0 - sum('allocation') - sum('reclaim'));
 }

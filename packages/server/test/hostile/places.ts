@@ -97,6 +97,7 @@ export const noParty: Record<string, string[]> = {
     'backup/',
     'objects/',
     'mail/caught.ts',
+    'platform/config/effective.ts',
     'platform/config/account-settings.ts',
     'platform/config/contradictions.ts',
     'platform/config/problems.ts',
