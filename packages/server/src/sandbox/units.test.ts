@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -175,11 +175,13 @@ describe('control groups', () => {
   it('leave a process alone that has the number of a member which ended meanwhile', async () => {
     const { homes } = findGroupHomes('agora-x', fake(1, '/'));
     for (const { dir } of homes) mkdirSync(join(dir, 'one'));
-    const procs = join(homes[0]!.dir, 'one', 'cgroup.procs');
-    spawnSync('mkfifo', [procs]);
+    // The pipe lies elsewhere: a shell that opens it late must not create a file in the group.
+    const [pipe, procs] = [join(root, 'pipe'), join(homes[0]!.dir, 'one', 'cgroup.procs')];
+    spawnSync('mkfifo', [pipe]);
+    symlinkSync(pipe, procs);
     const end = await endOfStranger(async (pid) => {
       // Who reads it first finds the number, and who looks again does not.
-      const lister = spawn('sh', ['-c', 'echo "$1" > "$2"; while :; do : > "$2"; done', 'sh', String(pid), procs]);
+      const lister = spawn('sh', ['-c', 'echo "$1" > "$2"; while :; do : > "$2"; done', 'sh', String(pid), pipe]);
       const destroyed = new Cgroup(homes, 'one').destroy();
       rmSync(procs);
       await destroyed;
