@@ -57,6 +57,8 @@ interface Ground {
 
 const engine = await startPodman();
 const limits = { ...DEFAULT_LIMITS, processes: 64, maxExecMs: 20_000 };
+/** For programs that look through the whole file system: a busy machine with a cold cache needs many seconds for it. */
+const wholeDiskMs = limits.maxExecMs;
 const grounds: Ground[] = ['bwrap' as const, 'docker' as const].map((name) => {
   const driver = createSandboxDriver({
     driver: name,
@@ -178,15 +180,17 @@ describe.each(grounds)('a program of the delivery run apart from its check, on $
       system "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\\\0' ' '";
       system "ls /proc/[0-9]*/fd /proc/self/fd /workspace /tmp -aR 2>/dev/null; find / -name '*canary*' 2>/dev/null";`;
     const command = `export LANG_CANARY=canary; exec 9> /tmp/canary; echo canary > canary; delivered perl calc.pl > seen; ! grep canary seen && test -s seen && grep -q calc.pl seen`;
-    expect(await measure(ground, { files: { 'calc.pl': looks }, command })).toMatchObject({ score: 100 });
+    const files = { 'calc.pl': looks };
+    expect(await measure(ground, { files, command, checkMs: wholeDiskMs })).toMatchObject({ score: 100 });
   });
 
   test('finds held-out files nowhere, whatever it puts in their place', async () => {
     const looks = 'system "grep -rls canary / --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr 2>/dev/null"';
     const heldOut = { 'held/test.sh': '# canary\ntest -z "$(delivered perl calc.pl)" && delivered true' };
     const files = { 'calc.pl': looks.replace('canary', '[c]anary'), 'held/test.sh': 'exit 0' };
-    expect(await measure(ground, { files, heldOut, command: 'sh held/test.sh' })).toMatchObject({ score: 100 });
-    expect(await measure(ground, { files: {}, heldOut, command: 'sh held/test.sh' })).toMatchObject({ score: 0 });
+    const check = { heldOut, command: 'sh held/test.sh', checkMs: wholeDiskMs };
+    expect(await measure(ground, { files, ...check })).toMatchObject({ score: 100 });
+    expect(await measure(ground, { files: {}, ...check })).toMatchObject({ score: 0 });
   });
 
   test('what it leaves stays for the calls of its check, and goes with it', async () => {
