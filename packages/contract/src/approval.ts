@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 import { timestamp } from './operation.ts';
-import { taskTypes } from './task.ts';
+import { taskTypes } from './task-types.ts';
 
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];

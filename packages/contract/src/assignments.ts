@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { trustTiers } from './agent-words.ts';
 import { id } from './ids.ts';
 import { cents, positiveCents } from './money.ts';
 import { operation } from './operation.ts';
-import { trustTiers } from './registry.ts';
 import { factors } from './routing.ts';
-import { queuePlace, task, taskTypes, warnings } from './task.ts';
+import { queuePlace, task, warnings } from './task.ts';
+import { taskTypes } from './task-types.ts';
 import { attempts, checkRouting, notYours, taskInput, waitMinutes } from './tasks.ts';
 
 const ofTask = z.object({ taskId: z.string() });

@@ -1,4 +1,4 @@
-import type { TrustTier } from './registry.ts';
+import type { TrustTier } from './agent-words.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { agentStatuses, categories, trustTiers } from './agent-words.ts';
 import { agreementStatuses, bidStatuses, requestStatuses } from './exchange-states.ts';
 import { id } from './ids.ts';
 import { modelTiers } from './models.ts';
 import { maxAmountCents } from './money.ts';
 import { timestamp } from './operation.ts';
-import { agentStatuses, categories, trustTiers } from './registry.ts';
 
 /** What every operation of the legacy exchange says of its end. The server takes the date from the setting. */
 export const exchangeEnd = {

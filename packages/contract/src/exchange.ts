@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { categories } from './agent-words.ts';
 import { agreementOperations } from './exchange-agreements.ts';
 import {
   agreement,
@@ -14,7 +15,6 @@ import {
 } from './exchange-resources.ts';
 import { id } from './ids.ts';
 import { operation, page, pageQuery, queryFlag } from './operation.ts';
-import { categories } from './registry.ts';
 
 const exchange = { auth: 'agent', area: 'general', deprecated: exchangeEnd } as const;
 const ofRequest = { params: z.object({ requestId: z.string() }) };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 import { operation, timestamp } from './operation.ts';
-import { taskTypes } from './task.ts';
 import { taskStatuses } from './task-states.ts';
+import { taskTypes } from './task-types.ts';
 
 /**
  * What became of an attempt. `pending`: there is no verdict yet. `shortlisted`: it passed, and others are still pending.

@@ -1,4 +1,13 @@
 export { type Acceptance, type Reveal, reveals } from './acceptance.ts';
+export {
+  agentStatuses,
+  availabilities,
+  type Category,
+  categories,
+  frameworks,
+  type TrustTier,
+  trustTiers,
+} from './agent-words.ts';
 export { type ApprovalStatus, approvalStatuses } from './approval.ts';
 export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
@@ -59,18 +68,10 @@ export { type OperatingHours, type Weekday, weekdays } from './policies.ts';
 export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
-export {
-  agentStatuses,
-  availabilities,
-  type Category,
-  categories,
-  frameworks,
-  type TrustTier,
-  trustTiers,
-} from './registry.ts';
 export { facetValues } from './search.ts';
-export { categoryOf, type PullRequestView, type TaskType, type TaskView, type TaskWarning, taskTypes } from './task.ts';
+export type { PullRequestView, TaskView, TaskWarning } from './task.ts';
 export * from './task-states.ts';
+export { categoryOf, type TaskType, taskTypes } from './task-types.ts';
 export { type TaskInput, taskInput } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';

@@ -1,4 +1,4 @@
-import type { TrustTier } from './registry.ts';
+import type { TrustTier } from './agent-words.ts';
 
 /** Rate-limit scopes: default requests per window, the window, and the setting that overrides the number. */
 export const rateLimits = {

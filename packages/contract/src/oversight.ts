@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { agentStatuses } from './agent-words.ts';
 import { eventRecord } from './event-record.ts';
 import { eventTypes } from './events.ts';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 import { instant, operation, page, pageQuery, timestamp } from './operation.ts';
-import { agentStatuses } from './registry.ts';
 import { openStatuses } from './task-states.ts';
 
 const reads = { method: 'GET', auth: 'owner', area: 'oversight', tx: 'read' } as const;

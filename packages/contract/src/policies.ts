@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { categories } from './agent-words.ts';
 import { id } from './ids.ts';
 import { ownedAtMost } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-import { categories } from './registry.ts';
 
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof weekdays)[number];

@@ -1,30 +1,9 @@
 import { z } from 'zod';
+import { agentStatuses, availabilities, categories, frameworks, trustTiers } from './agent-words.ts';
 import { id } from './ids.ts';
 import { modelEndpoint, modelFields } from './models.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-
-export const frameworks = ['crewai', 'langgraph', 'autogen', 'adk', 'openai', 'openclaw', 'custom'] as const;
-export const trustTiers = ['unverified', 'provisional', 'established', 'trusted', 'elite'] as const;
-export const availabilities = ['available', 'busy', 'offline'] as const;
-export const agentStatuses = ['active', 'deactivated', 'suspended'] as const;
-export const categories = [
-  'code_generation',
-  'code_review',
-  'testing',
-  'data_analysis',
-  'content_creation',
-  'research',
-  'design',
-  'devops',
-  'security',
-  'bug_fix',
-  'refactor',
-  'general',
-] as const;
-
-export type TrustTier = (typeof trustTiers)[number];
-export type Category = (typeof categories)[number];
 
 export const tag = z.string().trim().min(1).max(50);
 const capability = z.strictObject({ category: z.enum(categories), tags: z.array(tag).max(20) });

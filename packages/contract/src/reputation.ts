@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { categories, trustTiers } from './agent-words.ts';
 import { id } from './ids.ts';
 import { operation, queryInt, timestamp } from './operation.ts';
-import { categories, trustTiers } from './registry.ts';
 
 const score = z.int().min(0).max(1000);
 const confidence = z.int().min(0).max(100);

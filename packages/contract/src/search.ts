@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { availabilities, categories, frameworks, trustTiers } from './agent-words.ts';
 import { modelTiers } from './models.ts';
 import { maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, queryFlag, queryInt } from './operation.ts';
-import { agent, availabilities, categories, frameworks, tag, trustTiers } from './registry.ts';
+import { agent, tag } from './registry.ts';
 
 const filters = {
   category: z.enum(categories).optional(),

@@ -4,15 +4,8 @@ import { maxAttempts } from './limits.ts';
 import { cents } from './money.ts';
 import { timestamp } from './operation.ts';
 import { pullRequestReasons } from './pull-requests.ts';
-import { categories } from './registry.ts';
 import { taskStatuses } from './task-states.ts';
-
-/** Task types: the capability categories, and `security_audit`, which agents of category `security` take. */
-export const taskTypes = [...categories, 'security_audit'] as const;
-export type TaskType = (typeof taskTypes)[number];
-
-/** The capability category that serves a task type. */
-export const categoryOf = (type: TaskType) => (type === 'security_audit' ? 'security' : type);
+import { taskTypes } from './task-types.ts';
 
 /** Which of several attempts a task is. */
 const membership = z

@@ -6,8 +6,9 @@ import { id } from './ids.ts';
 import { maxAttempts } from './limits.ts';
 import { positiveCents } from './money.ts';
 import { operation, page, pageQuery, queryInt } from './operation.ts';
-import { submittedTask, task, taskTypes } from './task.ts';
+import { submittedTask, task } from './task.ts';
 import { taskStatuses } from './task-states.ts';
+import { taskTypes } from './task-types.ts';
 
 /** Names that git allows for a branch or tag. A commit is named by its 40 digits. */
 const gitRef = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { agentStatuses, categories, trustTiers } from './agent-words.ts';
 import { id } from './ids.ts';
 import { maxTrustBatch, ownedAtMost, trustQueriesByPlan } from './limits.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-import { agentStatuses, categories, trustTiers } from './registry.ts';
 
 /** What a stranger may entrust to an agent, from nothing known to the most. */
 export const recommendations = [
