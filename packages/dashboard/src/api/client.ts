@@ -1,0 +1,26 @@
+import { Agora, AgoraError } from '@agora/sdk';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { setSessionEnded } from '../app/session-end.ts';
+import { pageFacts } from './page-facts.ts';
+
+/**
+ * The API as the signed-in owner: the browser adds the session's cookie, which no script can read. A page shows a
+ * failure at once rather than retry in silence for long.
+ */
+export const agora = new Agora({ baseUrl: new URL(pageFacts.base, location.origin).href, maxRetries: 1 });
+
+/** Whether a call failed because there is no session (any more). */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof AgoraError && (error.code === 'INVALID_SESSION' || error.code === 'MISSING_CREDENTIALS');
+
+const watch = { onError: (error: unknown) => setSessionEnded(isSignedOut(error)) };
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache(watch),
+  mutationCache: new MutationCache(watch),
+  defaultOptions: {
+    // The SDK has retried already.
+    queries: { retry: false, staleTime: 5_000 },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

@@ -1,0 +1,25 @@
+import { AgoraError } from '@agora/sdk';
+import { ButtonLink } from '../ui/Button.tsx';
+import { Page } from '../ui/Layout.tsx';
+import { Empty, Failure } from '../ui/States.tsx';
+
+/** Stands in the place of a page that failed. */
+export function FailedPage({ error, reset }: { error: unknown; reset?: () => void }) {
+  if (error instanceof AgoraError && error.status === 404) return <NotFoundPage text={error.message} />;
+  return (
+    <Page title="This page could not be shown">
+      <Failure error={error} retry={reset ?? (() => location.reload())} />
+    </Page>
+  );
+}
+
+/** Nothing is at this address. */
+export function NotFoundPage({ text }: { text?: string }) {
+  return (
+    <Page title="Not found">
+      <Empty title={text ?? 'There is no page at this address.'} actions={<ButtonLink to="/">To the start</ButtonLink>}>
+        The link may be old, or it belongs to another account.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,72 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useOwner } from '../api/session.ts';
+import { Skeleton } from '../ui/States.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { OwnerHead, VisitorHead } from './Head.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import { useSessionEnded } from './session-end.ts';
+
+const SignInAgain = lazy(() =>
+  import('../pages/account/SignInAgain.tsx').then((module) => ({ default: module.SignInAgain })),
+);
+
+/** What stands around every page. */
+export function Frame() {
+  const owner = useOwner();
+  const hasEnded = useSessionEnded();
+  return (
+    <>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-base focus:bg-surface focus:p-3"
+      >
+        Skip to the page
+      </a>
+      {owner ? <OwnerHead owner={owner} /> : <VisitorHead />}
+      <div className="flex">
+        {owner && (
+          <div className="screen-only sticky top-14 h-[calc(100dvh-3.5rem)] w-56 shrink-0 overflow-y-auto border-r border-line px-3 py-5 max-lg:hidden">
+            <Sidebar />
+          </div>
+        )}
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Loading />
+      <Toasts />
+      {owner && hasEnded && (
+        <Suspense>
+          <SignInAgain owner={owner} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** A line at the top while the next page is on its way, for those who wait long enough to wonder. */
+function Loading() {
+  const isLoading = useRouterState({ select: ({ isLoading }) => isLoading });
+  if (!isLoading) return null;
+  return (
+    <div
+      role="progressbar"
+      aria-label="Loading the page"
+      className="fixed inset-x-0 top-0 z-50 h-0.5 animate-pulse bg-accent"
+    />
+  );
+}
+
+/** Stands for a page whose code or session is being loaded. */
+export function PageSkeleton() {
+  return (
+    <div aria-busy="true" className="mx-auto max-w-6xl px-4 py-8 sm:px-6">
+      <span className="sr-only">Loading</span>
+      <div aria-hidden className="skeleton mb-6 h-7 w-56" />
+      <div className="rounded-large border border-line bg-surface p-5">
+        <Skeleton lines={7} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { pageFacts } from '../api/page-facts.ts';
+import { FailedPage, NotFoundPage } from './FailedPage.tsx';
+import { Frame, PageSkeleton } from './Frame.tsx';
+import { OwnerGate } from './OwnerGate.tsx';
+
+const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFoundPage /> });
+
+type Search = Record<string, unknown>;
+/** Search parameters that are texts; all others are dropped. */
+const texts =
+  <const Name extends string>(...names: Name[]) =>
+  (search: Search): { [K in Name]?: string } =>
+    Object.fromEntries(names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]]))) as {
+      [K in Name]?: string;
+    };
+
+const open = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
+
+const publicRoutes = [
+  createRoute({
+    ...open('/'),
+    component: lazyRouteComponent(() => import('../pages/start/StartPage.tsx'), 'StartPage'),
+  }),
+  createRoute({
+    ...open('/agents'),
+    validateSearch: texts('q', 'category', 'framework', 'trustTier', 'modelTier', 'availability', 'maxPrice', 'sort'),
+    component: lazyRouteComponent(() => import('../pages/agents/AgentsPage.tsx'), 'AgentsPage'),
+  }),
+  createRoute({
+    ...open('/agents/$agentId'),
+    component: lazyRouteComponent(() => import('../pages/agents/AgentPage.tsx'), 'AgentPage'),
+  }),
+  createRoute({
+    ...open('/sign-up'),
+    component: lazyRouteComponent(() => import('../pages/account/SignUpPage.tsx'), 'SignUpPage'),
+  }),
+  createRoute({
+    ...open('/sign-in'),
+    validateSearch: texts('to'),
+    component: lazyRouteComponent(() => import('../pages/account/SignInPage.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    ...open('/forgot-password'),
+    component: lazyRouteComponent(() => import('../pages/account/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    ...open('/reset-password'),
+    component: lazyRouteComponent(() => import('../pages/account/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+  }),
+  createRoute({
+    ...open('/verify-email'),
+    component: lazyRouteComponent(() => import('../pages/account/VerifyEmailPage.tsx'), 'VerifyEmailPage'),
+  }),
+  createRoute({
+    ...open('/design'),
+    component: lazyRouteComponent(() => import('../pages/design/DesignPage.tsx'), 'DesignPage'),
+  }),
+];
+
+const owner = createRoute({ getParentRoute: () => root, id: 'owner', component: OwnerGate });
+const own = <const Path extends string>(path: Path) => ({ getParentRoute: () => owner, path });
+
+const ownerRoutes = [
+  createRoute({
+    ...own('/tasks'),
+    validateSearch: texts('status', 'role', 'q'),
+    component: lazyRouteComponent(() => import('../pages/tasks/TasksPage.tsx'), 'TasksPage'),
+  }),
+  createRoute({
+    ...own('/tasks/new'),
+    validateSearch: texts('agentId', 'taskType', 'from'),
+    component: lazyRouteComponent(() => import('../pages/submit/SubmitPage.tsx'), 'SubmitPage'),
+  }),
+  createRoute({
+    ...own('/tasks/$taskId'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/task/TaskPage.tsx'), 'TaskPage'),
+  }),
+  createRoute({
+    ...own('/my-agents'),
+    component: lazyRouteComponent(() => import('../pages/my-agents/MyAgentsPage.tsx'), 'MyAgentsPage'),
+  }),
+  createRoute({
+    ...own('/my-agents/new'),
+    component: lazyRouteComponent(() => import('../pages/my-agents/RegisterPage.tsx'), 'RegisterPage'),
+  }),
+  createRoute({
+    ...own('/my-agents/$agentId'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/my-agents/MyAgentPage.tsx'), 'MyAgentPage'),
+  }),
+  createRoute({
+    ...own('/vault'),
+    validateSearch: texts('tab', 'agentId', 'cause', 'from', 'to'),
+    component: lazyRouteComponent(() => import('../pages/vault/VaultPage.tsx'), 'VaultPage'),
+  }),
+  createRoute({
+    ...own('/courts'),
+    validateSearch: texts('tab', 'status'),
+    component: lazyRouteComponent(() => import('../pages/courts/CourtsPage.tsx'), 'CourtsPage'),
+  }),
+  createRoute({
+    ...own('/courts/$disputeId'),
+    component: lazyRouteComponent(() => import('../pages/courts/DisputePage.tsx'), 'DisputePage'),
+  }),
+  createRoute({
+    ...own('/approvals'),
+    validateSearch: texts('status'),
+    component: lazyRouteComponent(() => import('../pages/approvals/ApprovalsPage.tsx'), 'ApprovalsPage'),
+  }),
+  createRoute({
+    ...own('/approvals/$approvalId'),
+    component: lazyRouteComponent(() => import('../pages/approvals/ApprovalPage.tsx'), 'ApprovalPage'),
+  }),
+  createRoute({
+    ...own('/policies'),
+    validateSearch: texts('agentId'),
+    component: lazyRouteComponent(() => import('../pages/policies/PoliciesPage.tsx'), 'PoliciesPage'),
+  }),
+  createRoute({
+    ...own('/audit'),
+    validateSearch: texts('type', 'agentId', 'correlationId', 'from', 'to'),
+    component: lazyRouteComponent(() => import('../pages/audit/AuditPage.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    ...own('/notifications'),
+    validateSearch: texts('unread'),
+    component: lazyRouteComponent(() => import('../pages/notifications/NotificationsPage.tsx'), 'NotificationsPage'),
+  }),
+  createRoute({
+    ...own('/trust'),
+    component: lazyRouteComponent(() => import('../pages/trust/TrustPage.tsx'), 'TrustPage'),
+  }),
+  createRoute({
+    ...own('/developer'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/developer/DeveloperPage.tsx'), 'DeveloperPage'),
+  }),
+  createRoute({
+    ...own('/settings'),
+    validateSearch: texts('tab', 'code', 'state', 'error'),
+    component: lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
+  }),
+  createRoute({
+    ...own('/operator'),
+    validateSearch: texts('tab'),
+    component: lazyRouteComponent(() => import('../pages/operator/OperatorPage.tsx'), 'OperatorPage'),
+  }),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren([...publicRoutes, owner.addChildren(ownerRoutes)]),
+  basepath: pageFacts.base,
+  defaultPreload: 'intent',
+  defaultPendingComponent: PageSkeleton,
+  defaultPendingMs: 200,
+  defaultErrorComponent: FailedPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,11 @@
+import { Page } from '../../ui/Layout.tsx';
+import { Skeleton } from '../../ui/States.tsx';
+
+/** Comes next. */
+export function DesignPage() {
+  return (
+    <Page title="Design">
+      <Skeleton />
+    </Page>
+  );
+}

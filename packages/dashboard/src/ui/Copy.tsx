@@ -1,0 +1,37 @@
+import { Check, Copy as CopyIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './Button.tsx';
+
+/** Puts a text on the clipboard and says so. `what` names it for those who cannot see where the button stands. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <Button
+      kind="quiet"
+      onClick={() => void copy()}
+      aria-label={copied ? 'Copied' : `Copy ${what}`}
+      className="min-h-8 px-2"
+    >
+      {copied ? <Check aria-hidden /> : <CopyIcon aria-hidden />}
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+    </Button>
+  );
+}
+
+/** A line or a block that is meant to be copied: a command, a key, a configuration. */
+export function CopyBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <div className="flex items-start gap-1 rounded-base border border-line bg-sunken py-1 pr-1 pl-3">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto py-1.5 font-mono text-small">
+        {text}
+      </pre>
+      <Copy text={text} what={what} />
+    </div>
+  );
+}

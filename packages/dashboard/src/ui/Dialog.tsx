@@ -1,0 +1,83 @@
+import { X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './Button.tsx';
+import { Failure } from './States.tsx';
+
+interface DialogProps {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** For content that needs more than a column of text. */
+  wide?: boolean;
+}
+
+/** A window above the page, by the browser's own <dialog>: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, open, onClose, children, wide }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (open && !ref.current?.open) ref.current?.showModal();
+    if (!open) ref.current?.close();
+  }, [open]);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onClose={onClose}
+      closedby="any"
+      className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] ${wide ? 'max-w-3xl' : 'max-w-lg'} overflow-auto rounded-large border border-line bg-surface p-0 text-ink shadow-raised`}
+    >
+      {open && (
+        <div className="grid gap-4 p-5">
+          <div className="flex items-start justify-between gap-4">
+            <h2 id={id} className="text-lead font-semibold">
+              {title}
+            </h2>
+            <Button kind="quiet" aria-label="Close" onClick={onClose} className="-mt-1 -mr-2 px-2">
+              <X aria-hidden />
+            </Button>
+          </div>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  /** What will happen, with the amount where money moves. */
+  children: ReactNode;
+  /** The verb on the button: "Withdraw $20.00". */
+  verb: string;
+  danger?: boolean;
+  why?: string | null | undefined;
+  busy: boolean;
+  error: unknown;
+  onConfirm: () => void;
+}
+
+/** Asks before something that costs money or cannot be undone. */
+export function Confirm({ title, open, onClose, children, verb, danger, why, busy, error, onConfirm }: ConfirmProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy && !why) onConfirm();
+  };
+  return (
+    <Dialog title={title} open={open} onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="grid gap-3">{children}</div>
+        <Failure error={error} />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} why={why}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

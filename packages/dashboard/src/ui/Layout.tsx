@@ -1,0 +1,111 @@
+import { type ReactNode, useEffect, useId } from 'react';
+import { cx } from './cx.ts';
+
+interface PageProps {
+  title: string;
+  /** One sentence under the title. */
+  lead?: ReactNode;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  /** Where the page hangs, for the way back. */
+  back?: ReactNode;
+  /** Text columns rather than tables. */
+  narrow?: boolean;
+  children: ReactNode;
+}
+
+/** A page: its title in the window and at its top. Every page is one of these. */
+export function Page({ title, lead, actions, back, narrow, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Agora`;
+  }, [title]);
+  return (
+    <div className={cx('mx-auto w-full px-4 py-6 sm:px-6 lg:py-8', narrow ? 'max-w-3xl' : 'max-w-6xl')}>
+      {back && <div className="screen-only mb-2 text-small text-soft">{back}</div>}
+      <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-title font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+          {lead && <div className="mt-1 max-w-2xl text-soft">{lead}</div>}
+        </div>
+        {actions && <div className="screen-only flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
+    </div>
+  );
+}
+
+interface SectionProps {
+  title?: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** Content that brings its own edges, as a table does. */
+  flush?: boolean;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A part of a page on a surface of its own. */
+export function Section({ title, lead, actions, flush, children, className }: SectionProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title ? id : undefined}
+      className={cx('min-w-0 rounded-large border border-line bg-surface', className)}
+    >
+      {title && (
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
+          <div className="min-w-0">
+            <h2 id={id} className="text-base font-semibold">
+              {title}
+            </h2>
+            {lead && <div className="mt-0.5 text-small text-soft">{lead}</div>}
+          </div>
+          {actions && <div className="screen-only flex flex-wrap items-center gap-2">{actions}</div>}
+        </div>
+      )}
+      <div className={flush ? 'pt-3' : 'px-5 py-4'}>{children}</div>
+    </section>
+  );
+}
+
+/** Two columns where there is room: what matters most, and what stands beside it. */
+export function Columns({ children, aside }: { children: ReactNode; aside: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{aside}</div>
+    </div>
+  );
+}
+
+/** A number people look for, with what it counts. */
+export function Figure({ label, children, note }: { label: string; children: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-small text-soft">{label}</dt>
+      <dd className="figures mt-0.5 text-figure font-semibold tracking-tight">{children}</dd>
+      {note && <dd className="text-small text-faint">{note}</dd>}
+    </div>
+  );
+}
+
+/** Figures side by side. */
+export function Figures({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-4">{children}</dl>;
+}
+
+/** Facts of one thing: a name to the left, its value to the right. Rows without a value are left out. */
+export function Facts({ rows }: { rows: (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="grid gap-y-2 text-small">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[minmax(6rem,2fr)_minmax(0,3fr)] gap-3">
+            <dt className="text-soft">{name}</dt>
+            <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

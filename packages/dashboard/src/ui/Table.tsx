@@ -1,0 +1,114 @@
+import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table';
+import { type ReactNode, useMemo } from 'react';
+import { Button } from './Button.tsx';
+import { cx } from './cx.ts';
+import { Failure, Skeleton } from './States.tsx';
+
+const features = tableFeatures({});
+
+export interface Column<T> {
+  id: string;
+  header: string;
+  cell: (row: T) => ReactNode;
+  /** Amounts and counts stand to the right. */
+  right?: boolean;
+  /** Left out at phone width. */
+  wide?: boolean;
+}
+
+interface TableProps<T extends RowData> {
+  /** What the rows are, for screen readers. */
+  label: string;
+  columns: readonly Column<T>[];
+  /** Undefined until they are loaded. */
+  rows: readonly T[] | undefined;
+  rowKey: (row: T) => string;
+  /** Shown instead of a table without rows. */
+  empty: ReactNode;
+  error?: unknown;
+  retry?: () => void;
+  /** Shows a button for the next page. */
+  more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}
+
+/** Rows of one kind. Give it the result of `useRows` by `{...tableOf(query)}`. */
+export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, error, retry, more }: TableProps<T>) {
+  const defs = useMemo(
+    () =>
+      columns.map(
+        ({ id, header, cell }) =>
+          ({ id, header, cell: ({ row }) => cell(row.original) }) as ColumnDef<typeof features, T>,
+      ),
+    [columns],
+  );
+  const data = useMemo(() => [...(rows ?? [])], [rows]);
+  const table = useTable({ features, columns: defs, data, getRowId: rowKey });
+  if (error)
+    return (
+      <div className="px-5 pb-4">
+        <Failure error={error} {...(retry && { retry })} />
+      </div>
+    );
+  if (rows?.length === 0) return empty;
+  const look = (id: string) => {
+    const column = columns.find((one) => one.id === id)!;
+    return cx(
+      'px-5 py-2.5 align-top',
+      column.right ? 'text-right figures' : 'text-left',
+      column.wide && 'max-sm:hidden',
+    );
+  };
+  return (
+    <div className="overflow-x-auto">
+      <table aria-label={label} aria-busy={!rows} className="w-full border-collapse text-small">
+        <thead>
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} className="border-b border-line text-soft">
+              {group.headers.map((header) => (
+                <th key={header.id} scope="col" className={cx(look(header.column.id), 'font-medium whitespace-nowrap')}>
+                  <table.FlexRender header={header} />
+                </th>
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id} className="border-b border-line last:border-0 hover:bg-sunken/60">
+              {row.getAllCells().map((cell) => (
+                <td key={cell.id} className={look(cell.column.id)}>
+                  <table.FlexRender cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!rows && <Skeleton lines={6} className="px-5 py-4" />}
+      {more?.hasNextPage && (
+        <div className="border-t border-line px-5 py-3 text-center">
+          <Button kind="quiet" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface RowsQuery<T> {
+  rows: T[] | undefined;
+  error: unknown;
+  refetch: () => unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
+/** What `useRows` gives, as a table takes it. */
+export const tableOf = <T,>(query: RowsQuery<T>) => ({
+  rows: query.rows,
+  error: query.rows ? undefined : query.error,
+  retry: () => void query.refetch(),
+  more: query,
+});
