@@ -5,6 +5,7 @@ import { openAccounts } from './accounts.ts';
 import { requireAccount } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
+import { mountDashboard } from './dashboard.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
@@ -81,6 +82,8 @@ export interface AppOptions {
   limitStore?: RateLimitStore;
   /** Numbers from 0 up to 1 that routing draws from; such as nobody can foretell unless given. */
   random?: () => number;
+  /** Directory of the built dashboard; `packages/dashboard/dist` unless given. */
+  dashboard?: string;
   /** Checks every reply against its schema; for tests. */
   checkReplies?: boolean;
 }
@@ -229,22 +232,19 @@ function httpDepsOf(
   metrics: Metrics,
   { uses }: { uses: Uses },
 ) {
-  const { config, clock, log, tracing, checkReplies = false } = options;
+  const { config, clock, log, tracing, dashboard, checkReplies = false } = options;
   const limitStore = options.limitStore ?? configuredStore(config, log);
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
   const observed = { metrics, tracing, uses, checkReplies };
-  return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, ...observed };
+  return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, dashboard, ...observed };
 }
 
-async function openHttp(
-  deps: Parameters<typeof createHttpServer>[0],
-  routes: Route[],
-  peers: Peers,
-): Promise<FastifyInstance> {
+async function openHttp(deps: ReturnType<typeof httpDepsOf>, routes: Route[], peers: Peers): Promise<FastifyInstance> {
   const http = createHttpServer(deps);
   await mountDocs(http, deps);
   mountRoutes(http, deps, routes);
   mountMcp(http, deps);
+  await mountDashboard(http, deps);
   peers.mount(http, routes.filter(isPassedOn), notFound(deps));
   return http;
 }

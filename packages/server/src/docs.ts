@@ -26,8 +26,6 @@ export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof pu
     reply.header('content-type', 'text/markdown; charset=utf-8');
     return changelog;
   });
-  // Somebody who opens the printed address in a browser gets a page to read.
-  app.get('/', { onRequest: countPublic }, async (_request, reply) => reply.redirect('/docs'));
   await app.register(async (page) => {
     // One view of the page is a dozen files, which nobody should pay for with requests.
     page.addHook('onRequest', publicCounter(deps, 0));

@@ -6,7 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  * Sets the reply's ETag and says whether the caller has this version already (RFC 9110, 13.1.2). Caches must ask again
  * before each use, so they never serve an old version, unless the rule has said for how long they may.
  */
-export function isKnown({ auth }: Operation, body: string, request: FastifyRequest, reply: FastifyReply): boolean {
+export function isKnown(
+  { auth }: Pick<Operation, 'auth'>,
+  body: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
   reply.header('etag', etag);
   const kept = reply.getHeader('cache-control') ?? (auth === 'public' ? 'no-cache' : 'private, no-cache');

@@ -1,3 +1,4 @@
+export { isKnown } from './conditional.ts';
 export { toApiError } from './error-reply.ts';
 export { purgeKeys } from './idempotency.ts';
 export { configuredStore } from './limit-store.ts';

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isKnown, notFound, publicCounter } from './platform/http/index.ts';
+import { type Config, type Logger, sessionCookie } from './platform/index.ts';
+
+type Deps = Parameters<typeof publicCounter>[0] & { log: Logger; dashboard?: string | undefined };
+
+/** Where `vite build` puts the dashboard, seen from the sources and from the build alike. */
+const builtHere = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
+
+const howToBuild = 'The dashboard is not built. Build it with "npm run setup", then load this page again.';
+
+/** Places of programs and files: what is unknown there is refused, never answered with a page. */
+const forPrograms = /^(api|mcp|docs|\.well-known|assets)(\/|$)/;
+
+/**
+ * Serves the dashboard: its files, and its one page at every path that a browser opens and nothing else has. The
+ * page's own code knows which of them exist. One view is a dozen files, so nobody pays for them with requests.
+ */
+export async function mountDashboard(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { config, log, dashboard: directory = builtHere } = deps;
+  const countNothing = publicCounter(deps, 0);
+  const refuse = notFound(deps);
+  const headers = securityHeaders(config);
+  const cookie = sessionCookie(config);
+  if (!existsSync(join(directory, 'index.html'))) log.warn(howToBuild);
+  await app.register((scope) => serveFiles(scope, directory, headers, { countNothing, refuse }));
+  app.get('/*', { onRequest: (request, reply) => (isPage(request) ? countNothing : refuse)(request, reply) }, show);
+
+  async function show(request: FastifyRequest, reply: FastifyReply) {
+    // Read each time, so that a build that ends while the server runs is served from then on.
+    const template = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
+    if (template === null && pathOf(request) !== '') return refuse(request, reply);
+    reply.headers(headers);
+    if (template === null) return reply.code(503).type('text/plain; charset=utf-8').send(`${howToBuild}\n`);
+    const page = render(template, config, cookie.read(request.headers) === undefined);
+    reply.header('vary', 'cookie').type('text/html; charset=utf-8');
+    // Private, as all that owners read: a visitor's page is another.
+    return isKnown({ auth: 'owner' }, page, request, reply) ? reply.code(304).send() : reply.send(page);
+  }
+}
+
+/** The path below the root, decoded. */
+const pathOf = ({ params }: FastifyRequest): string => (params as { '*': string })['*'];
+
+/** Whether a path is one to open in a browser, where the request also comes from one. */
+const isPage = (request: FastifyRequest): boolean =>
+  pathOf(request) === '' ||
+  (request.headers.accept?.includes('text/html') === true && !forPrograms.test(pathOf(request)));
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Serves the built files. Names below `/assets/` change with the content, so these files may be kept for good. */
+async function serveFiles(
+  scope: FastifyInstance,
+  directory: string,
+  headers: Record<string, string>,
+  { countNothing, refuse }: { countNothing: Answer; refuse: Answer },
+): Promise<void> {
+  scope.addHook('onRequest', async (request, reply) => {
+    await countNothing(request, reply);
+    reply.headers(headers);
+  });
+  // Paths that lead elsewhere are as unknown as the others.
+  scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    if ((error.statusCode ?? 500) >= 500) throw error;
+    return refuse(request, reply);
+  });
+  await scope.register(fastifyStatic, {
+    root: join(directory, 'assets'),
+    prefix: '/assets/',
+    preCompressed: true,
+    index: false,
+    immutable: true,
+    maxAge: '365d',
+    suppressWarning: true,
+  });
+  scope.get('/favicon.svg', (_request, reply) =>
+    reply.sendFile('favicon.svg', directory, { maxAge: '1d', immutable: false }),
+  );
+}
+
+/** The page, told where it is served and what its code needs before its first request. */
+function render(template: string, config: Config, isVisitor: boolean): string {
+  const facts = {
+    'data-refund-window-ms': config.REFUND_WINDOW_MS,
+    'data-dispute-window-ms': config.DISPUTE_WINDOW_MS,
+    'data-env': config.AGORA_ENV,
+    ...(isVisitor && { 'data-visitor': '' }),
+    ...(hasCaptcha(config) && { 'data-captcha': '' }),
+  };
+  const attributes = Object.entries(facts).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  // A proxy in front takes the path of PUBLIC_URL away, so only the browser needs to know it.
+  const { pathname } = new URL(config.PUBLIC_URL ?? 'http://localhost/');
+  const base = `<base href="${escaped(pathname.replace(/\/*$/, '/'))}">`;
+  return template.replace('<html', () => `<html${attributes.join('')}`).replace('<head>', () => `<head>${base}`);
+}
+
+const escaped = (value: string | number): string =>
+  String(value).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const hasCaptcha = ({ TURNSTILE_SITE_KEY }: Config): boolean => TURNSTILE_SITE_KEY !== undefined;
+
+/** Nothing runs, loads, frames or is sent to but what is served here, and the challenge where there is one. */
+function securityHeaders(config: Config): Record<string, string> {
+  const turnstile = hasCaptcha(config) ? ' https://challenges.cloudflare.com' : '';
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self'${turnstile}`,
+    ...(turnstile ? [`frame-src${turnstile}`] : []),
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    // Not `no-referrer`: with it browsers hide the origin of a change from the very server it is sent to.
+    'referrer-policy': 'same-origin',
+    'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
