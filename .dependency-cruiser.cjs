@@ -53,7 +53,7 @@ module.exports = {
       name: 'declared',
       comment: 'what a package imports stands in its own package.json',
       severity: 'error',
-      from: { pathNot: [tests, '^packages/[^/]+/test/', '^scripts/', '^[^/]+$'] },
+      from: { pathNot: [tests, '^packages/[^/]+/(test/|build/|vite[.]config)', '^scripts/', '^[^/]+$'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -74,14 +74,14 @@ module.exports = {
       name: 'clients-import-sdk-and-contract',
       comment: 'what talks to the server does it through the SDK',
       severity: 'error',
-      from: { path: '^(packages/(mcp|dashboard)|examples)/', pathNot: tests },
+      from: { path: '^(packages/(mcp|dashboard)|examples)/', pathNot: [tests, '^packages/dashboard/test/'] },
       to: { path: '^packages/', pathNot: '^packages/(sdk|contract|mcp|dashboard)/' },
     },
     {
       name: 'only-cli-imports-server',
       comment: 'the server is used over HTTP; only the command that starts it imports it, and what measures its parts',
       severity: 'error',
-      from: { pathNot: ['^packages/(server|cli)/', '^(bench|interop)/', tests] },
+      from: { pathNot: ['^packages/(server|cli)/', '^(bench|interop)/', '^packages/dashboard/test/', tests] },
       to: { path: '^packages/server/' },
     },
     {

@@ -14,7 +14,7 @@ const commands = {
   bench: () => runHere(`bench/dist/${benchName('bench')}.js`, args.slice(1)),
   // What is simulated on the server's own functions stands beside the benches.
   sim: () => runHere(`bench/dist/${benchName('sim')}.js`, args.slice(1)),
-  dev: () => runWatched('packages/cli/src/main.ts', ['serve', ...args]),
+  dev: () => runWatched('packages/cli/src/main.ts', ['serve', ...args], watchDashboard()),
 };
 
 function benchName(kind) {
@@ -34,8 +34,17 @@ async function runHere(script, argv) {
   await import(pathToFileURL(path).href);
 }
 
-/** Restarts the program when a source changes; that takes a process of its own. */
-async function runWatched(script, argv) {
+/** Builds the dashboard again when one of its sources changes; the page is then loaded again by hand. */
+function watchDashboard() {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  return spawn(process.execPath, [vite, 'build', '--watch', '--clearScreen', 'false', '--logLevel', 'warn'], {
+    cwd: join(root, 'packages', 'dashboard'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** Restarts the program when a source changes; that takes a process of its own. What runs beside it ends with it. */
+async function runWatched(script, argv, beside) {
   const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
   const child = spawn(process.execPath, [tsx, 'watch', '--conditions=agora-source', join(root, script), ...argv], {
     stdio: 'inherit',
@@ -49,6 +58,7 @@ async function runWatched(script, argv) {
   };
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
   child.on('exit', (code, signal) => {
+    beside.kill();
     if (code !== null) process.exit(code);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
@@ -84,7 +94,7 @@ try {
   const start = commands[command];
   if (!start) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
   endWithNpm();
-  await setup({ build: command !== 'dev' });
+  await setup({ build: command !== 'dev', dashboard: ['serve', 'demo'].includes(command) });
   await start();
 } catch (error) {
   reportFailure(error);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 // May need nothing but Node: this installs the rest.
@@ -16,14 +16,15 @@ export class SetupError extends Error {}
 
 /**
  * Brings a clone to where it can run, and with `tests` to where it can be tested. A second run only checks, and needs
- * no network.
+ * no network. `build` compiles the programs, `dashboard` builds the web pages.
  */
-export async function setup({ build = true, tests = false } = {}) {
+export async function setup({ build = true, tests = false, dashboard = true } = {}) {
   checkNode();
   installPackages(root);
   if (tests) installPackages(interop);
   await prepareNative(installSystemPackages(tests));
   if (build) compile();
+  if (dashboard) buildDashboard();
 }
 
 function say(message) {
@@ -160,6 +161,44 @@ function compile() {
   say('compiling the sources (half a minute at first, a second where nothing changed)');
   const failure = run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   if (failure) throw new SetupError('The TypeScript sources do not compile; the compiler says why above.');
+}
+
+/** What the dashboard is built from. */
+const DASHBOARD_SOURCES = [
+  ...['src', 'public', 'build', 'index.html', 'vite.config.ts'].map((name) => join('packages', 'dashboard', name)),
+  join('packages', 'contract', 'src'),
+  join('packages', 'sdk', 'src'),
+  'package-lock.json',
+];
+
+/** Builds the dashboard, unless it was built from these very sources. */
+export function buildDashboard() {
+  const directory = join(root, 'packages', 'dashboard');
+  // Vite empties the directory before it builds, so a build that failed leaves no stamp.
+  const stamp = join(directory, 'dist', '.sources');
+  const key = hashOf(DASHBOARD_SOURCES);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  say('building the dashboard (a few seconds)');
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const failure = run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: directory });
+  if (failure) throw new SetupError('The dashboard cannot be built; Vite says why above.');
+  writeFileSync(stamp, key);
+}
+
+/** A hash of the names and contents of files, and of all files in directories. */
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths.flatMap((path) => filesIn(join(root, path)))) {
+    hash.update(`${relative(root, path)}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
 }
 
 /** Starts a sandbox, so that a problem shows before the first task. A server checks again when it starts. */

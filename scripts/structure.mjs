@@ -13,7 +13,8 @@ const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'build']);
 const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service', 'repository']);
 // Where the real clock and the environment may be read; everywhere else they are handed in.
-// The SDK runs in other people's programs, where the time is the real one; their environment it leaves alone.
+// The SDK and the dashboard run in other people's programs, where the time is the real one; their environment they leave
+// alone.
 const REAL_WORLD = [
   /^packages\/server\/src\/platform\//,
   /^packages\/cli\//,
@@ -22,7 +23,7 @@ const REAL_WORLD = [
   /^examples\//,
   /^interop\/agents\//,
 ];
-const REAL_TIME = [...REAL_WORLD, /^packages\/sdk\/src\//];
+const REAL_TIME = [...REAL_WORLD, /^packages\/(sdk|dashboard)\/src\//];
 // Where a document may count a path from; most are about the server.
 const PATH_ROOTS = ['', 'packages/server/src'];
 const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;

@@ -9,8 +9,10 @@ import { reportFailure, root, setup } from './setup.mjs';
 
 const CRUISED = ['packages', 'bench', 'examples', 'interop', 'scripts'];
 
+const TYPES = [['-b'], ...['scripts', 'interop', 'packages/dashboard'].map((project) => ['-p', project])];
+
 const checks = [
-  ['types', () => [['-b'], ['-p', 'scripts'], ['-p', 'interop']].every((args) => run('typescript/bin/tsc', args))],
+  ['types', () => TYPES.every((args) => run('typescript/bin/tsc', args))],
   ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])],
   [
     'dependency rules',
