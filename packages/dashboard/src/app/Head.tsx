@@ -14,7 +14,7 @@ const bar =
 /** Sign and name, as a way to the start. */
 function Brand() {
   return (
-    <Link to="/" className="flex items-center gap-2 font-semibold tracking-tight">
+    <Link to="/" className="flex items-center gap-2 font-semibold tracking-tight lg:w-53">
       <svg viewBox="0 0 32 32" aria-hidden="true" className="size-6 text-accent">
         <path fill="currentColor" d="M16 3 29 27h-6.2L16 13.6 9.2 27H3z" />
         <circle cx="16" cy="24" r="3.4" fill="currentColor" />
@@ -71,7 +71,7 @@ export function OwnerHead({ owner }: { owner: Owner }) {
         <Sidebar onGo={() => drawer.current?.close()} />
       </dialog>
       <Brand />
-      <div className="flex flex-1 justify-end lg:justify-start lg:pl-[7.5rem]">
+      <div className="flex flex-1 justify-end lg:justify-start">
         <Commands />
       </div>
       <Bell />
