@@ -2,6 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 const hostile = 'packages/server/test/hostile/*.test.ts';
 
+/**
+ * Tests that reach the server through its interface and leave nothing behind in their process. They share processes, so
+ * the server's modules are loaded a few times only: loading takes a second of CPU or two. A file that replaces modules
+ * or changes what is the process's own is named `*.alone.test.ts`.
+ */
+const folders = '{api,courts,exchange,journeys,notifications,registry,steps,stripe,vault,webhooks}';
+const shared = `packages/server/test/${folders}/**/*.test.ts`;
+const alone = '**/*.alone.test.ts';
+const modules = '**/node_modules/**';
+const globalSetup = ['packages/server/test/support/global-setup.ts'];
+
 export default defineConfig({
   // Workspace packages are tested from their sources, never from a build that may be old. Vitest hands this list
   // to Node as well, where "import" or "module" in it would make `require` load ES modules and break pg.
@@ -19,10 +30,14 @@ export default defineConfig({
           // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
           name: 'hostile',
           include: [hostile],
-          globalSetup: ['packages/server/test/support/global-setup.ts'],
+          globalSetup,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'shared', include: [shared], exclude: [alone, modules], isolate: false, globalSetup },
       },
       {
         extends: true,
@@ -33,9 +48,10 @@ export default defineConfig({
             'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts',
             'interop/**/*.test.ts',
           ],
-          exclude: [hostile, '**/node_modules/**'],
+          // What both globs match is shared, but for the files that must be alone.
+          exclude: [hostile, `${shared.replace('*.test.ts', '!(*.alone).test.ts')}`, modules],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
-          globalSetup: ['packages/server/test/support/global-setup.ts'],
+          globalSetup,
         },
       },
       {
