@@ -8,7 +8,7 @@ const hostile = 'packages/server/test/hostile/*.test.ts';
  * or changes what is the process's own is named `*.alone.test.ts`.
  */
 const folders = '{api,courts,exchange,journeys,notifications,registry,steps,stripe,vault,webhooks}';
-const shared = `packages/server/test/${folders}/**/*.test.ts`;
+const shared = [`packages/server/test/${folders}/**/*.test.ts`, 'packages/server/src/!(sandbox|gate)/**/*.test.ts'];
 const alone = '**/*.alone.test.ts';
 const modules = '**/node_modules/**';
 const globalSetup = ['packages/server/test/support/global-setup.ts'];
@@ -37,7 +37,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'shared', include: [shared], exclude: [alone, modules], isolate: false, globalSetup },
+        test: { name: 'shared', include: shared, exclude: [alone, modules], isolate: false, globalSetup },
       },
       {
         extends: true,
@@ -49,7 +49,7 @@ export default defineConfig({
             'interop/**/*.test.ts',
           ],
           // What both globs match is shared, but for the files that must be alone.
-          exclude: [hostile, `${shared.replace('*.test.ts', '!(*.alone).test.ts')}`, modules],
+          exclude: [hostile, ...shared.map((glob) => glob.replace('*.test.ts', '!(*.alone).test.ts')), modules],
           // Only these tests need PostgreSQL, so a run of the others alone does not start one.
           globalSetup,
         },
