@@ -96,8 +96,8 @@ const SYSTEM_PACKAGES = [
 ];
 
 /**
- * Needed only by tests: git, which makes and serves repositories, and the engine for the docker driver (24 MB in 12 s).
- * The server and the demo do not need them.
+ * Needed only by tests: git, which makes and serves repositories, the engine for the docker driver (24 MB in 12 s), and
+ * a browser. The server and the demo do not need them.
  */
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
@@ -105,6 +105,7 @@ const TEST_PACKAGES = [
   { name: 'podman', purpose: 'tests the docker driver', present: () => onPath('podman') },
   { name: 'runc', purpose: 'tests the docker driver', present: () => onPath('runc') },
   { name: 'python3', purpose: 'tests the Python client', present: () => onPath('python3') },
+  { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
 ];
 
 function onPath(command) {

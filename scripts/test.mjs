@@ -9,7 +9,10 @@ import { reportFailure, root, setup } from './setup.mjs';
 
 const CRUISED = ['packages', 'bench', 'examples', 'interop', 'scripts'];
 
-const TYPES = [['-b'], ...['scripts', 'interop', 'packages/dashboard'].map((project) => ['-p', project])];
+const TYPES = [
+  ['-b'],
+  ...['scripts', 'interop', 'packages/dashboard', 'packages/dashboard/test'].map((project) => ['-p', project]),
+];
 
 const checks = [
   ['types', () => TYPES.every((args) => run('typescript/bin/tsc', args))],

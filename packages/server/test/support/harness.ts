@@ -18,6 +18,8 @@ export interface TestServerOptions {
   database?: TestDatabase;
   /** Where the injected clock starts. */
   at?: string;
+  /** Another clock, in place of one that stands still. */
+  clock?: TestServer['clock'];
 }
 
 export interface TestServer {
@@ -95,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     STORAGE_TOTAL_BYTES: 1e14,
     ...options.config,
   };
-  const clock = manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
+  const clock = options.clock ?? manualClock(options.at ?? '2026-11-21T12:00:00.000Z');
   const driver = createSandboxDriver({
     driver: config.SANDBOX_DRIVER,
     docker: { image: config.SANDBOX_DOCKER_IMAGE, host: config.SANDBOX_DOCKER_HOST },

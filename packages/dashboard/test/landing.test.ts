@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+
+/** What a visitor finds at `/`. */
+
+const scene = sceneForFile();
+
+describe.each(['light', 'dark'] as const)('in %s', (theme) => {
+  test('a visitor finds a page with a heading, which all can use', async () => {
+    const page = await scene.openPage({ theme });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await axe(page);
+    if (theme === 'light') await shot(page, 'landing');
+  });
+});
+
+describe('the scene', () => {
+  test('signs its owners in, before the page opens', async () => {
+    const owner = await scene.server.owner();
+    const page = await scene.openPage({ owner });
+    expect(await page.locator('html').getAttribute('data-visitor')).toBeNull();
+    const session = await page.evaluate(async () => (await fetch('api/v1/auth/session')).json());
+    expect(session).toMatchObject({ owner: { id: owner.id } });
+  });
+
+  test('has agents that do their work', async () => {
+    const [owner, agent] = [await scene.server.owner(), await scene.workingAgent()];
+    const { id } = await owner.agora.tasks.submit({
+      taskType: 'general',
+      agentId: agent.id,
+      maxBudget: 1000,
+      input: { description: 'Say that you are done.' },
+    });
+    await expect.poll(async () => (await owner.agora.tasks.get(id)).status).toBe('completed');
+  });
+
+  test('sees what the policy forbids, and every error', async () => {
+    const page = await scene.openPage();
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('planted');
+      });
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "run"';
+      document.head.append(script);
+      const image = new Image();
+      image.src = 'favicon.gone';
+      return new Promise((failed) => {
+        image.onerror = failed;
+      });
+    });
+    const planted = [
+      /uncaught: Error: planted/,
+      /The policy forbids inline \(script-src-elem\)/,
+      /404 for .*favicon.gone/,
+    ];
+    const faults: string[] = [];
+    await expect
+      .poll(() => faults.push(...scene.takeFaults()) && planted.filter((each) => faults.some((one) => each.test(one))))
+      .toEqual(planted);
+    expect(await page.title()).not.toBe('run');
+  });
+
+  test('sees what keeps people out', async () => {
+    const page = await scene.openPage();
+    await page.evaluate(() => {
+      document.body.innerHTML = '<main><h1>Planted</h1><img src="favicon.svg"></main>';
+    });
+    await expect(axe(page)).rejects.toThrow(/image-alt: .*alternative text\n {2}img:/);
+  });
+});

@@ -1,0 +1,114 @@
+import { Agora, type Body } from '@agora/sdk';
+import { createWorker, type TaskHandler } from '@agora/sdk/worker';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import {
+  startTestServer,
+  type TestAgent,
+  type TestOwner,
+  type TestServer,
+  type TestServerOptions,
+} from '../../../server/test/support/harness.ts';
+import { runningClock } from './running-clock.ts';
+import { watchFaults } from './watch-faults.ts';
+
+export interface PageOptions {
+  /** Where the page opens. Default `/`. */
+  path?: string;
+  /** Signed in from the start, by a cookie. Default: a visitor. */
+  owner?: Pick<TestOwner, 'token'>;
+  /** What the machine prefers. Default `light`. */
+  theme?: 'light' | 'dark';
+  /** Width of the window in pixels. Default 1280. */
+  width?: number;
+}
+
+export interface WorkerScene {
+  /** What the agent is registered with. */
+  fields?: Partial<Body<'agents.register'>>;
+  /** Does a task. Default: it answers at once that it is done. */
+  handle?: TaskHandler;
+}
+
+/** A server with its jobs on a clock that runs, and pages of a real browser on it. */
+export interface Scene {
+  server: TestServer;
+  /** Opens a page in a browser profile of its own: nothing is shared but with tabs that it opens itself. */
+  openPage(options?: PageOptions): Promise<Page>;
+  /** An agent of another owner, whose worker accepts and does what comes until the file's tests are over. */
+  workingAgent(options?: WorkerScene): Promise<TestAgent>;
+  /** Errors of all pages since the last call. Those that a test expects are taken by it; any left fail it. */
+  takeFaults(): string[];
+}
+
+/** The scene of a test file. No page may have had an error, or have been kept by its policy from what it tried. */
+export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Scene {
+  let server: TestServer | undefined;
+  let browser: Browser | undefined;
+  let faults: string[] = [];
+  const contexts: BrowserContext[] = [];
+  const ends: (() => Promise<void>)[] = [];
+  const started = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('The scene is set before the first test; use it inside one.');
+    return part;
+  };
+
+  beforeAll(async () => {
+    browser = await chromium.connect(inject('chromium'));
+    server = await startTestServer({ ...options, clock: runningClock() });
+    server.app.startJobs();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(takeFaults()).toEqual([]);
+  });
+  afterAll(async () => {
+    await Promise.all(ends.map((end) => end()));
+    await browser?.close();
+    await server?.close();
+  });
+
+  function takeFaults(): string[] {
+    const taken = faults;
+    faults = [];
+    return taken;
+  }
+
+  return {
+    get server() {
+      return started(server);
+    },
+    takeFaults,
+    async openPage({ path = '/', owner, theme = 'light', width = 1280 } = {}) {
+      const { url } = started(server);
+      const context = await started(browser).newContext({
+        baseURL: url,
+        colorScheme: theme,
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      });
+      contexts.push(context);
+      await watchFaults(context, (fault) => faults.push(fault));
+      if (owner) await context.addCookies([{ name: 'agora-session', value: owner.token, url, ...asSet }]);
+      const page = await context.newPage();
+      await page.goto(path);
+      return page;
+    },
+    async workingAgent({ fields, handle = async () => ({ text: 'Done.' }) } = {}) {
+      const seller = await started(server).owner({ credits: 0 });
+      const agent = await seller.agent(fields);
+      const agora = new Agora({ baseUrl: started(server).url, agentKey: agent.key });
+      const stopping = new AbortController();
+      const done = createWorker({ agora, handle }).run({ signal: stopping.signal });
+      ends.push(() => {
+        stopping.abort();
+        return done;
+      });
+      return agent;
+    },
+  };
+}
+
+const asSet = { httpOnly: true, sameSite: 'Strict' } as const;
