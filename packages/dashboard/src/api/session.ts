@@ -26,7 +26,7 @@ export const useOwner = (): Owner | null | undefined => useQuery(sessionQuery).d
 
 /** After sign-up and sign-in. What was loaded as another caller is dropped, but not what the same owner had loaded. */
 export function enterAs(owner: Owner): void {
-  if (queryClient.getQueryData(sessionQuery.queryKey)?.id !== owner.id) queryClient.clear();
+  if (queryClient.getQueryData(sessionQuery.queryKey)?.id !== owner.id) dropTheRest();
   queryClient.setQueryData(sessionQuery.queryKey, owner);
   setSessionEnded(false);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
@@ -42,7 +42,13 @@ export async function signOut(): Promise<void> {
 
 /** Shows the pages as to a visitor, after the session has ended. */
 export function leave(): void {
-  queryClient.clear();
+  dropTheRest();
   queryClient.setQueryData(sessionQuery.queryKey, null);
   setSessionEnded(false);
+}
+
+/** Drops all but the session: pages look at that, and would go on looking at what was dropped. */
+function dropTheRest(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  queryClient.getMutationCache().clear();
 }
