@@ -18,7 +18,10 @@ export function startServer(
   stderr: 'inherit' | 'ignore' = 'inherit',
 ): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', stderr] });
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, DEMO_AGENT: 'off', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   // A bench that fails must not leave servers behind.
   const kill = () => child.kill('SIGKILL');

@@ -28,7 +28,7 @@ async function stop(child: ChildProcess): Promise<void> {
 /** Starts the service on a free port; resolves once it serves. */
 export async function startServer(env: Record<string, string>): Promise<Server> {
   const child = spawn(process.execPath, [cli, 'serve'], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DEMO_AGENT: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {

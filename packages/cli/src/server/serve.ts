@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import { type Config, judgeState, type RunningServer, readConfig, serve } from '@agora/server';
 import closeWithGrace from 'close-with-grace';
+import { startDemoAgent, wantsDemoAgent } from '../demo-agent/index.ts';
 
 /** Serves until SIGTERM or SIGINT; requests under way are finished first. */
 export async function serveCommand(): Promise<void> {
   const config = readConfig();
   const running = await serve(config);
+  const demo = wantsDemoAgent(config)
+    ? startDemoAgent({ url: running.url, config }, (line) => console.error(line))
+    : null;
   closeWithGrace({ delay: 20_000 }, async ({ err }) => {
     if (err) console.error(err);
+    await demo?.stop();
     await running.close();
   });
   console.log(`agora ready on ${running.url}`);
@@ -26,5 +31,7 @@ async function tellMore(config: Config, { url, sandboxState }: RunningServer): P
   );
   console.log(`  sandboxes ${sandboxes}`);
   console.log(`  judge     ${judgeState(config).available ? config.JUDGE_MODEL : 'none, see the warning above'}`);
+  if (wantsDemoAgent(config))
+    console.log('  demo      the agent "Agora demo agent" does small tasks, see docs/configuration.md');
   console.log('  stop      Ctrl-C');
 }

@@ -10,11 +10,12 @@ const letter = ({ email, name }: To, subject: string, lines: string[]): Message 
   text: [`Hello ${name},`, ...lines].join('\n\n'),
 });
 
+/** The token stands behind the #, which browsers keep to themselves, so that no server's log has it. */
 export const verifyLetter = (to: To, url: string, { text, until }: { text: string; until: Date }): Message => ({
   ...letter(to, 'Verify your e-mail address for Agora', [
-    `an Agora account at ${url} was made with this address. Verify it with this token:`,
-    text,
-    `Send it to POST ${url}/api/v1/auth/verify-email as {"token": "…"}. It can be used once, for seven days.`,
+    `an Agora account at ${url} was made with this address. Verify it on this page:`,
+    `${url}/verify-email#${text}`,
+    `A program sends what follows the # to POST ${url}/api/v1/auth/verify-email as {"token": "…"}. It can be used once, for seven days.`,
     'If you made no account, do nothing.',
   ]),
   until,
@@ -22,9 +23,9 @@ export const verifyLetter = (to: To, url: string, { text, until }: { text: strin
 
 export const resetLetter = (to: To, url: string, { text, until }: { text: string; until: Date }): Message => ({
   ...letter(to, 'Reset your Agora password', [
-    `somebody asked to reset the password of your account at ${url}. This token sets a new one:`,
-    text,
-    `Send it to POST ${url}/api/v1/auth/password/reset as {"token": "…", "password": "…"}. It can be used once, for an hour.`,
+    `somebody asked to reset the password of your account at ${url}. Set a new one on this page:`,
+    `${url}/reset-password#${text}`,
+    `A program sends what follows the # to POST ${url}/api/v1/auth/password/reset as {"token": "…", "password": "…"}. It can be used once, for an hour.`,
     'If you did not ask for it, do nothing: your password stays as it is.',
   ]),
   until,

@@ -56,6 +56,7 @@ const environmentOf = (dataDir: string, env: Record<string, string>) => ({
   AGORA_DATA_DIR: dataDir,
   PORT: '0',
   LOG_LEVEL: 'warn',
+  DEMO_AGENT: 'off',
   ...env,
 });
 

@@ -51,7 +51,7 @@ afterEach(async () => {
 /** Starts a command and gathers its lines, until one is the last that is waited for. */
 async function linesUntil(last: RegExp, command: string[], env: Record<string, string> = {}): Promise<string[]> {
   const [program = '', ...args] = command;
-  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', ...judged, ...env };
+  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', DEMO_AGENT: 'off', ...judged, ...env };
   child = spawn(program, args, {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -133,7 +133,7 @@ test('away from a terminal the log is JSON, and one line tells programs the addr
 });
 
 test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {
-  const env = { ...process.env, ...judged, AGORA_DATA_DIR: place, DATABASE_URL: '', PORT: '0' };
+  const env = { ...process.env, ...judged, AGORA_DATA_DIR: place, DATABASE_URL: '', PORT: '0', DEMO_AGENT: 'off' };
   child = spawn(serve[0]!, serve.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   let printed = '';
   child.stdout!.on('data', (bytes) => {

@@ -153,7 +153,7 @@ test('a start on a full disk says so in one line, and where', async () => {
   const disk = await mountSmallDisk(32);
   try {
     const dataDir = join(disk.path, 'data');
-    const env = { PATH: process.env.PATH, AGORA_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' };
+    const env = { PATH: process.env.PATH, AGORA_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', DEMO_AGENT: 'off' };
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'serve'], {
       ...{ env, encoding: 'utf8', timeout: 60_000 },
     });

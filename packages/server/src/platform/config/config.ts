@@ -13,6 +13,10 @@ export const settings = {
   HOST: [z.string().min(1).default('127.0.0.1'), 'Address to listen on'],
   PORT: [z.coerce.number().int().min(0).max(65535).default(4000), 'Port to listen on; 0 takes a free one'],
   AGORA_ENV: [z.enum(['development', 'production']).default('development'), 'production has no test payments'],
+  DEMO_AGENT: [
+    z.enum(['on', 'off']).default('on'),
+    'Development only: `on` runs a demo agent beside the service, which does small text tasks for first steps',
+  ],
   AGORA_DATA_DIR: [
     z.string().min(1).default('./.agora'),
     'Where the embedded PostgreSQL and the service keep their data',
