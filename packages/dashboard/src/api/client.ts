@@ -13,7 +13,8 @@ export const agora = new Agora({ baseUrl: new URL(pageFacts.base, location.origi
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof AgoraError && (error.code === 'INVALID_SESSION' || error.code === 'MISSING_CREDENTIALS');
 
-const watch = { onError: (error: unknown) => setSessionEnded(isSignedOut(error)) };
+/** Other failures say nothing about the session: a wrong password must not close the dialog that asks for it. */
+const watch = { onError: (error: unknown) => void (isSignedOut(error) && setSessionEnded(true)) };
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache(watch),
