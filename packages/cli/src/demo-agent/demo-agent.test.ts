@@ -59,7 +59,7 @@ test('it declines what it would only pretend to do', async () => {
     input: { description: letter, files: { 'a.txt': 'A' } },
   });
   const ended = await buyer.agora.tasks.wait(task.id);
-  expect(ended).toMatchObject({ status: 'failed', creditsCharged: null });
+  expect(ended).toMatchObject({ status: 'failed', creditsCharged: 0 });
 });
 
 test('a restart finds the same agent, also when its key is lost; the key is for its own user alone', async () => {

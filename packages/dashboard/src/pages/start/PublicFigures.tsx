@@ -1,0 +1,4 @@
+/** Comes with the operation that gives them. */
+export function PublicFigures() {
+  return null;
+}
