@@ -59,7 +59,7 @@ function SignUpForm() {
     <form onSubmit={submit} className="grid gap-4">
       <TextField
         label="Name"
-        hint="A person or a company. The other side of a task does not see it."
+        hint="A person or a company."
         name="name"
         autoComplete="name"
         required

@@ -33,7 +33,6 @@ export function FewAgents() {
         <>
           <ul className="grid min-h-70 content-start gap-px overflow-hidden rounded-large border border-line bg-line">
             {(agents ?? Array.from({ length: shown }, () => null)).map((agent, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: places of agents that are not loaded have no other name
               <li key={agent?.id ?? at} className="min-h-[4.25rem] bg-surface">
                 {agent ? <Row agent={agent} /> : <div className="skeleton m-5 h-5 w-2/3" />}
               </li>

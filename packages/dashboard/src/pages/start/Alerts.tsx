@@ -1,0 +1,38 @@
+import type { AlertKind } from '@agora/contract';
+import type { LinkProps } from '@tanstack/react-router';
+import { TextLink } from '../../ui/Button.tsx';
+import { Note } from '../../ui/States.tsx';
+import { Time } from '../../ui/Values.tsx';
+import type { OverviewData } from './overview-data.ts';
+
+const places: Record<AlertKind, { to: LinkProps['to']; words: string; kind: 'info' | 'warn' }> = {
+  wallet_flagged: { to: '/vault', words: 'Open the vault', kind: 'warn' },
+  dispute_to_answer: { to: '/courts', words: 'Answer it', kind: 'warn' },
+  approval_waiting: { to: '/approvals', words: 'Decide', kind: 'info' },
+  agent_suspended: { to: '/my-agents', words: 'See your agents', kind: 'warn' },
+  auto_top_up_failed: { to: '/vault', words: 'Open the vault', kind: 'warn' },
+  credits_low: { to: '/vault', words: 'Top up', kind: 'info' },
+};
+
+/** What needs attention, the most urgent first. Approvals have a place of their own. */
+export function Alerts({ alerts }: { alerts: OverviewData['alerts'] }) {
+  const shown = alerts.filter(({ kind }) => kind !== 'approval_waiting');
+  if (shown.length === 0) return null;
+  return (
+    <ul aria-label="Needs attention" className="grid gap-2">
+      {shown.map(({ kind, message, by }) => (
+        <li key={kind}>
+          <Note kind={places[kind].kind}>
+            {message}{' '}
+            {by && (
+              <>
+                (by <Time at={by} />){' '}
+              </>
+            )}
+            <TextLink to={places[kind].to}>{places[kind].words}</TextLink>
+          </Note>
+        </li>
+      ))}
+    </ul>
+  );
+}

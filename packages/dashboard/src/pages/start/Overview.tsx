@@ -1,0 +1,68 @@
+import { openStatuses } from '@agora/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { Owner } from '../../api/session.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { Columns, Page, Section } from '../../ui/Layout.tsx';
+import { Failure, Skeleton } from '../../ui/States.tsx';
+import { Alerts } from './Alerts.tsx';
+import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
+import { FirstRun, useFirstRun } from './FirstRun.tsx';
+import { MoneyFigures, OverTime } from './MoneyFigures.tsx';
+import { newestTasksQuery, overviewQuery } from './overview-data.ts';
+import { TaskRows } from './TaskRows.tsx';
+
+/** How things stand: what needs a decision, what runs, what it costs and earns. */
+export function Overview({ owner }: { owner: Owner }) {
+  const overview = useQuery(overviewQuery);
+  const tasks = useQuery(newestTasksQuery);
+  const firstRun = useFirstRun(owner, tasks.data, overview.data);
+  const failure = overview.error ?? tasks.error;
+  const open = tasks.data?.filter(({ status }) => openStatuses.includes(status));
+  const ended = tasks.data?.filter(({ status }) => !openStatuses.includes(status)).slice(0, 8);
+  const retry = () => void Promise.all([overview.refetch(), tasks.refetch()]);
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <ButtonLink to="/tasks/new" kind="primary">
+          New task
+        </ButtonLink>
+      }
+    >
+      {failure && <Failure error={failure} retry={retry} />}
+      {firstRun.isShown && overview.data && (
+        <FirstRun overview={overview.data} tasks={tasks.data ?? []} hide={firstRun.hide} />
+      )}
+      {overview.data && <Alerts alerts={overview.data.alerts} />}
+      <MoneyFigures overview={overview.data} />
+      <Columns
+        aside={
+          <>
+            <ApprovalsWaiting />
+            <OverTime overview={overview.data} />
+          </>
+        }
+      >
+        <Section title="Under way" flush>
+          <TaskRows
+            tasks={open}
+            label="Tasks under way"
+            empty="Nothing is under way. Tasks that you submit stand here until they end."
+          />
+        </Section>
+        <Section
+          title="Recent results"
+          flush
+          actions={
+            <ButtonLink kind="quiet" to="/tasks" className="-my-1.5 -mr-2.5">
+              All tasks
+            </ButtonLink>
+          }
+        >
+          <TaskRows tasks={ended} label="Recent results" empty="What comes of your tasks stands here." />
+        </Section>
+      </Columns>
+      {!overview.data && !failure && <Skeleton lines={1} />}
+    </Page>
+  );
+}

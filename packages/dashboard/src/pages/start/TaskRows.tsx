@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { words } from '../../ui/format.ts';
+import { Skeleton } from '../../ui/States.tsx';
+import { State } from '../../ui/Status.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
+import { type Task, titleOf } from './overview-data.ts';
+
+interface TaskRowsProps {
+  /** Undefined until they are loaded. */
+  tasks: readonly Task[] | undefined;
+  label: string;
+  empty: string;
+}
+
+/** Tasks in two lines each, as a way to them. */
+export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
+  if (!tasks) return <Skeleton lines={4} className="px-5 pt-1 pb-5" />;
+  if (tasks.length === 0) return <p className="px-5 pb-5 text-small text-soft">{empty}</p>;
+  return (
+    <ul aria-label={label} className="divide-y divide-line border-t border-line">
+      {tasks.map((task) => (
+        <li key={task.id}>
+          <Link
+            to="/tasks/$taskId"
+            params={{ taskId: task.id }}
+            className="flex items-center justify-between gap-4 px-5 py-2.5 hover:bg-sunken"
+          >
+            <span className="min-w-0">
+              <span dir="auto" className="block truncate text-small font-medium">
+                {titleOf(task) ?? words(task.taskType)}
+              </span>
+              <span className="mt-0.5 block truncate text-tiny text-faint">
+                {words(task.taskType)} · <Time at={task.finishedAt ?? task.createdAt} />
+                {task.qualityScore !== null && ` · gate ${task.qualityScore} of 100`}
+              </span>
+            </span>
+            <span className="flex shrink-0 items-center gap-3 text-small">
+              <span className="max-sm:hidden">
+                <Charge task={task} />
+              </span>
+              <State of={task.status} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What it costs: charged, or at most. */
+function Charge({ task }: { task: Task }) {
+  if (task.status === 'completed') return <Money cents={task.creditsCharged ?? 0} />;
+  if (task.finishedAt) return <span className="text-faint">nothing charged</span>;
+  return (
+    <span className="text-soft">
+      <Money cents={task.price ?? task.maxBudget} /> held
+    </span>
+  );
+}
