@@ -8,7 +8,7 @@ import { SignInForm } from './SignInForm.tsx';
 /** Signing in; `?to=` says where to go on. */
 export function SignInPage() {
   const { to } = useSearch({ from: '/sign-in' });
-  if (useOwner()) return <Navigate href={returnTo(to)} replace />;
+  if (useOwner()) return <Navigate to="/" href={returnTo(to)} replace />;
   return (
     <AccountPage
       title="Sign in"
