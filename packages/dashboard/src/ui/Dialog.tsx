@@ -10,10 +10,12 @@ interface DialogProps {
   children: ReactNode;
   /** For content that needs more than a column of text. */
   wide?: boolean;
+  /** Only what is in it closes it: for what is shown once. */
+  stays?: boolean;
 }
 
 /** A window above the page, by the browser's own <dialog>: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, open, onClose, children, wide }: DialogProps) {
+export function Dialog({ title, open, onClose, children, wide, stays }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -25,7 +27,7 @@ export function Dialog({ title, open, onClose, children, wide }: DialogProps) {
       ref={ref}
       aria-labelledby={id}
       onClose={onClose}
-      closedby="any"
+      closedby={stays ? 'none' : 'any'}
       className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] ${wide ? 'max-w-3xl' : 'max-w-lg'} overflow-auto rounded-large border border-line bg-surface p-0 text-ink shadow-raised`}
     >
       {open && (
@@ -34,9 +36,11 @@ export function Dialog({ title, open, onClose, children, wide }: DialogProps) {
             <h2 id={id} className="text-lead font-semibold">
               {title}
             </h2>
-            <Button kind="quiet" aria-label="Close" onClick={onClose} className="-mt-1 -mr-2 px-2">
-              <X aria-hidden />
-            </Button>
+            {!stays && (
+              <Button kind="quiet" aria-label="Close" onClick={onClose} className="-mt-1 -mr-2 px-2">
+                <X aria-hidden />
+              </Button>
+            )}
           </div>
           {children}
         </div>

@@ -87,7 +87,7 @@ export function TwoFactor() {
           }}
         />
       </Dialog>
-      <Dialog title="Keep these recovery codes" open={typeof step === 'object' && step !== null} onClose={close}>
+      <Dialog stays title="Keep these recovery codes" open={typeof step === 'object' && step !== null} onClose={close}>
         {typeof step === 'object' && step !== null && <RecoveryCodes codes={step.codes} onKept={close} />}
       </Dialog>
     </Section>
