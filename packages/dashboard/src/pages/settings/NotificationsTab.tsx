@@ -1,4 +1,4 @@
-import { allNotificationKinds, type NotificationKind, notificationKinds } from '@agora/contract';
+import { type NotificationKind, notificationKinds } from '@agora/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { agora, queryClient } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 
+const allKinds = Object.keys(notificationKinds) as NotificationKind[];
 const queryKey = ['settings', 'preferences'];
 const read = async () => (await agora.embassy.getPreferences()).preferences;
 
@@ -68,7 +69,7 @@ export function NotificationsTab() {
                 </tr>
               </thead>
               <tbody>
-                {allNotificationKinds.map((kind) => (
+                {allKinds.map((kind) => (
                   <KindRow key={kind} kind={kind} now={now[kind]} change={(part) => change.mutate({ kind, ...part })} />
                 ))}
               </tbody>

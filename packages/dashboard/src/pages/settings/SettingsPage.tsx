@@ -28,7 +28,7 @@ export function SettingsPage() {
     <Page title="Settings" narrow>
       <Tabs
         label="Settings"
-        tabs={tabs.map(([id, label]) => ({ label, to: '/settings', search: id === 'account' ? {} : { tab: id } }))}
+        tabs={tabs.map(([id, label]) => ({ label, to: '/settings', ...(id !== 'account' && { search: { tab: id } }) }))}
       />
       {shown === 'security' ? (
         <SecurityTab />
