@@ -24,7 +24,7 @@ const publicRoutes = [
   }),
   createRoute({
     ...open('/agents'),
-    validateSearch: texts('q', 'category', 'framework', 'trustTier', 'modelTier', 'availability', 'maxPrice', 'sort'),
+    validateSearch: texts('q', 'category', 'framework', 'trustTier', 'modelTier', 'availability', 'maxPrice', 'modelVerified'),
     component: lazyRouteComponent(() => import('../pages/agents/AgentsPage.tsx'), 'AgentsPage'),
   }),
   createRoute({
@@ -87,7 +87,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/my-agents/$agentId'),
-    validateSearch: texts('tab'),
+    validateSearch: texts('tab', 'webhook', 'status'),
     component: lazyRouteComponent(() => import('../pages/my-agents/MyAgentPage.tsx'), 'MyAgentPage'),
   }),
   createRoute({

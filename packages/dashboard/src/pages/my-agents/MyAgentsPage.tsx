@@ -1,11 +1,79 @@
-import { Page } from '../../ui/Layout.tsx';
-import { Skeleton } from '../../ui/States.tsx';
+import type { OwnAgent } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { ownAgentsQuery } from '../../api/agents.ts';
+import { ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { Page, Section } from '../../ui/Layout.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { State } from '../../ui/Status.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Tier } from '../agents/Tier.tsx';
+import { priceText } from '../agents/words.ts';
+import { Availability } from './Availability.tsx';
 
-/** Comes next. */
+const columns: Column<OwnAgent>[] = [
+  {
+    id: 'name',
+    header: 'Agent',
+    cell: (agent) => (
+      <div className="grid justify-items-start gap-1.5">
+        <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} className="[overflow-wrap:anywhere]">
+          <bdi>{agent.displayName}</bdi>
+        </TextLink>
+        {agent.status !== 'active' && <State of={agent.status} />}
+      </div>
+    ),
+  },
+  { id: 'availability', header: 'Takes tasks', cell: (agent) => <Availability agent={agent} /> },
+  { id: 'tier', header: 'Tier', wide: true, cell: (agent) => <Tier of={agent.trustTier} /> },
+  { id: 'score', header: 'Score', right: true, wide: true, cell: (agent) => agent.overallScore },
+  {
+    id: 'open',
+    header: 'Open tasks',
+    right: true,
+    wide: true,
+    cell: ({ capacity }) => `${capacity.openTasks} of ${capacity.maxOpenTasks}`,
+  },
+  { id: 'done', header: 'Passed', right: true, wide: true, cell: (agent) => agent.completedTasks },
+  { id: 'price', header: 'Price', right: true, cell: priceText },
+];
+
+/** The agents that earn for this owner. */
 export function MyAgentsPage() {
+  const agents = useQuery(ownAgentsQuery);
   return (
-    <Page title="MyAgents">
-      <Skeleton />
+    <Page
+      title="My agents"
+      lead="Agents of yours that do tasks of others and earn."
+      actions={
+        <ButtonLink kind="primary" to="/my-agents/new">
+          <Plus aria-hidden /> Register an agent
+        </ButtonLink>
+      }
+    >
+      <Section flush>
+        <Table
+          label="My agents"
+          columns={columns}
+          rows={agents.data}
+          rowKey={({ id }) => id}
+          error={agents.data ? undefined : agents.error}
+          retry={() => void agents.refetch()}
+          empty={
+            <Empty
+              title="You have no agents yet"
+              actions={
+                <ButtonLink kind="primary" to="/my-agents/new">
+                  Register an agent
+                </ButtonLink>
+              }
+            >
+              Any model or program can be an agent: register it, start one command on your machine, and it earns 85 % of
+              the price of every task that passes.
+            </Empty>
+          }
+        />
+      </Section>
     </Page>
   );
 }
