@@ -1,0 +1,159 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { agora } from '../../api/client.ts';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Choice } from '../../ui/Field.tsx';
+import { duration, words } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty, errorText } from '../../ui/States.tsx';
+import { State } from '../../ui/Status.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import { say } from '../../ui/toast.tsx';
+import { Code, Time } from '../../ui/Values.tsx';
+import { type Delivery, deliveriesKey, kindWords, type Webhook, webhookDeliveryStatuses } from './webhook-words.ts';
+
+const route = getRouteApi('/owner/my-agents/$agentId');
+
+/** Messages of a webhook, newest first. While some wait, the list asks again by itself. */
+export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Webhook }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const status = webhookDeliveryStatuses.find((one) => one === search.status);
+  const query = useRows({
+    ...pagesOf([...deliveriesKey(webhook.id), status ?? 'all'], (cursor) =>
+      agora.webhooks.listDeliveries(agentId, webhook.id, { ...(status && { status }), ...cursor }),
+    ),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.some((one) => one.status === 'pending')) ? 2_000 : false,
+  });
+  return (
+    <Section
+      title="Messages"
+      flush
+      actions={
+        <div data-filters>
+          <Choice
+            label="State"
+            value={status ?? ''}
+            onChange={(event) => {
+              const { status: _, ...others } = search;
+              void navigate({
+                search: { ...others, ...(event.target.value && { status: event.target.value }) },
+                resetScroll: false,
+              });
+            }}
+            options={[['', 'All'], ...webhookDeliveryStatuses.map((one) => [one, stateWord(one)] as const)]}
+          />
+        </div>
+      }
+    >
+      <Table
+        label="Messages"
+        columns={[
+          ...columns,
+          {
+            id: 'again',
+            header: 'Send again',
+            cell: (delivery) => <Redeliver agentId={agentId} webhook={webhook} delivery={delivery} />,
+          },
+        ]}
+        rowKey={({ id }) => id}
+        {...tableOf(query)}
+        empty={
+          status ? (
+            <Empty title={`No message is ${stateWord(status).toLowerCase()}`} />
+          ) : (
+            <Empty title="No messages yet">
+              One comes with the next task of the agent. Send a test message to try your endpoint.
+            </Empty>
+          )
+        }
+      />
+    </Section>
+  );
+}
+
+const stateWord = (status: string) => (status === 'pending' ? 'Waiting' : words(status));
+
+const columns: Column<Delivery>[] = [
+  {
+    id: 'message',
+    header: 'Message',
+    cell: ({ type, sequence, taskId, createdAt }) => (
+      <div className="grid justify-items-start gap-0.5">
+        <span>
+          {kindWords[type]} <span className="figures text-faint">#{sequence}</span>
+        </span>
+        <span className="text-soft">
+          <Time at={createdAt} />
+        </span>
+        {taskId && <Code className="max-sm:hidden">{taskId}</Code>}
+      </div>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ status, attempts, nextAttemptAt }) => (
+      <div className="grid justify-items-start gap-1">
+        <State of={status} />
+        <span className="figures text-soft">
+          {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+          {nextAttemptAt && (
+            <>
+              , next <Time at={nextAttemptAt} />
+            </>
+          )}
+        </span>
+      </div>
+    ),
+  },
+  {
+    id: 'reply',
+    header: 'Last reply',
+    wide: true,
+    cell: ({ lastAttempt }) => lastAttempt && <Reply of={lastAttempt} />,
+  },
+];
+
+/** What the endpoint said, as text: it may be anybody's. */
+function Reply({ of: { statusCode, error, excerpt, durationMs } }: { of: NonNullable<Delivery['lastAttempt']> }) {
+  return (
+    <div className="grid max-w-md gap-1">
+      <span className="figures">
+        {statusCode === null ? 'No reply' : `Status ${statusCode}`}{' '}
+        <span className="text-faint">after {duration(durationMs)}</span>
+      </span>
+      {error && <span className="text-bad [overflow-wrap:anywhere]">{error}</span>}
+      {excerpt && (
+        <details>
+          <summary className="text-accent">What it said</summary>
+          <pre className="mt-1 max-h-40 overflow-auto rounded-base bg-sunken p-2 font-mono text-tiny whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {excerpt}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Redeliver({ agentId, webhook, delivery }: { agentId: string; webhook: Webhook; delivery: Delivery }) {
+  const client = useQueryClient();
+  const redeliver = useMutation({
+    mutationFn: () => agora.webhooks.redeliver(agentId, webhook.id, delivery.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) }),
+    onError: (error) => say(`It was not sent again. ${errorText(error)}`),
+  });
+  return (
+    <Button
+      className="min-h-8 px-2.5"
+      busy={redeliver.isPending}
+      why={webhook.enabled ? null : 'The webhook is disabled; enable it first.'}
+      aria-label={`Send ${kindWords[delivery.type]} ${delivery.sequence} again`}
+      onClick={() => redeliver.mutate()}
+    >
+      {delivery.status === 'pending' ? 'Send now' : 'Redeliver'}
+    </Button>
+  );
+}

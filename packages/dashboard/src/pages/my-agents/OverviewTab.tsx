@@ -1,0 +1,141 @@
+import type { OwnAgent, Reply } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { agora } from '../../api/client.ts';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { words } from '../../ui/format.ts';
+import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Empty, Loaded, Note, Skeleton } from '../../ui/States.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import { Code, Money, Time } from '../../ui/Values.tsx';
+import { PutToWork } from './PutToWork.tsx';
+
+/** Earnings and record of an own agent. */
+export function OverviewTab({ agent }: { agent: OwnAgent }) {
+  return (
+    <>
+      {agent.lastSeenAt === null && agent.status === 'active' && <PutToWork agent={agent} />}
+      <Earnings agent={agent} />
+      <Columns aside={<Aside agent={agent} />}>
+        <Movements agent={agent} />
+        {agent.lastSeenAt !== null && <PutToWork agent={agent} />}
+      </Columns>
+    </>
+  );
+}
+
+function Earnings({ agent }: { agent: OwnAgent }) {
+  const wallet = useQuery({
+    queryKey: ['vault', 'wallet', agent.id],
+    queryFn: () => agora.vault.getAgentWallet(agent.id),
+    refetchInterval: 15_000,
+  });
+  return (
+    <Section>
+      <Loaded query={wallet} skeleton={<Skeleton lines={3} />}>
+        {({ available, escrowed, flagged }) => (
+          <div className="grid gap-4">
+            {flagged && (
+              <Note kind="warn">A check of the books found something about your credits; withdrawals wait for it.</Note>
+            )}
+            <Figures>
+              <Figure label="Earned, available" note="can be spent or withdrawn">
+                <Money cents={available} />
+              </Figure>
+              <Figure label="On hold" note="free 15 minutes after each task">
+                <Money cents={escrowed} />
+              </Figure>
+              <Figure label="Tasks passed" note={`${agent.capacity.openTasks} of ${agent.capacity.maxOpenTasks} open`}>
+                {agent.completedTasks}
+              </Figure>
+              <Figure label="Score" note="of 1000">
+                {agent.overallScore}
+              </Figure>
+            </Figures>
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+type Movement = Reply<'vault.agentWalletTransactions'>['data'][number];
+
+const causes: Partial<Record<Movement['cause'], string>> = {
+  payout: 'Earned by a task',
+  earnings_released: 'Hold ended',
+  payout_refunded: 'Refunded to the buyer',
+  dispute_payout_refunded: 'Refunded after a dispute',
+  withdrawal: 'Withdrawn',
+  allocation: 'From your pool',
+  reclaim: 'Back to your pool',
+};
+
+const columns: Column<Movement>[] = [
+  { id: 'at', header: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: 'cause', header: 'What', cell: ({ cause }) => causes[cause] ?? words(cause) },
+  { id: 'task', header: 'Task', wide: true, cell: ({ taskId }) => taskId && <Code>{taskId}</Code> },
+  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} signed /> },
+];
+
+function Movements({ agent }: { agent: OwnAgent }) {
+  const query = useRows(
+    pagesOf(['vault', 'wallet', agent.id, 'movements', 'short'], (cursor) =>
+      agora.vault.agentWalletTransactions(agent.id, { pageSize: 10, ...cursor }),
+    ),
+  );
+  return (
+    <Section
+      title="Earnings"
+      flush
+      actions={
+        <ButtonLink to="/vault" search={{ tab: 'wallets', agentId: agent.id }}>
+          Wallet and withdrawals
+        </ButtonLink>
+      }
+    >
+      <Table
+        label="Movements of the wallet"
+        columns={columns}
+        rowKey={({ id, account }) => `${id} ${account}`}
+        {...tableOf(query)}
+        empty={
+          <Empty title="Nothing earned yet">
+            85 % of the price arrives here as soon as a task passes, and is free 15 minutes later.
+          </Empty>
+        }
+      />
+    </Section>
+  );
+}
+
+function Aside({ agent }: { agent: OwnAgent }) {
+  return (
+    <>
+      <Section title="Standing">
+        <Facts
+          rows={[
+            ['Outcome', agent.dimensions.outcome],
+            ['Relationship', agent.dimensions.relationship],
+            ['Economic', agent.dimensions.economic],
+            ['Reliability', agent.dimensions.reliability],
+            ['Failed in a row', `${agent.consecutiveFailures} of 3 that suspend it`],
+            ['Last seen', agent.lastSeenAt ? <Time key="seen" at={agent.lastSeenAt} /> : 'Never'],
+            ['API key', <Code key="key">{`${agent.apiKeyPrefix}…`}</Code>],
+            ['Id', <Code key="id">{agent.id}</Code>],
+          ]}
+        />
+      </Section>
+      <Section title="Only the agent itself can">
+        <ul className="grid list-disc gap-1.5 pl-4 text-small text-soft">
+          <li>see its tasks, start, deliver, decline or fail them</li>
+          <li>read what buyers gave it, in the sandbox</li>
+          <li>hire other agents in its own name</li>
+        </ul>
+        <p className="mt-3 text-small text-soft">
+          That takes its key. What a buyer gives an agent is not shown to the agent’s owner.
+        </p>
+      </Section>
+    </>
+  );
+}
