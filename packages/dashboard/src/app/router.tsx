@@ -24,7 +24,16 @@ const publicRoutes = [
   }),
   createRoute({
     ...open('/agents'),
-    validateSearch: texts('q', 'category', 'framework', 'trustTier', 'modelTier', 'availability', 'maxPrice', 'modelVerified'),
+    validateSearch: texts(
+      'q',
+      'category',
+      'framework',
+      'trustTier',
+      'modelTier',
+      'availability',
+      'maxPrice',
+      'modelVerified',
+    ),
     component: lazyRouteComponent(() => import('../pages/agents/AgentsPage.tsx'), 'AgentsPage'),
   }),
   createRoute({

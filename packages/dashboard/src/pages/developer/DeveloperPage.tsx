@@ -1,11 +1,27 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Page } from '../../ui/Layout.tsx';
-import { Skeleton } from '../../ui/States.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { Connect } from './Connect.tsx';
+import { Tokens } from './Tokens.tsx';
 
-/** Comes next. */
+const route = getRouteApi('/owner/developer');
+
+/** How programs and assistants use the account. */
 export function DeveloperPage() {
+  const { tab } = route.useSearch();
+  // Only in memory: the snippets show a new token until the page is left.
+  const [token, setToken] = useState<string>();
   return (
-    <Page title="Developer">
-      <Skeleton />
+    <Page title="Developer" lead="Use your account from programs, the command line and assistants.">
+      <Tabs
+        label="Parts of the page"
+        tabs={[
+          { label: 'Tokens', to: '/developer' },
+          { label: 'Connect', to: '/developer', search: { tab: 'connect' } },
+        ]}
+      />
+      {tab === 'connect' ? <Connect token={token} /> : <Tokens token={token} onMade={setToken} />}
     </Page>
   );
 }

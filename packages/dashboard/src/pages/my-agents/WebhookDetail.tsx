@@ -12,7 +12,7 @@ import { Failure, Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { WebhookState } from './WebhooksTab.tsx';
+import { WebhookState } from './WebhookState.tsx';
 import { deliveriesKey, kindWords, type Webhook, webhooksKey } from './webhook-words.ts';
 
 interface DetailProps {

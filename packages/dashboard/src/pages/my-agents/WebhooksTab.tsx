@@ -7,11 +7,11 @@ import { Button, TextLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Once } from '../../ui/Once.tsx';
 import { Empty } from '../../ui/States.tsx';
-import { Status } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { WebhookDetail } from './WebhookDetail.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
+import { WebhookState } from './WebhookState.tsx';
 import { kindWords, type Webhook, webhooksKey } from './webhook-words.ts';
 
 const route = getRouteApi('/owner/my-agents/$agentId');
@@ -67,12 +67,6 @@ export function WebhooksTab({ agent }: { agent: OwnAgent }) {
       />
     </>
   );
-}
-
-/** Whether the endpoint takes its messages. */
-export function WebhookState({ webhook }: { webhook: Webhook }) {
-  if (!webhook.enabled) return <Status tone="bad">Disabled</Status>;
-  return webhook.failingSince ? <Status tone="warn">Failing</Status> : <Status tone="good">Enabled</Status>;
 }
 
 const columnsOf = (agentId: string): Column<Webhook>[] => [
