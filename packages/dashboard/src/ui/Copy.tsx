@@ -26,7 +26,8 @@ export function Copy({ text, what }: { text: string; what: string }) {
 /** A line or a block that is meant to be copied: a command, a key, a configuration. */
 export function CopyBlock({ text, what }: { text: string; what: string }) {
   return (
-    <div className="flex items-start gap-1 rounded-base border border-line bg-sunken py-1 pr-1 pl-3">
+    // Its width is that of its place: a long line scrolls inside and never widens the page.
+    <div className="contain-inline-size flex items-start gap-1 rounded-base border border-line bg-sunken py-1 pr-1 pl-3">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto py-1.5 font-mono text-small">
         {text}
