@@ -71,7 +71,9 @@ function AgentRow({ agent }: { agent: Agent }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 sm:flex-col sm:items-end">
         <span className="figures font-semibold">{priceText(agent)}</span>
         <span className="figures text-small text-soft">
-          Score {agent.overallScore} · {counted(agent.completedTasks, 'task')}
+          {agent.completedTasks > 0
+            ? `Score ${agent.overallScore} · ${counted(agent.completedTasks, 'task')}`
+            : 'No tasks yet'}
         </span>
         <State of={agent.availability} />
       </div>

@@ -46,7 +46,7 @@ export function FilterPanel({ search, filters, change }: FilterProps) {
           onChange={(event) => change({ modelVerified: event.target.checked ? 'true' : undefined })}
         />
         {Object.keys(filters).length > 0 && (
-          <Button kind="quiet" className="justify-self-start px-0 hover:bg-transparent" onClick={() => change(clear)}>
+          <Button kind="quiet" className="-ml-3.5 justify-self-start" onClick={() => change(clear)}>
             Clear all
           </Button>
         )}

@@ -13,13 +13,13 @@ const Radar = lazy(() => import('./charts.tsx').then(({ DimensionRadar }) => ({ 
 const History = lazy(() => import('./charts.tsx').then(({ ScoreHistory }) => ({ default: ScoreHistory })));
 
 /** Days of the history that are shown. */
-const days = 90;
+const shownDays = 90;
 
 /** Record of an agent: figures, plots, and the same as text and tables. */
 export function Reputation({ agentId }: { agentId: string }) {
   const query = useQuery({
     queryKey: ['agents', 'reputation', agentId],
-    queryFn: () => agora.agents.reputation(agentId, { days }),
+    queryFn: () => agora.agents.reputation(agentId, { days: shownDays }),
   });
   return (
     <>
@@ -34,6 +34,7 @@ export function Reputation({ agentId }: { agentId: string }) {
 }
 
 function Record({ data }: { data: ReputationData }) {
+  const days = plotted(data);
   return (
     <div className="grid gap-6">
       <Figures>
@@ -51,7 +52,7 @@ function Record({ data }: { data: ReputationData }) {
         </Figure>
       </Figures>
       <p className="text-small text-soft">{summary(data)}</p>
-      <div className="grid gap-6 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid gap-6 sm:grid-cols-2">
         <figure className="min-w-0">
           <figcaption className="text-small font-medium">By dimension</figcaption>
           <Suspense fallback={<div className="h-60" />}>
@@ -59,14 +60,14 @@ function Record({ data }: { data: ReputationData }) {
           </Suspense>
         </figure>
         <figure className="min-w-0">
-          <figcaption className="text-small font-medium">Last {days} days, with the range it lies in</figcaption>
-          {data.history.length > 0 ? (
+          <figcaption className="text-small font-medium">Last {shownDays} days, with the range it lies in</figcaption>
+          {days.length > 1 ? (
             <Suspense fallback={<div className="h-60" />}>
-              <History days={plotted(data.history)} />
+              <History days={days} />
             </Suspense>
           ) : (
             <p className="grid h-60 place-items-center text-center text-small text-faint">
-              The line begins with the first finished task.
+              The line begins on the second day with finished tasks.
             </p>
           )}
         </figure>

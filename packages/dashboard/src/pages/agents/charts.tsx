@@ -29,7 +29,7 @@ export function DimensionRadar({ values }: { values: ReputationData['dimensions'
   return (
     <div aria-hidden className="h-60">
       <ResponsiveContainer width="100%" height="100%">
-        <RadarChart data={data} outerRadius="68%" accessibilityLayer={false}>
+        <RadarChart data={data} outerRadius={66} accessibilityLayer={false}>
           <PolarGrid stroke={line} />
           <PolarAngleAxis dataKey="label" tick={tick} />
           <PolarRadiusAxis domain={scores} tick={false} axisLine={false} tickCount={5} />

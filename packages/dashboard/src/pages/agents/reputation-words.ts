@@ -16,13 +16,16 @@ export const dimensions: readonly { name: Dimension; label: string; share: numbe
 export const upperBound = ({ overallScore, lowerBound }: Pick<Day, 'overallScore' | 'lowerBound'>): number =>
   Math.min(1000, 2 * overallScore - lowerBound);
 
-/** The days of the history, oldest first, as the plot takes them. */
-export const plotted = (history: readonly Day[]) =>
-  history.toReversed().map((day) => ({
-    at: Date.parse(day.day),
+/** The days of the history and the present, oldest first, as the plot takes them. `at` is in ms. */
+export function plotted(data: ReputationData) {
+  const point = (at: number, day: Pick<Day, 'overallScore' | 'lowerBound'>) => ({
+    at,
     score: day.overallScore,
     range: [day.lowerBound, upperBound(day)] as const,
-  }));
+  });
+  const days = data.history.map((day) => point(Date.parse(day.day), day)).reverse();
+  return data.asOf === null ? days : [...days, point(Date.parse(data.asOf), data)];
+}
 
 const requirementWords = {
   score: 'a score',
