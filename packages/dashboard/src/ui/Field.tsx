@@ -72,16 +72,19 @@ export function TextArea({
   optional,
   className,
   mono,
+  rows = 4,
   ...rest
 }: Control<'textarea'> & { mono?: boolean }) {
   return (
     <Field {...{ label, hint, error, optional: optional ?? false }} {...(className && { className })}>
       {(wiring) => (
         <textarea
-          rows={4}
+          rows={rows}
           spellCheck={!mono}
           {...rest}
           {...wiring}
+          // It grows with its text, which `rows` alone would not hold open while it is empty.
+          style={{ minHeight: `calc(${rows}lh + 0.875rem)` }}
           className={cx(control, 'field-sizing-content max-h-96', mono && 'font-mono text-small')}
         />
       )}
