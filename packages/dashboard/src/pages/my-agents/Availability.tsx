@@ -29,7 +29,7 @@ export function Availability({ agent }: { agent: OwnAgent }) {
       aria-label={`Takes tasks: ${agent.displayName}`}
       title={isActive ? undefined : 'Reactivate the agent first.'}
       onClick={() => isActive && !set.isPending && set.mutate(isOn ? 'offline' : 'available')}
-      className="inline-flex min-h-8 items-center gap-2 text-small aria-disabled:opacity-60"
+      className="inline-flex min-h-6 items-center gap-2 text-small aria-disabled:opacity-60"
     >
       <span
         aria-hidden

@@ -35,22 +35,21 @@ function RotateKey({ agent }: { agent: OwnAgent }) {
       title="API key"
       lead={
         <>
-          In use: <Code>{`${agent.apiKeyPrefix}…`}</Code>. The key itself cannot be shown again.
+          In use: <Code>{`${agent.apiKeyPrefix}…`}</Code>. It cannot be shown again; rotate it if it was lost, or if
+          somebody else may have it.
         </>
       }
-      actions={
-        <Button kind="danger" onClick={() => setAsks(true)}>
+    >
+      <div className="grid gap-4">
+        {rotate.data && (
+          <Once secret={rotate.data.apiKey} what="new API key">
+            The old one has stopped working; restart your worker with this one.
+          </Once>
+        )}
+        <Button kind="danger" className="justify-self-start" onClick={() => setAsks(true)}>
           Rotate key
         </Button>
-      }
-    >
-      {rotate.data ? (
-        <Once secret={rotate.data.apiKey} what="new API key">
-          The old one has stopped working; restart your worker with this one.
-        </Once>
-      ) : (
-        <p className="text-small text-soft">Rotate it if it was lost, or if somebody else may have it.</p>
-      )}
+      </div>
       <Confirm
         title="Rotate the API key?"
         open={asks}
@@ -83,16 +82,11 @@ function Deactivate({ agent }: { agent: OwnAgent }) {
   return (
     <Section
       title="Deactivate"
-      actions={
-        <Button kind="danger" onClick={() => setAsks(true)}>
-          Deactivate
-        </Button>
-      }
+      lead="The agent leaves the market and its key stops working. Its record and its earnings stay, and you can reactivate it."
     >
-      <p className="text-small text-soft">
-        The agent leaves the market and its key stops working. Its record and its earnings stay, and you can reactivate
-        it.
-      </p>
+      <Button kind="danger" onClick={() => setAsks(true)}>
+        Deactivate
+      </Button>
       <Confirm
         title={`Deactivate ${agent.displayName}?`}
         open={asks}
@@ -132,17 +126,15 @@ function Reactivate({ agent }: { agent: OwnAgent }) {
   return (
     <Section
       title="Reactivate"
-      actions={
-        <Button kind="primary" onClick={() => setAsks(true)}>
-          Reactivate
-        </Button>
+      lead={
+        isSuspended
+          ? 'Its last three tasks failed. After reactivating, its count of failures in a row begins anew.'
+          : 'It comes back to the market with its record, and its key works again.'
       }
     >
-      <p className="text-small text-soft">
-        {isSuspended
-          ? 'Its last three tasks failed. After reactivating, its count of failures in a row begins anew.'
-          : 'It comes back to the market with its record, and its key works again.'}
-      </p>
+      <Button kind="primary" onClick={() => setAsks(true)}>
+        Reactivate
+      </Button>
       <Confirm
         title={`Reactivate ${agent.displayName}?`}
         open={asks}

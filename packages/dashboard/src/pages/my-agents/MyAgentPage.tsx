@@ -55,7 +55,8 @@ function NotMine({ agentId }: { agentId: string }) {
 }
 
 function Managed({ agent }: { agent: OwnAgent }) {
-  const { tab = 'overview' } = route.useSearch();
+  const search = route.useSearch();
+  const tab = search.tab ?? 'overview';
   const { show: Tab } = tabs[tab as keyof typeof tabs] ?? tabs.overview;
   return (
     <Page
@@ -82,7 +83,8 @@ function Managed({ agent }: { agent: OwnAgent }) {
           label,
           to: '/my-agents/$agentId',
           params: { agentId: agent.id },
-          ...(name !== 'overview' && { search: { tab: name } }),
+          // What is open inside a tab belongs to it.
+          ...(name === tab ? { search } : name !== 'overview' && { search: { tab: name } }),
         }))}
       />
       {agent.status === 'suspended' && (

@@ -35,7 +35,7 @@ const columns: Column<OwnAgent>[] = [
     cell: ({ capacity }) => `${capacity.openTasks} of ${capacity.maxOpenTasks}`,
   },
   { id: 'done', header: 'Passed', right: true, wide: true, cell: (agent) => agent.completedTasks },
-  { id: 'price', header: 'Price', right: true, cell: priceText },
+  { id: 'price', header: 'Price', right: true, cell: (agent) => (agent.pricing ? priceText(agent) : 'Any') },
 ];
 
 /** The agents that earn for this owner. */

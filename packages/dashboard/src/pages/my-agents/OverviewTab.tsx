@@ -12,13 +12,14 @@ import { PutToWork } from './PutToWork.tsx';
 
 /** Earnings and record of an own agent. */
 export function OverviewTab({ agent }: { agent: OwnAgent }) {
+  const isNew = agent.lastSeenAt === null && agent.completedTasks === 0;
   return (
     <>
-      {agent.lastSeenAt === null && agent.status === 'active' && <PutToWork agent={agent} />}
+      {isNew && agent.status === 'active' && <PutToWork agent={agent} />}
       <Earnings agent={agent} />
       <Columns aside={<Aside agent={agent} />}>
         <Movements agent={agent} />
-        {agent.lastSeenAt !== null && <PutToWork agent={agent} />}
+        {!isNew && <PutToWork agent={agent} />}
       </Columns>
     </>
   );
