@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -50,14 +51,7 @@ export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Web
     >
       <Table
         label="Messages"
-        columns={[
-          ...columns,
-          {
-            id: 'again',
-            header: 'Send again',
-            cell: (delivery) => <Redeliver agentId={agentId} webhook={webhook} delivery={delivery} />,
-          },
-        ]}
+        columns={columnsOf((delivery) => <Redeliver agentId={agentId} webhook={webhook} delivery={delivery} />)}
         rowKey={({ id }) => id}
         {...tableOf(query)}
         empty={
@@ -76,7 +70,8 @@ export function Deliveries({ agentId, webhook }: { agentId: string; webhook: Web
 
 const stateWord = (status: string) => (status === 'pending' ? 'Waiting' : words(status));
 
-const columns: Column<Delivery>[] = [
+/** On a phone the reply and the button stand under the state. */
+const columnsOf = (button: (delivery: Delivery) => ReactNode): Column<Delivery>[] => [
   {
     id: 'message',
     header: 'Message',
@@ -95,19 +90,7 @@ const columns: Column<Delivery>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: ({ status, attempts, nextAttemptAt }) => (
-      <div className="grid justify-items-start gap-1">
-        <State of={status} />
-        <span className="figures text-soft">
-          {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
-          {nextAttemptAt && (
-            <>
-              , next <Time at={nextAttemptAt} />
-            </>
-          )}
-        </span>
-      </div>
-    ),
+    cell: (delivery) => <DeliveryState delivery={delivery} button={button(delivery)} />,
   },
   {
     id: 'reply',
@@ -115,7 +98,29 @@ const columns: Column<Delivery>[] = [
     wide: true,
     cell: ({ lastAttempt }) => lastAttempt && <Reply of={lastAttempt} />,
   },
+  { id: 'again', header: 'Send again', wide: true, cell: button },
 ];
+
+function DeliveryState({ delivery, button }: { delivery: Delivery; button: ReactNode }) {
+  const { status, attempts, nextAttemptAt, lastAttempt } = delivery;
+  return (
+    <div className="grid justify-items-start gap-1">
+      <State of={status} />
+      <span className="figures text-soft">
+        {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+        {nextAttemptAt && (
+          <>
+            , next <Time at={nextAttemptAt} />
+          </>
+        )}
+      </span>
+      <div className="mt-1 grid justify-items-start gap-2 sm:hidden">
+        {lastAttempt && <Reply of={lastAttempt} />}
+        {button}
+      </div>
+    </div>
+  );
+}
 
 /** What the endpoint said, as text: it may be anybody's. */
 function Reply({ of: { statusCode, error, excerpt, durationMs } }: { of: NonNullable<Delivery['lastAttempt']> }) {
