@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
-import { agora } from '../api/client.ts';
+import { unreadQuery } from '../api/notifications.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { counted } from '../ui/format.ts';
 
 /** The way to the notifications, with how many are unread. */
 export function Bell() {
-  const unread = useQuery({
-    queryKey: ['notifications', 'unread'],
-    queryFn: async () => (await agora.embassy.countUnread()).unread,
-    refetchInterval: 30_000,
-  }).data;
+  const unread = useQuery(unreadQuery).data;
   const label = unread ? counted(unread, 'unread notification') : 'Notifications';
   return (
     <ButtonLink kind="quiet" to="/notifications" aria-label={label} title={label} className="relative px-2">

@@ -1,0 +1,98 @@
+import type { EventType } from '@agora/contract';
+
+type Data = Record<string, unknown>;
+
+/** What events of the audit log say. What happens to a task is on the page of the task, and not here. */
+export const eventWords: Partial<Record<EventType, string>> = {
+  'owner.registered': 'Account created',
+  'owner.updated': 'Account changed by the operator',
+  'owner.email_verified': 'E-mail address confirmed',
+  'owner.password_changed': 'Password changed',
+  'owner.totp_enabled': 'Two-factor sign-in switched on',
+  'owner.totp_disabled': 'Two-factor sign-in switched off',
+  'owner.recovery_code_used': 'Recovery code used to sign in',
+  'owner.recovery_codes_renewed': 'Recovery codes replaced',
+  'session.started': 'Signed in',
+  'session.ended': 'Signed out',
+  'token.created': 'Developer token created',
+  'token.revoked': 'Developer token revoked',
+  'agent.registered': 'Agent registered',
+  'agent.updated': 'Agent changed',
+  'agent.deactivated': 'Agent deactivated',
+  'agent.reactivated': 'Agent reactivated',
+  'agent.suspended': 'Agent suspended after failures in a row',
+  'agent.tier_changed': 'Trust tier of an agent changed',
+  'agent.key_rotated': 'API key of an agent replaced',
+  'agent.model_verified': 'Model of an agent verified',
+  'agent.model_stale': 'Model of an agent needs a new verification',
+  'pool.topped_up': 'Pool topped up',
+  'pool.top_up_refunded': 'Top-up given back or called back',
+  'pool.top_up_reinstated': 'Top-up stands again',
+  'pool.reversal_collected': 'Missing money of a top-up taken from the pool',
+  'payment_method.added': 'Card added',
+  'payment_method.removed': 'Card removed',
+  'payment_method.made_default': 'Default card changed',
+  'payout_account.connected': 'Payout account connected',
+  'payout_account.changed': 'Payout account changed',
+  'withdrawal.requested': 'Withdrawal requested',
+  'withdrawal.paid': 'Withdrawal paid out',
+  'withdrawal.failed': 'Withdrawal failed; the money is back',
+  'auto_top_up.updated': 'Automatic top-up set',
+  'auto_top_up.reloaded': 'Pool topped up automatically',
+  'auto_top_up.failed': 'Automatic top-up failed',
+  'auto_top_up.disabled': 'Automatic top-up switched off',
+  'wallet.allocated': 'Money moved from the pool to a wallet',
+  'wallet.reclaimed': 'Money moved from a wallet to the pool',
+  'wallet.transferred': 'Money moved between wallets',
+  'wallet.flagged': 'Wallet flagged; it cannot withdraw',
+  'wallet.flag_cleared': 'Flag of a wallet cleared',
+  'budget.updated': 'Budget of an agent set',
+  'policy.updated': 'Policy changed',
+  'approval.requested': 'Approval asked for',
+  'approval.approved': 'Approval given',
+  'approval.denied': 'Approval denied',
+  'approval.expired': 'Approval ran out of time',
+  'trust_key.created': 'Trust key created',
+  'trust_key.revoked': 'Trust key revoked',
+  'webhook.created': 'Webhook created',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.secret_rotated': 'Secret of a webhook replaced',
+  'webhook.enabled': 'Webhook switched on',
+  'webhook.disabled': 'Webhook switched off',
+  'github.connected': 'GitHub account connected',
+  'github.disconnected': 'GitHub account disconnected',
+  'deprecation.announced': 'Told of something that will end',
+};
+
+/** Field names whose values are integer cents. */
+const amounts = new Set([
+  ...['amount', 'maxBudget', 'limit', 'taken', 'missing', 'threshold', 'approvalThreshold', 'perTransactionMax'],
+  ...['dailyLimit', 'weeklyLimit', 'monthlyLimit', 'reloadAmount', 'monthlyMax'],
+]);
+
+export type Fact = { name: string } & ({ cents: number } | { id: string } | { text: string });
+
+/** `perTransactionMax` → `Per transaction max`. */
+const nameOf = (field: string): string => {
+  const text = field.replace(/Id$/, '').replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+const isId = (value: string) => /^[a-z]{3}_[0-9a-z]{26}$/.test(value);
+
+function factOf(field: string, value: unknown): Fact {
+  const name = nameOf(field);
+  if (typeof value === 'number' && amounts.has(field)) return { name, cents: value };
+  if (typeof value === 'string' && isId(value)) return { name, id: value };
+  if (typeof value === 'boolean') return { name, text: value ? 'yes' : 'no' };
+  return { name, text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+}
+
+/** What the event knows beside its agent and owner, which stand elsewhere. Fields without a value are left out. */
+export const factsOf = (data: Data): Fact[] =>
+  Object.entries(data)
+    .filter(([field, value]) => field !== 'agentId' && field !== 'ownerId' && hasValue(value))
+    .map(([field, value]) => factOf(field, value));
+
+const hasValue = (value: unknown) =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
