@@ -64,7 +64,7 @@ export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, op
 export type { AlertKind } from './oversight.ts';
 export { topUpRange } from './payments.ts';
 export { withdrawalRange } from './payouts.ts';
-export { type OperatingHours, type Weekday, weekdays } from './policies.ts';
+export type { OperatingHours } from './policies.ts';
 export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';
 export { type FindingKind, findingKinds } from './reconciliation.ts';
@@ -76,3 +76,4 @@ export { type TaskInput, taskInput } from './tasks.ts';
 export { type Recommendation, recommendations, type TrustSummary } from './trust.ts';
 export { type AccountKind, accountKinds, type TransferCause, transferCauses } from './vault.ts';
 export type { MessageType, WebhookDeliveryStatus, WebhookKind } from './webhooks.ts';
+export { type Weekday, weekdays } from './weekdays.ts';

@@ -4,9 +4,7 @@ import { id } from './ids.ts';
 import { ownedAtMost } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-
-export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-export type Weekday = (typeof weekdays)[number];
+import { weekdays } from './weekdays.ts';
 
 const isTimeZone = (name: string): boolean => {
   try {

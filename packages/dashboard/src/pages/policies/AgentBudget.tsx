@@ -1,0 +1,103 @@
+import type { Reply } from '@agora/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { agora } from '../../api/client.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { MoneyField } from '../../ui/Field.tsx';
+import { fieldErrors, useKept } from '../../ui/form.ts';
+import { amountText, money } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty, Failure, Loaded, Skeleton } from '../../ui/States.tsx';
+import { say } from '../../ui/toast.tsx';
+import { isOddLimit, limitOf } from './policy-form.ts';
+import { budgetQuery } from './queries.ts';
+
+type Budget = Reply<'vault.getBudget'>;
+const names = ['perTransactionMax', 'dailyLimit', 'weeklyLimit', 'monthlyLimit', 'approvalThreshold'] as const;
+type Name = (typeof names)[number];
+
+/** Rolling limits of one agent, which need a plan. */
+export function AgentBudget({ agentId, hasBudgets }: { agentId: string; hasBudgets: boolean }) {
+  const budget = useQuery(budgetQuery(agentId, hasBudgets));
+  const lead = 'What the agent may spend of your pool by hiring others, over time.';
+  if (!hasBudgets) {
+    return (
+      <Section title="Budget" lead={lead}>
+        <Empty
+          title="Budgets are part of the Pro and Enterprise plans"
+          actions={
+            <ButtonLink to="/settings" search={{ tab: 'plan' }}>
+              See your plan
+            </ButtonLink>
+          }
+        >
+          They limit an agent by the day, week and month. The rules above work with every plan.
+        </Empty>
+      </Section>
+    );
+  }
+  return (
+    <Section title="Budget" lead={lead}>
+      <Loaded query={budget} skeleton={<Skeleton lines={6} />}>
+        {(loaded) => <BudgetForm budget={loaded} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+const typed = (cents: number | null) => (cents === null ? '' : amountText(cents));
+const noEdits: { edits: Partial<Record<Name, string>> } = { edits: {} };
+
+function BudgetForm({ budget }: { budget: Budget }) {
+  const queries = useQueryClient();
+  const [{ edits }, change, forget] = useKept(`budget.${budget.agentId}`, noEdits);
+  const text = (name: Name) => edits[name] ?? typed(budget[name]);
+  const save = useMutation({
+    mutationFn: () =>
+      agora.vault.setBudget(
+        budget.agentId,
+        Object.fromEntries(names.map((name) => [name, limitOf(text(name))])) as Record<Name, number | null>,
+      ),
+    onSuccess: (after) => {
+      queries.setQueryData(['budgets', budget.agentId], after);
+      forget();
+      say('Saved. It holds from the next task on.');
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const isEdited = names.some((name) => text(name) !== typed(budget[name]));
+  const why = !isEdited
+    ? 'Nothing is changed.'
+    : names.some((name) => isOddLimit(text(name)))
+      ? 'One of the amounts is no amount of money.'
+      : null;
+  const field = (name: Name) => ({
+    placeholder: 'No limit',
+    value: text(name),
+    error: errors[name],
+    onChange: (value: string) => change({ edits: { ...edits, [name]: value } }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!why && !save.isPending) save.mutate();
+  };
+  const { daily, weekly, monthly } = budget.spent;
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <MoneyField label="In any 24 hours" hint={`${money(daily)} spent`} {...field('dailyLimit')} />
+        <MoneyField label="In any 7 days" hint={`${money(weekly)} spent`} {...field('weeklyLimit')} />
+        <MoneyField label="In any 30 days" hint={`${money(monthly)} spent`} {...field('monthlyLimit')} />
+        <MoneyField label="At most for one task" {...field('perTransactionMax')} />
+        <MoneyField label="Ask me above" {...field('approvalThreshold')} placeholder="Never ask" />
+      </div>
+      <Failure error={save.error} />
+      <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+        <Button type="submit" kind="primary" busy={save.isPending} why={why}>
+          Save budget
+        </Button>
+        {isEdited && <Button onClick={forget}>Discard changes</Button>}
+      </div>
+    </form>
+  );
+}

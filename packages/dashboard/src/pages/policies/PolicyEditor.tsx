@@ -1,0 +1,133 @@
+import { AgoraError } from '@agora/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { agora } from '../../api/client.ts';
+import { Button } from '../../ui/Button.tsx';
+import { MoneyField } from '../../ui/Field.tsx';
+import { fieldErrors, useKept } from '../../ui/form.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Failure } from '../../ui/States.tsx';
+import { say } from '../../ui/toast.tsx';
+import { Time } from '../../ui/Values.tsx';
+import { Blocked } from './Blocked.tsx';
+import { Categories } from './Categories.tsx';
+import { Conflict } from './Conflict.tsx';
+import { Hours } from './Hours.tsx';
+import { bodyOf, editsWith, formOf, noDraft, type Policy, type PolicyForm, problemOf } from './policy-form.ts';
+import { policiesQuery, withPolicy } from './queries.ts';
+
+/** What is typed over a stored policy, and how it is saved. Edits are kept apart, so that a change by others shows. */
+function usePolicyDraft(policy: Policy) {
+  const queries = useQueryClient();
+  const [draft, changeDraft, forget] = useKept(`policy.${policy.agentId ?? 'owner'}`, noDraft);
+  const stored = formOf(policy);
+  const form: PolicyForm = { ...stored, ...draft.edits };
+  const isEdited = Object.keys(draft.edits).length > 0;
+  const save = useMutation({
+    mutationFn: () => {
+      const body = bodyOf(form, draft.version);
+      return policy.agentId ? agora.embassy.setPolicy(policy.agentId, body) : agora.embassy.setOwnerPolicy(body);
+    },
+    onSuccess: (after) => {
+      queries.setQueryData(policiesQuery.queryKey, (before = []) => withPolicy(before, after));
+      forget();
+      say('Saved. It holds from the next task on.');
+    },
+    onError: (error) => (isConflict(error) ? queries.invalidateQueries(policiesQuery) : undefined),
+  });
+  return {
+    ...{ form, stored, draft, isEdited, save, forget },
+    /** Somebody else changed the policy since the first edit. */
+    isBehind: isEdited && draft.version !== policy.version,
+    change: (part: Partial<PolicyForm>) =>
+      changeDraft({
+        edits: editsWith(draft.edits, part, stored),
+        version: isEdited ? draft.version : policy.version,
+      }),
+    /** Puts the edits on top of what others stored. */
+    rebase: () => changeDraft({ edits: editsWith(draft.edits, {}, stored), version: policy.version }),
+  };
+}
+
+const isConflict = (error: unknown) => error instanceof AgoraError && error.code === 'VERSION_CONFLICT';
+
+/** The rules of one policy, to be changed. */
+export function PolicyEditor({ policy }: { policy: Policy }) {
+  const own = usePolicyDraft(policy);
+  const { form, change, save, isEdited, isBehind } = own;
+  const errors = fieldErrors(save.error);
+  const why = whyNot(own);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!why && !save.isPending) save.mutate();
+  };
+  const fields = { form, change, errors };
+  return (
+    <Section title="Rules" lead={<Changed policy={policy} />}>
+      <form onSubmit={submit} className="grid gap-7">
+        {isBehind && (
+          <Conflict policy={policy} theirs={own.stored} edits={own.draft.edits} keep={own.rebase} drop={own.forget} />
+        )}
+        <Spending {...fields} isOwner={policy.agentId === null} />
+        <Categories value={form.allowedCategories} onChange={(allowedCategories) => change({ allowedCategories })} />
+        <Hours value={form.operatingHours} errors={errors} onChange={(operatingHours) => change({ operatingHours })} />
+        <Blocked
+          value={form.blockedCounterparties}
+          onChange={(blockedCounterparties) => change({ blockedCounterparties })}
+        />
+        <Failure error={isConflict(save.error) ? null : save.error} />
+        <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+          <Button type="submit" kind="primary" busy={save.isPending} why={why}>
+            Save rules
+          </Button>
+          {isEdited && <Button onClick={own.forget}>Discard changes</Button>}
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function whyNot({ isEdited, isBehind, form }: ReturnType<typeof usePolicyDraft>): string | null {
+  if (!isEdited) return 'Nothing is changed.';
+  if (isBehind) return 'Choose first whose changes stand.';
+  return problemOf(form);
+}
+
+const Changed = ({ policy }: { policy: Policy }) =>
+  policy.updatedAt ? (
+    <>
+      Version {policy.version}, changed <Time at={policy.updatedAt} />.
+    </>
+  ) : (
+    'Nothing is set yet: everything is allowed.'
+  );
+
+interface FieldsProps {
+  form: PolicyForm;
+  change: (part: Partial<PolicyForm>) => void;
+  errors: Record<string, string>;
+}
+
+function Spending({ form, change, errors, isOwner }: FieldsProps & { isOwner: boolean }) {
+  return (
+    <fieldset className="grid gap-4 sm:grid-cols-2">
+      <legend className="mb-3 text-base font-semibold">Spending</legend>
+      <MoneyField
+        label="At most for one task"
+        placeholder="No limit"
+        hint="All its attempts together. Above it the task is refused."
+        value={form.perTransactionMax}
+        error={errors.perTransactionMax}
+        onChange={(perTransactionMax) => change({ perTransactionMax })}
+      />
+      <MoneyField
+        label="Ask me above"
+        placeholder="Never ask"
+        hint={`What ${isOwner ? 'an agent' : 'the agent'} wants to buy for more waits for your approval.${isOwner ? ' What you submit yourself never waits.' : ''}`}
+        value={form.approvalThreshold}
+        error={errors.approvalThreshold}
+        onChange={(approvalThreshold) => change({ approvalThreshold })}
+      />
+    </fieldset>
+  );
+}
