@@ -169,7 +169,7 @@ export function Checkbox({
         {...rest}
         type="checkbox"
         aria-describedby={hint ? hintId : undefined}
-        className="mt-1 size-4 accent-accent"
+        className="mt-1 size-4 shrink-0 accent-accent"
       />
       <span>
         {label}
@@ -212,7 +212,7 @@ export function ChoiceCards<V extends string>({ legend, name, value, onChange, o
               checked={value === option.value}
               disabled={Boolean(option.why)}
               onChange={() => onChange(option.value)}
-              className="mt-1 size-4 accent-accent"
+              className="mt-1 size-4 shrink-0 accent-accent"
             />
             <span className="min-w-0">
               <span className="block font-medium">{option.title}</span>
