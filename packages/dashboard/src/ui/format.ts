@@ -1,3 +1,5 @@
+import type { OperatingHours } from '@agora/contract';
+
 /** Money and times in the visitor's own locale. Amounts are integer US cents, durations are ms. */
 
 const locale = navigator.language;
@@ -90,3 +92,9 @@ export function centsOf(text: string): number | null {
 
 /** 1234 → `12.34`, as an amount is typed. */
 export const amountText = (cents: number): string => (cents / 100).toFixed(2);
+
+/** `Mon, Fri, 22:00 to 06:00 on the next day (Europe/Berlin)` */
+export const hoursText = ({ days, from, to, timeZone }: OperatingHours): string => {
+  const shown = days.length === 7 ? 'every day' : days.map((day) => words(day).slice(0, 3)).join(', ');
+  return `${shown}, ${from} to ${to}${to <= from ? ' on the next day' : ''} (${timeZone})`;
+};

@@ -12,6 +12,7 @@ import { State } from '../../ui/Status.tsx';
 import { Decision } from './Decision.tsx';
 import { MoneyAside } from './MoneyAside.tsx';
 import { Outcome } from './Outcome.tsx';
+import { TimeLeft } from './TimeLeft.tsx';
 import type { ApprovalView } from './total.ts';
 import { totalOf } from './total.ts';
 import { Wanted } from './Wanted.tsx';
@@ -36,7 +37,12 @@ function Shown({ approval }: { approval: ApprovalView }) {
     <Page
       title={`${name} asks to spend up to ${money(totalOf(approval))}`}
       back={<TextLink to="/approvals">Approvals</TextLink>}
-      lead={<State of={approval.status} />}
+      lead={
+        <span className="flex items-center gap-3 text-small">
+          <State of={approval.status} />
+          {isPending && <TimeLeft until={approval.expiresAt} after=" left" />}
+        </span>
+      }
       actions={isPending && <Decision approval={approval} onDecided={() => setOwn(true)} />}
     >
       {!isPending && <Outcome approval={approval} elsewhere={wasPending && !isOwn} />}

@@ -65,7 +65,7 @@ const isPending = ({ status }: Approval) => status === 'pending';
 const what: Column<Approval> = {
   id: 'what',
   header: 'Request',
-  cell: ({ id, taskType, description, attempts }) => (
+  cell: ({ id, taskType, description, attempts, status }) => (
     <div className="min-w-44">
       <TextLink
         to="/approvals/$approvalId"
@@ -79,6 +79,11 @@ const what: Column<Approval> = {
         {words(taskType)}
         {attempts > 1 && ` · ${counted(attempts, 'attempt')}`}
       </span>
+      {status !== 'pending' && (
+        <span className="mt-1 block sm:hidden">
+          <State of={status} />
+        </span>
+      )}
     </div>
   ),
 };
@@ -86,7 +91,11 @@ const agent: Column<Approval> = {
   id: 'agent',
   header: 'Asked by',
   wide: true,
-  cell: ({ agentId }) => <AgentName agentId={agentId} />,
+  cell: ({ agentId }) => (
+    <div className="min-w-28">
+      <AgentName agentId={agentId} />
+    </div>
+  ),
 };
 const budget: Column<Approval> = {
   id: 'budget',
@@ -113,7 +122,7 @@ const decidedColumns: Column<Approval>[] = [
   what,
   agent,
   budget,
-  { id: 'status', header: 'Status', cell: ({ status }) => <State of={status} /> },
+  { id: 'status', header: 'Status', wide: true, cell: ({ status }) => <State of={status} /> },
   {
     id: 'when',
     header: 'Decided',

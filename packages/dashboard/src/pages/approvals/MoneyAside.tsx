@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { useOwner } from '../../api/session.ts';
-import { AgentName } from '../../app/AgentName.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { money } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
-import { Money } from '../../ui/Values.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 import { type ApprovalView, totalOf } from './total.ts';
 
@@ -50,7 +49,7 @@ export function MoneyAside({ approval }: { approval: ApprovalView }) {
         <Facts
           rows={[
             ['Time left', isPending && <TimeLeft key="left" until={approval.expiresAt} />],
-            ['Asked by', <AgentName key="by" agentId={approval.agentId} />],
+            ['Asked', <Time key="at" at={approval.createdAt} />],
           ]}
         />
         <SpentSoFar agentId={approval.agentId} />

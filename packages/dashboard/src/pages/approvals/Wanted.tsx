@@ -16,7 +16,7 @@ export function Wanted({ approval }: { approval: ApprovalView }) {
           rows={[
             ['Task', words(taskType)],
             ['Asked by', <AgentName key="by" agentId={agentId} />],
-            ['From', submission && <From key="from" submission={submission} />],
+            ['Bought from', submission && <From key="from" submission={submission} />],
             ['Time for the work', submission?.deadlineMinutes && duration(submission.deadlineMinutes * 60_000)],
             ['May wait', Boolean(submission?.waitMinutes) && duration(submission!.waitMinutes! * 60_000)],
             ['Repository', submission?.input.repo && <Code key="repo">{submission.input.repo.url}</Code>],

@@ -34,7 +34,7 @@ export function AuditFilters({ search, isBackwards }: { search: AuditSearch; isB
       />
       <Choice
         label="Agent"
-        options={[['', 'Account and all agents'], ...agents.map(({ id, displayName }) => [id, displayName] as const)]}
+        options={[['', 'All'], ...agents.map(({ id, displayName }) => [id, displayName] as const)]}
         value={search.agentId ?? ''}
         onChange={(event) => set({ agentId: event.target.value })}
       />

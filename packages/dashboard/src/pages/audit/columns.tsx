@@ -20,7 +20,13 @@ export const auditColumns: Column<Event>[] = [
     wide: true,
     cell: ({ metadata }) => {
       const agentId = text(metadata.agentId);
-      return agentId ? <AgentName agentId={agentId} /> : <span className="text-faint">Account</span>;
+      return agentId ? (
+        <div className="min-w-28">
+          <AgentName agentId={agentId} />
+        </div>
+      ) : (
+        <span className="text-faint">Account</span>
+      );
     },
   },
   {

@@ -1,4 +1,5 @@
-import type { EventType } from '@agora/contract';
+import type { EventType, OperatingHours } from '@agora/contract';
+import { hoursText, words } from '../../ui/format.ts';
 
 type Data = Record<string, unknown>;
 
@@ -72,26 +73,49 @@ const amounts = new Set([
 
 export type Fact = { name: string } & ({ cents: number } | { id: string } | { text: string });
 
-/** `perTransactionMax` → `Per transaction max`. */
-const nameOf = (field: string): string => {
-  const text = field.replace(/Id$/, '').replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Fields whose own name would puzzle. */
+const names: Record<string, string> = {
+  perTransactionMax: 'At most for one task',
+  maxBudget: 'Up to',
+  limit: 'Threshold',
+  last4: 'Ending in',
+  allowedCategories: 'Categories',
+  operatingHours: 'Hours',
+  blockedCounterparties: 'Blocked',
+  failingSince: 'Failing since',
 };
 
+/** `approvalThreshold` → `Approval threshold`. */
+function nameOf(field: string): string {
+  const text = field.replace(/Id$/, '').replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return names[field] ?? text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const isId = (value: string) => /^[a-z]{3}_[0-9a-z]{26}$/.test(value);
+const isWord = (value: string) => /^[a-z]+(_[a-z]+)+$/.test(value);
+
+function textOf(field: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map((one) => textOf('', one)).join(', ');
+  if (field === 'operatingHours') return hoursText(value as OperatingHours);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return typeof value === 'string' && isWord(value) ? words(value) : String(value);
+}
 
 function factOf(field: string, value: unknown): Fact {
   const name = nameOf(field);
   if (typeof value === 'number' && amounts.has(field)) return { name, cents: value };
   if (typeof value === 'string' && isId(value)) return { name, id: value };
-  if (typeof value === 'boolean') return { name, text: value ? 'yes' : 'no' };
-  return { name, text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+  return { name, text: textOf(field, value) };
 }
 
-/** What the event knows beside its agent and owner, which stand elsewhere. Fields without a value are left out. */
+/** What stands elsewhere on the page, or says nothing to people. */
+const leftOut = new Set(['agentId', 'ownerId', 'version']);
+
+/** What the event knows. Fields without a value are left out. */
 export const factsOf = (data: Data): Fact[] =>
   Object.entries(data)
-    .filter(([field, value]) => field !== 'agentId' && field !== 'ownerId' && hasValue(value))
+    .filter(([field, value]) => !leftOut.has(field) && hasValue(value))
     .map(([field, value]) => factOf(field, value));
 
 const hasValue = (value: unknown) =>

@@ -2,12 +2,12 @@ import type { Reply } from '@agora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { agora } from '../../api/client.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Button, TextLink } from '../../ui/Button.tsx';
 import { MoneyField } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
 import { amountText, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import { Empty, Failure, Loaded, Skeleton } from '../../ui/States.tsx';
+import { Failure, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { isOddLimit, limitOf } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
@@ -23,16 +23,13 @@ export function AgentBudget({ agentId, hasBudgets }: { agentId: string; hasBudge
   if (!hasBudgets) {
     return (
       <Section title="Budget" lead={lead}>
-        <Empty
-          title="Budgets are part of the Pro and Enterprise plans"
-          actions={
-            <ButtonLink to="/settings" search={{ tab: 'plan' }}>
-              See your plan
-            </ButtonLink>
-          }
-        >
-          They limit an agent by the day, week and month. The rules above work with every plan.
-        </Empty>
+        <Note>
+          Limits by the day, week and month are part of the Pro and Enterprise plans. The rules above work with every
+          plan.{' '}
+          <TextLink to="/settings" search={{ tab: 'plan' }}>
+            See your plan
+          </TextLink>
+        </Note>
       </Section>
     );
   }

@@ -1,10 +1,10 @@
 import { categories } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { counted, words } from '../../ui/format.ts';
+import { counted, hoursText, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
-import { hoursText, type Policy } from './policy-form.ts';
+import type { Policy } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
 
 interface BindingProps {

@@ -1,6 +1,5 @@
-import type { OperatingHours } from '@agora/contract';
 import type { Body, ItemOf } from '@agora/sdk';
-import { amountText, centsOf, counted, money, words } from '../../ui/format.ts';
+import { amountText, centsOf, counted, hoursText, money, words } from '../../ui/format.ts';
 
 export type Policy = ItemOf<'embassy.listPolicies'>;
 type PolicyBody = Body<'embassy.setOwnerPolicy'>;
@@ -66,11 +65,6 @@ export function problemOf({ perTransactionMax, approvalThreshold, operatingHours
   if (operatingHours && !(operatingHours.from && operatingHours.to)) return 'Say from when to when.';
   return null;
 }
-
-export const hoursText = ({ days, from, to, timeZone }: OperatingHours): string => {
-  const shown = days.length === 7 ? 'every day' : days.map((day) => words(day).slice(0, 3)).join(', ');
-  return `${shown}, ${from} to ${to}${to <= from ? ' on the next day' : ''} (${timeZone})`;
-};
 
 /** A rule in words. */
 export function ruleText(form: PolicyForm, field: Field): string {
