@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { withdrawalRange } from './limits.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-import { withdrawalRange } from './payouts.ts';
 import { givenPassword, secondCode } from './totp.ts';
 
 export const email = z.email().max(320).toLowerCase();

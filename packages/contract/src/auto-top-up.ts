@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { autoTopUp } from './holdings.ts';
+import { topUpRange } from './limits.ts';
 import { maxAmountCents } from './money.ts';
 import { operation } from './operation.ts';
-import { topUpRange } from './payments.ts';
 
 /** How a pool refills itself. Part of the vault. */
 export const autoTopUpOperations = {

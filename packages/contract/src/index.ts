@@ -62,8 +62,6 @@ export type {
 export { isConditional, isStreamed, successReplies, textTypes } from './operation.ts';
 export { apiPrefix, endingAreas, fullPath, type OperationId, type Operations, operations } from './operations.ts';
 export type { AlertKind } from './oversight.ts';
-export { topUpRange } from './payments.ts';
-export { withdrawalRange } from './payouts.ts';
 export type { OperatingHours } from './policies.ts';
 export { type PullRequestReason, pullRequestFailures } from './pull-requests.ts';
 export { inTotoType, type Receipt, type ReceiptStatement, receiptPredicateType, receiptStatement } from './receipt.ts';

@@ -116,3 +116,9 @@ export const gateCpu = { windowSeconds: 86_400, setting: 'GATE_CPU_MINUTES' } as
 
 /** Quality gate: the lowest score that passes, and the band a language-model judge also sees. */
 export const gate = { passScore: 50, judgeFrom: 50, judgeTo: 70, neutralScore: 60 } as const;
+
+/** Smallest and largest top-up, in cents. */
+export const topUpRange = { min: 500, max: 1_000_000 } as const;
+
+/** Smallest and largest withdrawal, in cents: sending less costs more than it is worth, and processors take no more. */
+export const withdrawalRange = { min: 100, max: 99_999_999 } as const;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { topUpRange } from './limits.ts';
 import { cents } from './money.ts';
 import { operation, page, pageQuery } from './operation.ts';
-
-/** Smallest and largest top-up, in cents. */
-export const topUpRange = { min: 500, max: 1_000_000 } as const;
 
 const paymentMethod = z
   .object({

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { withdrawalRange } from './limits.ts';
 import { cents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
-
-/** Smallest and largest withdrawal, in cents: sending less costs more than it is worth, and processors take no more. */
-export const withdrawalRange = { min: 100, max: 99_999_999 } as const;
 
 const withdrawal = z
   .object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
+import { topUpRange } from './limits.ts';
 import { cents } from './money.ts';
 import { audited, operation } from './operation.ts';
-import { topUpRange } from './payments.ts';
 
 const refund = z
   .object({
