@@ -9,6 +9,8 @@ export const pageFacts = {
   base: new URL(document.baseURI).pathname,
   /** How long thumbs-down refunds, in ms after completion. */
   refundWindowMs: number(dataset.refundWindowMs, 600_000),
+  /** How long earnings stay in escrow, in ms after completion. */
+  earningsHoldMs: number(dataset.earningsHoldMs, 900_000),
   /** How long a dispute can be filed, in ms after completion. */
   disputeWindowMs: number(dataset.disputeWindowMs, 14 * 86_400_000),
   /** Development: mails are caught, test cards work, and a demo agent may be at hand. */

@@ -101,7 +101,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/vault'),
-    validateSearch: texts('tab', 'agentId', 'cause', 'from', 'to'),
+    validateSearch: texts('tab', 'agentId', 'account', 'cause', 'from', 'to'),
     component: lazyRouteComponent(() => import('../pages/vault/VaultPage.tsx'), 'VaultPage'),
   }),
   createRoute({

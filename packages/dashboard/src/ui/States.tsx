@@ -35,6 +35,10 @@ export function errorText(error: unknown): string {
   }
   if (error.status === 429) return 'Too many requests in a short time.';
   if (error.status >= 500 && error.code === 'INTERNAL_ERROR') return 'The server had a fault. It is logged; try again.';
+  // The bank's reason, in the processor's words.
+  if (error.code === 'CARD_DECLINED' && typeof error.details.reason === 'string') {
+    return error.details.reason === error.message ? error.message : `${error.message} ${error.details.reason}`;
+  }
   return error.message;
 }
 

@@ -1,9 +1,17 @@
-/** Gives a file that the page made to the browser to keep. */
-export function download(name: string, content: Blob): void {
+/** Gives the browser a file to save, made of what the page has, or has fetched with its session. */
+export function saveFile(name: string, type: string, parts: readonly BlobPart[]): void {
+  const address = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
+  link.href = address;
   link.download = name;
   link.click();
   // After the browser has taken it.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** All chunks of a streamed reply. */
+export async function collect<T>(chunks: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return all;
 }
