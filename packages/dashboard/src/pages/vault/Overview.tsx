@@ -1,0 +1,167 @@
+import type { Reply } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
+import { Loaded, Note, Skeleton } from '../../ui/States.tsx';
+import { Money } from '../../ui/Values.tsx';
+import { figuresQuery, poolQuery } from './data.ts';
+import { EscrowSection } from './Escrow.tsx';
+
+const BalancePlot = lazy(() => import('./BalancePlot.tsx').then(({ BalancePlot }) => ({ default: BalancePlot })));
+
+type FiguresOf = Reply<'embassy.overview'>;
+
+/** What there is, what is on its way, and what needs attention. */
+export function Overview() {
+  const figures = useQuery(figuresQuery);
+  const pool = useQuery(poolQuery);
+  return (
+    <>
+      <Alerts figures={figures.data} owed={pool.data?.owed ?? 0} />
+      <Section>
+        <Loaded query={figures} skeleton={<div className="skeleton h-24" />}>
+          {({ pool: { balance, held }, wallets }) => (
+            <div className="grid gap-5">
+              <Figures>
+                <Figure label="Pool" note="To spend on tasks">
+                  <Money cents={balance} />
+                </Figure>
+                <Figure label="Held" note="For open tasks; the rest returns">
+                  <Money cents={held} />
+                </Figure>
+                <Figure label="Wallets" note="Earned; to spend or withdraw">
+                  <Money cents={wallets.available} />
+                </Figure>
+                <Figure label="In escrow" note="Earned; not free yet">
+                  <Money cents={wallets.escrowed} />
+                </Figure>
+              </Figures>
+              <div className="screen-only flex flex-wrap gap-2">
+                <ButtonLink kind="primary" to="/vault" search={{ tab: 'top-up' }}>
+                  Top up
+                </ButtonLink>
+                <ButtonLink to="/vault" search={{ tab: 'wallets' }}>
+                  Withdraw or move
+                </ButtonLink>
+              </div>
+            </div>
+          )}
+        </Loaded>
+      </Section>
+      <Columns
+        aside={
+          <>
+            <Turnover figures={figures.data} />
+            <AutoTopUpNow />
+          </>
+        }
+      >
+        <Section title="Pool balance" lead="The last 30 days">
+          <Suspense fallback={<div className="h-56" />}>
+            <BalancePlot />
+          </Suspense>
+        </Section>
+        <EscrowSection />
+      </Columns>
+    </>
+  );
+}
+
+const moneyAlerts = ['wallet_flagged', 'auto_top_up_failed', 'credits_low'];
+
+function Alerts({ figures, owed }: { figures: FiguresOf | undefined; owed: number }) {
+  const alerts = figures?.alerts.filter(({ kind }) => moneyAlerts.includes(kind)) ?? [];
+  return (
+    <>
+      {owed > 0 && (
+        <Note kind="warn">
+          You owe <Money cents={owed} />: a top-up was refunded or disputed after it had been spent. New credits pay
+          this first.
+        </Note>
+      )}
+      {alerts.map(({ kind, message }) => (
+        <Note key={kind} kind="warn">
+          {message}{' '}
+          <TextLink to="/vault" search={{ tab: kind === 'wallet_flagged' ? 'wallets' : 'top-up' }}>
+            {kind === 'wallet_flagged' ? 'See wallets' : 'Top up'}
+          </TextLink>
+        </Note>
+      ))}
+    </>
+  );
+}
+
+const windows = [
+  ['day', '24 hours'],
+  ['week', '7 days'],
+  ['month', '30 days'],
+] as const;
+
+/** Spent and earned, refunds taken off. */
+function Turnover({ figures }: { figures: FiguresOf | undefined }) {
+  return (
+    <Section title="Spent and earned" lead="Refunds are taken off." flush>
+      {figures ? (
+        <table className="mb-2 w-full text-small" aria-label="Spent and earned">
+          <thead>
+            <tr className="text-soft">
+              <th scope="col" className="px-5 py-1.5 text-left font-medium">
+                Last
+              </th>
+              <th scope="col" className="py-1.5 text-right font-medium">
+                Spent
+              </th>
+              <th scope="col" className="px-5 py-1.5 text-right font-medium">
+                Earned
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {windows.map(([key, label]) => (
+              <tr key={key} className="border-t border-line">
+                <th scope="row" className="px-5 py-2 text-left font-normal">
+                  {label}
+                </th>
+                <td className="py-2 text-right">
+                  <Money cents={figures.spent[key]} />
+                </td>
+                <td className="px-5 py-2 text-right">
+                  <Money cents={figures.earned[key]} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <Skeleton lines={4} className="px-5 pb-4" />
+      )}
+    </Section>
+  );
+}
+
+function AutoTopUpNow() {
+  const pool = useQuery(poolQuery);
+  return (
+    <Section
+      title="Auto-top-up"
+      actions={
+        <TextLink className="text-small" to="/vault" search={{ tab: 'top-up' }}>
+          Change
+        </TextLink>
+      }
+    >
+      <Loaded query={pool}>
+        {({ autoTopUp: { enabled, threshold, reloadAmount } }) => (
+          <Facts
+            rows={[
+              ['State', enabled ? 'On' : 'Off'],
+              ['Below', enabled && <Money cents={threshold} />],
+              ['Adds', enabled && <Money cents={reloadAmount} />],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Reply, Withdrawal } from '@agora/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { agora } from '../../api/client.ts';
+import { useAgentName } from '../../api/own-agents.ts';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty, Failure, Note } from '../../ui/States.tsx';
+import { Status, type Tone } from '../../ui/Status.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { say } from '../../ui/toast.tsx';
+import { Money, StrangerText, Time } from '../../ui/Values.tsx';
+import { payoutsQuery } from './data.ts';
+
+type Account = Reply<'vault.getPayouts'>['account'];
+
+const tones: Record<Withdrawal['status'], [Tone, string]> = {
+  pending: ['info', 'On its way'],
+  paid: ['good', 'Paid'],
+  failed: ['bad', 'Failed'],
+};
+
+function AgentName({ id }: { id: string }) {
+  return <StrangerText text={useAgentName(id) ?? '…'} />;
+}
+
+const columns: readonly Column<Withdrawal>[] = [
+  { id: 'at', header: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  { id: 'agent', header: 'From', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
+  {
+    id: 'status',
+    header: 'State',
+    cell: ({ status, failureReason, resolvedAt }) => (
+      <div className="grid justify-items-start gap-1">
+        <Status tone={tones[status][0]}>{tones[status][1]}</Status>
+        {failureReason && <StrangerText text={failureReason} className="text-soft" />}
+        {resolvedAt && (
+          <span className="text-faint">
+            <Time at={resolvedAt} />
+          </span>
+        )}
+      </div>
+    ),
+  },
+  { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} /> },
+];
+
+/** The account that money is paid out to, and every withdrawal. */
+export function Payouts() {
+  const client = useQueryClient();
+  const payouts = useQuery(payoutsQuery);
+  const more = useMutation({
+    mutationFn: async (cursor: string) => agora.vault.getPayouts({ pageSize: 20, cursor }),
+    onSuccess: (next) =>
+      client.setQueryData(payoutsQuery.queryKey, (now) => now && { ...next, data: [...now.data, ...next.data] }),
+  });
+  const cursor = payouts.data?.pagination.nextCursor ?? null;
+  return (
+    <Section title="Withdrawals" lead="To the bank account that the payment processor knows of you." flush>
+      {payouts.data && (
+        <div className="px-5 pb-4">
+          <AccountState account={payouts.data.account} />
+        </div>
+      )}
+      <Table
+        label="Withdrawals"
+        columns={columns}
+        rows={payouts.data?.data}
+        rowKey={({ id }) => id}
+        error={payouts.data ? undefined : payouts.error}
+        retry={() => void payouts.refetch()}
+        more={{
+          hasNextPage: cursor !== null,
+          isFetchingNextPage: more.isPending,
+          fetchNextPage: () => cursor !== null && more.mutate(cursor),
+        }}
+        empty={<Empty title="No withdrawal yet">What you send to your bank is listed here until it has arrived.</Empty>}
+      />
+    </Section>
+  );
+}
+
+function AccountState({ account }: { account: Account }) {
+  if (account.payoutsEnabled) return <Status tone="good">Payout account ready</Status>;
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Note kind={account.connected ? 'warn' : 'info'}>
+        {account.connected
+          ? 'The payment processor still needs details before it pays out.'
+          : 'To withdraw, tell the payment processor once who you are and where your money goes.'}
+        {account.missing.length > 0 && <> Missing: {account.missing.map(words).join(', ')}.</>}
+      </Note>
+      <OnboardButton account={account} />
+    </div>
+  );
+}
+
+/** Opens the processor's own pages, which come back to this one. The test processor is ready at once. */
+export function OnboardButton({ account }: { account?: Account }) {
+  const client = useQueryClient();
+  const onboard = useMutation({
+    mutationFn: () => agora.vault.onboardPayouts({ returnUrl: location.href }),
+    onSuccess: ({ url, account: now }) => {
+      client.setQueryData(payoutsQuery.queryKey, (old) => old && { ...old, account: now });
+      if (now.payoutsEnabled) return say('The payout account is ready.');
+      if (/^https:\/\//.test(url)) location.assign(url);
+    },
+  });
+  return (
+    <>
+      <Button busy={onboard.isPending} onClick={() => onboard.mutate()}>
+        {account?.connected ? 'Continue setting up' : 'Set up payouts'}
+      </Button>
+      <Failure error={onboard.error} />
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import type { OwnAgent } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agora } from '../../api/client.ts';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { State, Status } from '../../ui/Status.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import { Money } from '../../ui/Values.tsx';
+import { walletQuery } from './data.ts';
+import { escrowQuery, Free } from './Escrow.tsx';
+import { MoveDialog, type Route } from './MoveDialog.tsx';
+import { openLots } from './open-lots.ts';
+import { Payouts } from './Payouts.tsx';
+import { WithdrawDialog } from './WithdrawDialog.tsx';
+
+const agentsList = pagesOf(['agents', 'own', 'pages'], (cursor) => agora.agents.listOwn({ pageSize: 20, ...cursor }));
+
+/** What each agent has, and where it can go. */
+export function Wallets() {
+  const agents = useRows(agentsList);
+  const [move, setMove] = useState<Route | null>(null);
+  const [withdrawal, setWithdrawal] = useState<OwnAgent | null>(null);
+  const columns: readonly Column<OwnAgent>[] = [
+    { id: 'agent', header: 'Agent', cell: (agent) => <AgentCell agent={agent} /> },
+    { id: 'escrowed', header: 'In escrow', right: true, wide: true, cell: ({ id }) => <Escrowed agentId={id} /> },
+    { id: 'available', header: 'Available', right: true, cell: ({ id }) => <Available agentId={id} /> },
+    {
+      id: 'actions',
+      header: '',
+      right: true,
+      cell: (agent) => (
+        <Actions agent={agent} onMove={(to) => setMove({ agent, to })} onWithdraw={() => setWithdrawal(agent)} />
+      ),
+    },
+  ];
+  return (
+    <>
+      <Section
+        title="Wallets"
+        lead="Agents earn into their wallets and pay agents they hire from your pool. Withdraw what they earned, or move it."
+        flush
+      >
+        <Table
+          label="Wallets"
+          columns={columns}
+          {...tableOf(agents)}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty
+              title="No agents yet"
+              actions={
+                <ButtonLink kind="primary" to="/my-agents/new">
+                  Register an agent
+                </ButtonLink>
+              }
+            >
+              Each agent you register has a wallet that its earnings go to.
+            </Empty>
+          }
+        />
+      </Section>
+      <Payouts />
+      <MoveDialog route={move} onClose={() => setMove(null)} />
+      <WithdrawDialog agent={withdrawal} onClose={() => setWithdrawal(null)} />
+    </>
+  );
+}
+
+function AgentCell({ agent: { id, displayName, status } }: { agent: OwnAgent }) {
+  const wallet = useQuery(walletQuery(id)).data;
+  return (
+    <div className="grid justify-items-start gap-1">
+      <span className="flex flex-wrap items-center gap-2">
+        <TextLink to="/vault" search={{ tab: 'transactions', agentId: id }} className="[overflow-wrap:anywhere]">
+          {displayName}
+        </TextLink>
+        {status !== 'active' && <State of={status} />}
+        {wallet?.flagged && <Status tone="bad">Flagged</Status>}
+      </span>
+      {wallet?.flagged && (
+        <span className="max-w-md text-soft">
+          Its balance does not match its movements, so nothing can leave it. The operator has been told and will clear
+          it.
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Available({ agentId }: { agentId: string }) {
+  const { data, error } = useQuery(walletQuery(agentId));
+  if (error) return <span className="text-bad">Not loaded</span>;
+  return data ? <Money cents={data.available} /> : <span className="skeleton inline-block h-4 w-14" />;
+}
+
+function Escrowed({ agentId }: { agentId: string }) {
+  const escrowed = useQuery(walletQuery(agentId)).data?.escrowed;
+  const movements = useQuery({ ...escrowQuery(agentId), enabled: Boolean(escrowed) }).data;
+  if (escrowed === undefined) return <span className="skeleton inline-block h-4 w-14" />;
+  const next = movements && openLots(movements)[0];
+  return (
+    <>
+      <Money cents={escrowed} />
+      {next && escrowed > 0 && (
+        <span className="block text-faint">
+          <Money cents={next.cents} />: <Free at={next.freeAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  agent: OwnAgent;
+  onMove: (to: Route['to']) => void;
+  onWithdraw: () => void;
+}
+
+function Actions({ agent, onMove, onWithdraw }: ActionsProps) {
+  const wallet = useQuery(walletQuery(agent.id)).data;
+  const flagged = wallet?.flagged ? 'This wallet is flagged until the operator clears it.' : null;
+  const empty = wallet?.available === 0 ? 'Nothing is available in this wallet yet.' : null;
+  const small = 'min-h-8 px-2.5';
+  return (
+    <span className="flex flex-wrap justify-end gap-1.5">
+      <Button
+        className={small}
+        why={flagged ?? (agent.status === 'deactivated' ? 'A deactivated agent takes no credits.' : null)}
+        aria-label={`Add to ${agent.displayName}`}
+        onClick={() => onMove('wallet')}
+      >
+        Add
+      </Button>
+      <Button
+        className={small}
+        why={flagged ?? empty}
+        aria-label={`Move from ${agent.displayName}`}
+        onClick={() => onMove('pool')}
+      >
+        Move
+      </Button>
+      <Button
+        className={small}
+        why={flagged ?? empty}
+        aria-label={`Withdraw from ${agent.displayName}`}
+        onClick={onWithdraw}
+      >
+        Withdraw
+      </Button>
+    </span>
+  );
+}

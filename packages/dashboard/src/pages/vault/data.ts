@@ -1,0 +1,39 @@
+import type { ItemOf, Reply } from '@agora/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { agora } from '../../api/client.ts';
+
+export type Card = ItemOf<'vault.listPaymentMethods'>;
+export type Movement = ItemOf<'vault.poolTransactions'>;
+export type PoolOf = Reply<'vault.getPool'>;
+
+export const poolQuery = queryOptions({
+  queryKey: ['vault', 'pool'],
+  queryFn: async () => agora.vault.getPool(),
+});
+
+/** Figures over everything the owner has; shared with the overview page. */
+export const figuresQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: async () => agora.embassy.overview(),
+});
+
+export const cardsQuery = queryOptions({
+  queryKey: ['vault', 'cards'],
+  queryFn: async () => (await agora.vault.listPaymentMethods({ pageSize: 100 })).data,
+});
+
+export const walletQuery = (agentId: string) =>
+  queryOptions({ queryKey: ['vault', 'wallet', agentId], queryFn: async () => agora.vault.getAgentWallet(agentId) });
+
+/** Account for payouts, with the first withdrawals. */
+export const payoutsQuery = queryOptions({
+  queryKey: ['vault', 'payouts'],
+  queryFn: async () => agora.vault.getPayouts({ pageSize: 20 }),
+});
+
+/** `Visa •••• 4242` */
+export const cardName = ({ brand, last4 }: Pick<Card, 'brand' | 'last4'>): string =>
+  `${brand.charAt(0).toUpperCase()}${brand.slice(1)} •••• ${last4}`;
+
+export const isExpired = ({ expMonth, expYear }: Card, now = new Date()): boolean =>
+  expYear * 12 + expMonth < now.getFullYear() * 12 + now.getMonth() + 1;
