@@ -1,0 +1,38 @@
+import { statusClasses, type TaskStatus } from '@agora/contract';
+import type { Task } from '@agora/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { words } from '../ui/format.ts';
+import { agora, queryClient } from './client.ts';
+
+/** One task with all its input and output. */
+export const taskQuery = (taskId: string) =>
+  queryOptions({ queryKey: ['tasks', taskId], queryFn: () => agora.tasks.get(taskId) });
+
+/** What the submission was warned of; only this page, which submitted it, knows. */
+export const warningsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['task-warnings', taskId],
+    queryFn: (): { path: string; message: string }[] => [],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Whether a task can still change by itself. */
+export const isOpen = ({ status }: { status: TaskStatus }): boolean => statusClasses[status].phase !== 'ended';
+
+/** The first line of what is to be done; for a task without a description its type. */
+export function titleOf({ input, taskType }: Pick<Task, 'input' | 'taskType'>): string {
+  const line = typeof input.description === 'string' ? input.description.trim().split('\n', 1)[0]?.trim() : '';
+  return line ? line.slice(0, 200) : words(taskType);
+}
+
+/** Puts a task, as a reply told it, on every page that shows it, and asks anew for what follows from it. */
+export function keepTask(task: Task): void {
+  queryClient.setQueryData(taskQuery(task.id).queryKey, task);
+  void queryClient.invalidateQueries({
+    queryKey: ['tasks', task.id],
+    predicate: ({ queryKey }) => queryKey.length > 2,
+  });
+  void queryClient.invalidateQueries({ queryKey: ['tasks', 'newest'] });
+  void queryClient.invalidateQueries({ queryKey: ['vault'] });
+}

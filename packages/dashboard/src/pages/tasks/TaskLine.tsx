@@ -1,0 +1,73 @@
+import { memo, type ReactNode } from 'react';
+import { cx } from '../../ui/cx.ts';
+import { words } from '../../ui/format.ts';
+import { State } from '../../ui/Status.tsx';
+import { Money, Time } from '../../ui/Values.tsx';
+import type { TaskRow } from './rows.ts';
+
+/** Columns of head and rows alike. */
+export const columns = 'sm:grid-cols-[minmax(0,1fr)_11rem_minmax(0,10rem)_6.5rem_8.5rem]';
+
+interface LineProps {
+  row: TaskRow;
+  /** Of its agent; undefined while it is not known. */
+  name: string | undefined;
+  href: string;
+  /** Position in the whole table, the head included. */
+  index: number;
+  /** px */
+  top: number;
+  height: number;
+}
+
+/** One task in the list. The link of its first cell covers the whole row. */
+export const TaskLine = memo(function TaskLine({ row, name, href, index, top, height }: LineProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a list that shows only those in sight
+    // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
+    <div
+      role="row"
+      aria-rowindex={index}
+      style={{ height, transform: `translateY(${top}px)` }}
+      className={cx(
+        'absolute inset-x-0 top-0 grid items-center gap-x-4 border-b border-line px-5 hover:bg-sunken/60',
+        'grid-cols-[minmax(0,1fr)_auto] content-center max-sm:gap-y-1',
+        columns,
+      )}
+    >
+      <Cell className="max-sm:col-span-2">
+        <a
+          href={href}
+          data-task={row.id}
+          dir="auto"
+          className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+        >
+          {row.title}
+        </a>
+      </Cell>
+      <Cell className="max-sm:order-2">
+        <State of={row.status} />
+      </Cell>
+      <Cell className="truncate text-soft max-sm:order-4">
+        <span dir="auto">{name ?? (row.agentId === null ? '–' : words(row.taskType))}</span>
+        {row.attempt && <span className="figures text-faint"> · attempt {row.attempt}</span>}
+      </Cell>
+      <Cell className="text-right max-sm:order-3">
+        <Money cents={row.amount} />
+        {row.amountIs === 'budget' && <span className="block text-tiny text-faint sm:hidden">budget</span>}
+      </Cell>
+      <Cell className="text-right text-soft max-sm:order-5">
+        <Time at={row.createdAt} />
+      </Cell>
+    </div>
+  );
+});
+
+function Cell({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    <span role="cell" className={cx('min-w-0', className)}>
+      {children}
+    </span>
+  );
+}

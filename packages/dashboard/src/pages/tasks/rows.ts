@@ -1,0 +1,122 @@
+import type { TaskStatus } from '@agora/contract';
+import type { Task } from '@agora/sdk';
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { agora, queryClient } from '../../api/client.ts';
+import { isOpen, titleOf } from '../../api/tasks.ts';
+
+/** What a row shows. A task may carry half a megabyte, of which ten thousand rows keep nothing. */
+export interface TaskRow {
+  id: string;
+  title: string;
+  taskType: Task['taskType'];
+  status: TaskStatus;
+  /** Cents: what was charged, else the agreed price, else the budget. */
+  amount: number;
+  amountIs: 'charged' | 'price' | 'budget';
+  agentId: string | null;
+  attempt: string | null;
+  createdAt: string;
+}
+
+interface RowsPage {
+  rows: TaskRow[];
+  nextCursor: string | null;
+}
+
+export const rowOf = (task: Task): TaskRow => ({
+  id: task.id,
+  title: titleOf(task),
+  taskType: task.taskType,
+  status: task.status,
+  ...amountOf(task),
+  agentId: task.agentId,
+  attempt: task.group && `${task.group.attempt}/${task.group.attempts}`,
+  createdAt: task.createdAt,
+});
+
+function amountOf({ creditsCharged, price, maxBudget }: Task): Pick<TaskRow, 'amount' | 'amountIs'> {
+  if (creditsCharged !== null) return { amount: creditsCharged, amountIs: 'charged' };
+  return price === null ? { amount: maxBudget, amountIs: 'budget' } : { amount: price, amountIs: 'price' };
+}
+
+async function fetchRows(status: TaskStatus | undefined, cursor: string | null): Promise<RowsPage> {
+  const filter = { pageSize: 100, ...(status && { status }), ...(cursor !== null && { cursor }) };
+  const { data, pagination } = await agora.tasks.list(filter);
+  return { rows: data.map(rowOf), nextCursor: pagination.nextCursor };
+}
+
+/** All rows, page by page. They are kept as they were read; `newestQuery` keeps them fresh. */
+export const rowsQuery = (status: TaskStatus | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['task-rows', status ?? 'all'],
+    queryFn: ({ pageParam }) => fetchRows(status, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const looksEveryMs = 6_000;
+
+/** The newest rows, looked at every few seconds while a task is open. To read all pages again would ask for hundreds. */
+export const newestQuery = (status: TaskStatus | undefined, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['tasks', 'newest', status ?? 'all'],
+    queryFn: async () => {
+      const page = await fetchRows(status, null);
+      const { queryKey } = rowsQuery(status);
+      queryClient.setQueryData(queryKey, (before) => before && merged(before, page.rows, status));
+      await lookAtOlder(status, page.rows);
+      return page.rows.length;
+    },
+    refetchInterval: isLive ? looksEveryMs : 5 * looksEveryMs,
+  });
+
+type Pages = InfiniteData<RowsPage, unknown>;
+
+/** The pages with what was read since: changed rows in their places, new ones at the top. */
+export function merged(before: Pages, newest: TaskRow[], status: TaskStatus | undefined): Pages {
+  const fresh = new Map(newest.map((row) => [row.id, row]));
+  const oldest = newest.at(-1)?.createdAt ?? '';
+  const known = new Set<string>();
+  const pages = before.pages.map((page) => ({
+    ...page,
+    rows: page.rows.flatMap((row) => {
+      known.add(row.id);
+      const now = fresh.get(row.id);
+      if (now) return same(row, now) ? row : now;
+      // With a filter, a row among the newest that is not there any more has another status now.
+      return status !== undefined && newest.length > 0 && row.createdAt > oldest ? [] : row;
+    }),
+  }));
+  const added = newest.filter(({ id }) => !known.has(id));
+  const [first, ...others] = pages;
+  if (!first) return before;
+  const isNew = added.filter(({ createdAt }) => createdAt >= (first.rows[0]?.createdAt ?? ''));
+  return { ...before, pages: [{ ...first, rows: [...isNew, ...first.rows] }, ...others] };
+}
+
+const same = (one: TaskRow, other: TaskRow) =>
+  one.status === other.status && one.amount === other.amount && one.agentId === other.agentId;
+
+/** One open task that is too old for the first page, each time another, so that none stays as it was for ever. */
+async function lookAtOlder(status: TaskStatus | undefined, newest: TaskRow[]): Promise<void> {
+  const { queryKey } = rowsQuery(status);
+  const recent = new Set(newest.map(({ id }) => id));
+  const open = (queryClient.getQueryData(queryKey)?.pages ?? [])
+    .flatMap(({ rows }) => rows)
+    .filter((row) => isOpen(row) && !recent.has(row.id));
+  const chosen = open[Math.floor(Math.random() * open.length)];
+  if (!chosen) return;
+  const row = rowOf(await agora.tasks.get(chosen.id));
+  queryClient.setQueryData(
+    queryKey,
+    (before) =>
+      before && {
+        ...before,
+        pages: before.pages.map((page) => ({
+          ...page,
+          rows: page.rows.map((each) => (each.id === row.id ? row : each)),
+        })),
+      },
+  );
+}
