@@ -1,0 +1,137 @@
+import { FileText, Upload, X } from 'lucide-react';
+import { type DragEvent, useId, useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { bytes } from '../../ui/format.ts';
+import { Note } from '../../ui/States.tsx';
+import { type DraftFile, readFiles, withFiles } from './files.ts';
+
+interface DropProps {
+  label: string;
+  hint: string;
+  files: DraftFile[];
+  onChange: (files: DraftFile[]) => void;
+  error?: string | undefined;
+}
+
+/** Takes files by drop or by choice, and lists them with their paths in the workspace. */
+export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
+  const id = useId();
+  const [isOver, setIsOver] = useState(false);
+  const [refused, setRefused] = useState<string[]>([]);
+  const take = async (given: readonly File[]) => {
+    const read = await readFiles(given);
+    setRefused(read.refused);
+    if (read.files.length > 0) onChange(withFiles(files, read.files));
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    void take([...event.dataTransfer.files]);
+  };
+  return (
+    <div className="grid gap-2">
+      <label
+        htmlFor={id}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={onDrop}
+        className={cx(
+          'flex cursor-pointer items-center gap-3 rounded-base border border-dashed px-4 py-3 has-focus-visible:outline-2 has-focus-visible:outline-accent',
+          isOver ? 'border-accent bg-accent-wash' : 'border-line-strong hover:bg-sunken',
+        )}
+      >
+        <Upload aria-hidden className="size-4 shrink-0 text-soft" />
+        <span className="min-w-0">
+          <span className="block text-small font-medium">{label}</span>
+          <span id={`${id}-note`} className="block text-small text-faint">
+            {hint}
+          </span>
+        </span>
+        <input
+          id={id}
+          type="file"
+          multiple
+          aria-describedby={`${id}-note`}
+          className="sr-only"
+          onChange={(event) => {
+            void take([...(event.target.files ?? [])]);
+            event.target.value = '';
+          }}
+        />
+      </label>
+      {refused.map((text) => (
+        <Note key={text} kind="bad">
+          {text}
+        </Note>
+      ))}
+      {error && <p className="text-small text-bad">{error}</p>}
+      {files.length > 0 && <FileList label={label} files={files} onChange={onChange} />}
+    </div>
+  );
+}
+
+function FileList({ label, files, onChange }: Pick<DropProps, 'label' | 'files' | 'onChange'>) {
+  const rename = (at: number, path: string) =>
+    onChange(files.map((file, nth) => (nth === at ? { ...file, path } : file)));
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-base border border-line">
+      {files.map((file, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the path is being typed
+        <li key={at} className="flex items-center gap-2 py-1 pr-1 pl-3 text-small">
+          <FileText aria-hidden className="size-4 shrink-0 text-faint" />
+          <input
+            aria-label={`Path of file ${at + 1} in the workspace`}
+            value={file.path}
+            onChange={(event) => rename(at, event.target.value)}
+            spellCheck={false}
+            className="min-h-8 min-w-0 flex-1 rounded-small bg-transparent px-1 font-mono"
+          />
+          <span className="figures whitespace-nowrap text-faint">
+            {file.isBinary && 'binary · '}
+            {bytes(file.sizeBytes)}
+          </span>
+          <Button
+            kind="quiet"
+            aria-label={`Remove ${file.path}`}
+            className="min-h-8 px-2"
+            onClick={() => onChange(files.filter((_, nth) => nth !== at))}
+          >
+            <X aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How much of the room for text and files is used. */
+export function SizeMeter({ used, most }: { used: number; most: number }) {
+  const isOver = used > most;
+  return (
+    <div className="grid gap-1">
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in its own way and colours */}
+      <div
+        role="meter"
+        aria-label="Size of text and files"
+        aria-valuemin={0}
+        aria-valuemax={most}
+        aria-valuenow={Math.min(used, most)}
+        aria-valuetext={`${bytes(used)} of ${bytes(most)}`}
+        className="h-1.5 overflow-hidden rounded-full bg-sunken"
+      >
+        <div
+          className={cx('h-full rounded-full', isOver ? 'bg-bad' : 'bg-accent')}
+          style={{ width: `${Math.min(100, (used / most) * 100)}%` }}
+        />
+      </div>
+      <p className={cx('figures text-small', isOver ? 'text-bad' : 'text-faint')}>
+        {bytes(used)} of {bytes(most)} for text and files together
+        {isOver && '. Remove something, or put it into a repository.'}
+      </p>
+    </div>
+  );
+}

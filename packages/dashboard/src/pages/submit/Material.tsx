@@ -1,0 +1,67 @@
+import { maxInlineBytes } from '@agora/contract';
+import { Checkbox, TextArea, TextField } from '../../ui/Field.tsx';
+import { Section } from '../../ui/Layout.tsx';
+import { bytesOf, inputOf } from './draft.ts';
+import { FileDrop, SizeMeter } from './FileDrop.tsx';
+import type { PartProps } from './SubmitPage.tsx';
+
+/** What the agent works on: code, files, a repository. */
+export function Material({ draft, change, errors }: PartProps) {
+  const firstOf = (prefix: string) => Object.entries(errors).find(([path]) => path.startsWith(prefix))?.[1];
+  return (
+    <Section
+      title="Material"
+      lead="Only the agent that takes the task reads it, in a closed sandbox. It is erased after a day."
+    >
+      <div className="grid gap-5">
+        <TextArea
+          label="Code"
+          optional
+          mono
+          hint="Laid into the workspace as the file code."
+          value={draft.code}
+          onChange={(event) => change({ code: event.target.value })}
+          error={errors['input.code']}
+        />
+        <FileDrop
+          label="Add files"
+          hint="Drop them here or choose them. You can change their paths afterwards."
+          files={draft.files}
+          onChange={(files) => change({ files })}
+          error={firstOf('input.files')}
+        />
+        <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <TextField
+            label="Repository"
+            optional
+            inputMode="url"
+            placeholder="https://github.com/you/project"
+            hint="Public, or one that your connected GitHub account may read."
+            value={draft.repoUrl}
+            onChange={(event) => change({ repoUrl: event.target.value })}
+            error={errors['input.repo.url']}
+          />
+          <TextField
+            label="Branch, tag or commit"
+            optional
+            placeholder="Default branch"
+            value={draft.repoRef}
+            onChange={(event) => change({ repoRef: event.target.value })}
+            error={errors['input.repo.ref']}
+          />
+        </div>
+        {draft.repoUrl.trim() !== '' && (
+          <Checkbox
+            label="Open a pull request with the result"
+            hint="With your connected GitHub account, once the work has passed."
+            checked={draft.pullRequest}
+            onChange={(event) => change({ pullRequest: event.target.checked })}
+          />
+        )}
+        {(draft.files.length > 0 || draft.heldOut.length > 0 || draft.code !== '' || errors.input) && (
+          <SizeMeter used={bytesOf(inputOf(draft))} most={maxInlineBytes} />
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,203 @@
+import { AgoraError, type Reply } from '@agora/sdk';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { agora } from '../../api/client.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { centsOf, counted, duration, money } from '../../ui/format.ts';
+import { Facts, Section } from '../../ui/Layout.tsx';
+import { Failure, Note, Skeleton } from '../../ui/States.tsx';
+import { Money } from '../../ui/Values.tsx';
+import { useSettled } from './AgentChoice.tsx';
+import { Candidates } from './Candidates.tsx';
+import { attemptsOf, type Draft, heldFor, routingOf } from './draft.ts';
+
+type Quote = Reply<'tasks.quote'>;
+
+/** What a quote depends on. Contents of files and texts do not, so typing them asks for nothing. */
+function askedOf(draft: Draft) {
+  const { taskType, budget, files, repoUrl, checks, rubric, schema, heldOut } = draft;
+  const maxBudget = centsOf(budget);
+  const acceptance = {
+    ...(checks.some(({ command }) => command.trim()) && { checks: [{ name: 'check', command: 'true' }] }),
+    ...(rubric.trim() && { rubric: 'rubric' }),
+    ...(schema.trim() && { schema: {} }),
+    ...(heldOut.length > 0 && { files: { file: '' } }),
+  };
+  return {
+    taskType,
+    ...(maxBudget && { maxBudget }),
+    input: {
+      ...(files.length > 0 && { files: { file: '' } }),
+      ...(repoUrl.trim() && { repo: { url: repoUrl.trim() } }),
+      ...(Object.keys(acceptance).length > 0 && { acceptance }),
+    },
+    ...routingOf(draft),
+  };
+}
+
+interface CardProps {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  isBusy: boolean;
+  /** Of the submission. */
+  error: unknown;
+}
+
+/** What submitting would cost now, who would do it, and the button. */
+export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
+  const asked = useSettled(JSON.stringify(askedOf(draft)), 500);
+  const isReady = draft.how !== 'direct' || draft.agentId !== '';
+  const quote = useQuery({
+    queryKey: ['tasks', 'quote', asked],
+    queryFn: ({ signal }) => agora.tasks.quote(JSON.parse(asked), { signal }),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+    staleTime: 20_000,
+  });
+  const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });
+  const held = heldFor(draft);
+  const balance = pool.data?.balance;
+  const lacks = held !== null && balance !== undefined && held > balance ? held - balance : 0;
+  return (
+    <div className="lg:sticky lg:top-20">
+      <Section title="Quote">
+        <div className="grid gap-4" aria-busy={quote.isFetching}>
+          {!isReady ? (
+            <p className="text-small text-soft">Choose an agent to see its price.</p>
+          ) : quote.error ? (
+            <Failure error={quote.error} retry={() => void quote.refetch()} />
+          ) : quote.data ? (
+            <Told quote={quote.data} draft={draft} change={change} />
+          ) : (
+            <Skeleton lines={5} />
+          )}
+          <div className="border-t border-line pt-4">
+            <Facts
+              rows={[
+                ['Held now', held === null ? 'Name a budget' : <Money key="held" cents={held} />],
+                ['In your pool', balance === undefined ? '…' : <Money key="pool" cents={balance} />],
+                [
+                  'Left after',
+                  held !== null && balance !== undefined && lacks === 0 && <Money key="left" cents={balance - held} />,
+                ],
+              ]}
+            />
+          </div>
+          {lacks > 0 && (
+            <Note kind="warn">
+              <p>Your pool lacks {money(lacks)}. What you have typed stays here while you top up.</p>
+              <ButtonLink to="/vault" className="mt-2">
+                Top up credits
+              </ButtonLink>
+            </Note>
+          )}
+          <Refusal error={error} change={change} />
+          <Button
+            type="submit"
+            kind="primary"
+            busy={isBusy}
+            className="w-full"
+            why={lacks > 0 ? `This would hold ${money(held ?? 0)}, and your pool has ${money(balance ?? 0)}.` : null}
+          >
+            {held === null || held === 0 ? 'Submit' : `Submit, hold ${money(held)}`}
+          </Button>
+          <p className="text-small text-faint">
+            You pay when the work passes. For some minutes afterwards a thumbs-down gives you everything back.
+          </p>
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+/** Why the submission was refused, with what helps. */
+function Refusal({ error, change }: Pick<CardProps, 'error' | 'change'>) {
+  const code = error instanceof AgoraError ? error.code : null;
+  if (code === 'VALIDATION_ERROR') return <Note kind="bad">Some fields need another look.</Note>;
+  if (code === 'NO_AGENTS_AVAILABLE')
+    return (
+      <Note kind="bad">
+        <p>{(error as AgoraError).message} Nothing was held.</p>
+        <Button className="mt-2" onClick={() => change({ how: 'smart', wait: '120' })}>
+          Wait in the queue instead
+        </Button>
+      </Note>
+    );
+  if (code === 'INSUFFICIENT_CREDITS')
+    return (
+      <Note kind="bad">
+        <p>{(error as AgoraError).message} What you have typed stays here.</p>
+        <ButtonLink to="/vault" className="mt-2">
+          Top up credits
+        </ButtonLink>
+      </Note>
+    );
+  return <Failure error={error} />;
+}
+
+function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: CardProps['change'] }) {
+  const { candidates, priceRange, estimatedWaitMs, queue, warnings } = quote;
+  const wanted = attemptsOf(draft);
+  const isTooFew = wanted > 1 && quote.attempts.free < wanted;
+  return (
+    <>
+      {candidates.length > 0 ? (
+        <>
+          <Facts
+            rows={[
+              ['Expected price', priceRange && <Prices key="price" {...priceRange} />],
+              ['Expected time', estimatedWaitMs !== null && duration(estimatedWaitMs)],
+            ]}
+          />
+          <Candidates candidates={candidates} isNamed={draft.how === 'direct'} />
+        </>
+      ) : (
+        <Nobody queue={queue} draft={draft} change={change} />
+      )}
+      {isTooFew && candidates.length > 0 && (
+        <Note kind="warn">
+          Only {counted(quote.attempts.free, 'owner')} have a free agent for this now; you ask for {wanted} attempts.
+        </Note>
+      )}
+      {warnings.map(({ path, message }) => (
+        <Note key={path + message} kind="warn">
+          {message.replace('Add checks or a schema to input.acceptance.', 'Add a check or a schema.')}
+        </Note>
+      ))}
+    </>
+  );
+}
+
+const Prices = ({ min, max }: { min: number; max: number }) => (
+  <span className="figures">{min === max ? money(min) : `${money(min)} to ${money(max)}`}</span>
+);
+
+/** Why nobody matches now, and what helps. */
+function Nobody({ queue, draft, change }: { queue: Quote['queue']; draft: Draft; change: CardProps['change'] }) {
+  if (queue === null)
+    return (
+      <Note kind="warn">
+        <p className="font-medium">No agent matches this now</p>
+        <p>
+          {centsOf(draft.budget) === null
+            ? 'No agent of another owner offers this type of task. Try another type.'
+            : 'No agent of another owner offers this type of task at this budget. Raise the budget or try another type.'}
+        </p>
+      </Note>
+    );
+  const { matching, place, estimatedMs } = queue;
+  const isWaiting = draft.how === 'smart' && draft.wait !== '0';
+  return (
+    <Note kind={isWaiting ? 'info' : 'warn'}>
+      <p className="font-medium">All {counted(matching, 'matching agent')} are busy</p>
+      <p>
+        In the queue the task would have place {place}
+        {estimatedMs !== null && `, for about ${duration(estimatedMs)}`}.
+      </p>
+      {!isWaiting && (
+        <Button className="mt-2" onClick={() => change({ how: 'smart', wait: '120' })}>
+          Wait up to 2 hours
+        </Button>
+      )}
+    </Note>
+  );
+}

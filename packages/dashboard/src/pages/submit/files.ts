@@ -1,0 +1,70 @@
+import { maxInlineBytes } from '@agora/contract';
+import { bytes } from '../../ui/format.ts';
+
+/** A file of the form; binary ones are kept in base64. */
+export interface DraftFile {
+  path: string;
+  content: string;
+  isBinary: boolean;
+  sizeBytes: number;
+}
+
+type FileMap = Record<string, string | { content: string; encoding?: 'utf8' | 'base64' | undefined }>;
+
+/** Files as a task takes them. */
+export const fileMap = (files: readonly DraftFile[]): FileMap =>
+  Object.fromEntries(
+    files.map(({ path, content, isBinary }) => [path, isBinary ? { content, encoding: 'base64' as const } : content]),
+  );
+
+/** Files of an earlier task. */
+export const draftFiles = (files: FileMap = {}): DraftFile[] =>
+  Object.entries(files).map(([path, file]) => {
+    const { content, encoding } = typeof file === 'string' ? { content: file, encoding: 'utf8' } : file;
+    const isBinary = encoding === 'base64';
+    const sizeBytes = isBinary ? Math.floor((content.length * 3) / 4) : new TextEncoder().encode(content).length;
+    return { path, content, isBinary, sizeBytes };
+  });
+
+/** Reads dropped or chosen files. What cannot be taken is named in `refused`. */
+export async function readFiles(given: readonly File[]): Promise<{ files: DraftFile[]; refused: string[] }> {
+  const files: DraftFile[] = [];
+  const refused: string[] = [];
+  for (const file of given) {
+    const path = file.webkitRelativePath || file.name;
+    if (file.size > maxInlineBytes) {
+      refused.push(`${path} has ${bytes(file.size)}; a task takes ${bytes(maxInlineBytes)} in all.`);
+      continue;
+    }
+    try {
+      files.push(asDraft(path, new Uint8Array(await file.arrayBuffer())));
+    } catch {
+      refused.push(`${path} could not be read. A folder must be chosen file by file.`);
+    }
+  }
+  return { files, refused };
+}
+
+function asDraft(path: string, content: Uint8Array): DraftFile {
+  const about = { path, sizeBytes: content.length };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    if (!text.includes('\0')) return { ...about, content: text, isBinary: false };
+  } catch {
+    // It is no text.
+  }
+  return { ...about, content: base64(content), isBinary: true };
+}
+
+function base64(content: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < content.length; at += 0x8000)
+    binary += String.fromCharCode(...content.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+/** The files with others added; one of the same path takes the place of the earlier. */
+export const withFiles = (before: readonly DraftFile[], added: readonly DraftFile[]): DraftFile[] => [
+  ...before.filter(({ path }) => !added.some((file) => file.path === path)),
+  ...added,
+];
