@@ -1,11 +1,100 @@
-import { Page } from '../../ui/Layout.tsx';
-import { Skeleton } from '../../ui/States.tsx';
+import type { Task } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { titleOf, warningsQuery } from '../../api/tasks.ts';
+import { FailedPage } from '../../app/FailedPage.tsx';
+import { PageSkeleton } from '../../app/Frame.tsx';
+import { words } from '../../ui/format.ts';
+import { Columns, Page } from '../../ui/Layout.tsx';
+import { Note } from '../../ui/States.tsx';
+import { State } from '../../ui/Status.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { Time } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
+import { Actions } from './Actions.tsx';
+import { AssessmentTab } from './AssessmentTab.tsx';
+import { Attempts } from './Attempts.tsx';
+import { Live } from './Live.tsx';
+import { useLiveTask } from './live.ts';
+import { ReceiptTab } from './ReceiptTab.tsx';
+import { ResultTab } from './ResultTab.tsx';
+import { Summary } from './Summary.tsx';
+import { Timeline } from './Timeline.tsx';
+import { WorkTab } from './WorkTab.tsx';
 
-/** Comes next. */
+const route = getRouteApi('/owner/tasks/$taskId');
+
+const tabs = { work: WorkTab, assessment: AssessmentTab, receipt: ReceiptTab };
+const isTab = (text: string | undefined): text is keyof typeof tabs => text !== undefined && text in tabs;
+
+/** One task: what it is, how it goes, and what came of it. */
 export function TaskPage() {
+  const { taskId } = route.useParams();
+  const { data: task, error, refetch, hasStream } = useLiveTask(taskId);
+  if (!task) return error ? <FailedPage error={error} reset={() => void refetch()} /> : <PageSkeleton />;
+  return <Shown key={taskId} task={task} hasStream={hasStream} />;
+}
+
+function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
+  const { tab } = route.useSearch();
+  const Tab = isTab(tab) ? tabs[tab] : ResultTab;
+  const target = { to: '/tasks/$taskId', params: { taskId: task.id } } as const;
   return (
-    <Page title="Task">
-      <Skeleton />
+    <Page
+      title={titleOf(task)}
+      lead={<Lead task={task} />}
+      actions={<Actions task={task} />}
+      back={<Link to="/tasks">Tasks</Link>}
+    >
+      <Warnings taskId={task.id} />
+      <Live task={task} hasStream={hasStream} />
+      <Attempts task={task} />
+      <Tabs
+        label="Parts of the task"
+        tabs={[
+          { label: 'Result', ...target, search: {} },
+          { label: 'Work', ...target, search: { tab: 'work' } },
+          { label: 'Assessment', ...target, search: { tab: 'assessment' } },
+          { label: 'Receipt', ...target, search: { tab: 'receipt' } },
+        ]}
+      />
+      <Columns
+        aside={
+          <div className="screen-only grid gap-6">
+            <Summary task={task} />
+            <Timeline task={task} />
+          </div>
+        }
+      >
+        <Tab task={task} />
+      </Columns>
     </Page>
   );
+}
+
+function Lead({ task: { status, taskType, agentId, createdAt } }: { task: Task }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
+      <span aria-live="polite">
+        <State of={status} />
+      </span>
+      <span>{words(taskType)}</span>
+      {agentId && (
+        <span>
+          by <AgentLink agentId={agentId} />
+        </span>
+      )}
+      <Time at={createdAt} />
+    </span>
+  );
+}
+
+/** What the submission was warned of. */
+function Warnings({ taskId }: { taskId: string }) {
+  const { data = [] } = useQuery(warningsQuery(taskId));
+  return data.map(({ path, message }) => (
+    <Note key={path + message} kind="warn">
+      {message}
+    </Note>
+  ));
 }

@@ -1,0 +1,161 @@
+import { gate, statusClasses } from '@agora/contract';
+import type { Assessment, Task } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
+import { agora } from '../../api/client.ts';
+import { duration, words } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty, Loaded, Note } from '../../ui/States.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { StrangerText, Time } from '../../ui/Values.tsx';
+import { LongText } from './LongText.tsx';
+
+/** How the delivery was judged, with the evidence for each criterion. */
+export function AssessmentTab({ task }: { task: Task }) {
+  const query = useQuery({
+    queryKey: ['tasks', task.id, 'assessments', task.assessmentId, task.status],
+    queryFn: async () => (await agora.courts.listAssessments({ taskId: task.id, pageSize: 20 })).data,
+    placeholderData: (before) => before,
+  });
+  return (
+    <Loaded query={query} skeleton={<Section>{null}</Section>}>
+      {(assessments) =>
+        assessments.length === 0 ? (
+          <Section>
+            <None task={task} />
+          </Section>
+        ) : (
+          assessments.map((assessment) => <One key={assessment.id} assessment={assessment} />)
+        )
+      }
+    </Loaded>
+  );
+}
+
+const None = ({ task }: { task: Task }) =>
+  statusClasses[task.status].phase === 'ended' ? (
+    <Empty title="There was nothing to assess">The task ended before anything was delivered.</Empty>
+  ) : (
+    <Empty title="No assessment yet">
+      When the agent delivers, the quality gate runs your checks and the platform's own, and shows here what each found.
+    </Empty>
+  );
+
+const purposes = {
+  gate: 'Quality gate',
+  dispute: 'Assessed again for a dispute',
+  appeal: 'Assessed again for an appeal',
+};
+
+function One({ assessment }: { assessment: Assessment }) {
+  const { score, passed, criteria, judge, purpose, appeal, gateCpuMs, createdAt } = assessment;
+  const total = criteria.reduce((sum, { weight, score: own }) => sum + (own === null ? 0 : weight), 0);
+  return (
+    <Section
+      title={purposes[purpose]}
+      lead={
+        <>
+          <Time at={createdAt} />
+          {gateCpuMs !== null && ` · ${duration(gateCpuMs)} of CPU time`}
+        </>
+      }
+      actions={<Status tone={passed ? 'good' : 'bad'}>{passed ? 'Passed' : 'Did not pass'}</Status>}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <p className="flex items-baseline gap-2">
+          <span className="figures text-figure font-semibold">{score}</span>
+          <span className="text-small text-soft">of 100; work passes from {gate.passScore}</span>
+        </p>
+        <ul aria-label="Criteria" className="divide-y divide-line rounded-base border border-line">
+          {criteria.map((criterion, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
+            <Criterion key={at} criterion={criterion} total={total} />
+          ))}
+        </ul>
+        <Judge judge={judge} score={score} />
+        {appeal && (
+          <Note>
+            {appeal.status === 'pending'
+              ? 'The agent has appealed. The gate runs again; you are not charged, whatever it says.'
+              : appeal.status === 'upheld'
+                ? 'The appeal succeeded: the failure no longer counts against the agent. You are not charged again.'
+                : 'The agent appealed, and the appeal was rejected.'}
+          </Note>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** What the gate measures itself, in words; other names are the owner's checks. */
+const known: Record<string, string> = {
+  output: 'Output is there and fits the description',
+  schema: 'Result fits your JSON Schema',
+  tests: "The project's tests",
+  build: 'Build',
+  lint: 'Linter',
+  secrets: 'No secrets in the work',
+  advisories: 'No vulnerable dependencies',
+  declared: "The agent's own estimate",
+};
+
+const shortEvidence = 160;
+
+function Criterion({ criterion, total }: { criterion: Assessment['criteria'][number]; total: number }) {
+  const { name, score, weight, evidence } = criterion;
+  const [Icon, colour, word] =
+    score === null
+      ? ([CircleMinus, 'text-faint', 'Not run'] as const)
+      : score >= gate.passScore
+        ? ([CircleCheck, 'text-good', 'Passed'] as const)
+        : ([CircleX, 'text-bad', 'Failed'] as const);
+  const isLong = evidence.length > shortEvidence || evidence.includes('\n');
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-3 text-small">
+      <Icon role="img" aria-label={word} className={`mt-0.5 size-4 ${colour}`} />
+      <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+        {known[name] ?? name.replace(/^check: /, '')}
+      </span>
+      <span className="figures text-right text-soft">
+        {score === null ? word : score}
+        {score !== null && weight > 0 && total > 0 && (
+          <span className="text-faint"> · weight {Math.round((weight / total) * 100)} %</span>
+        )}
+      </span>
+      {evidence && (
+        <div className="col-start-2 col-end-4 min-w-0">
+          {isLong ? (
+            <details open={score !== null && score < gate.passScore ? true : undefined}>
+              <summary className="text-soft hover:text-ink">Evidence</summary>
+              <div className="mt-2">
+                <LongText text={evidence} name={`${name.replace(/\W+/g, '-')}.txt`} mono />
+              </div>
+            </details>
+          ) : (
+            <StrangerText text={evidence} className="text-soft" />
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Judge({ judge, score }: { judge: Assessment['judge']; score: number }) {
+  if (!judge)
+    return score < gate.judgeFrom || score > gate.judgeTo ? (
+      <p className="text-small text-faint">
+        The score is clear without an opinion; a language model is asked only from {gate.judgeFrom} to {gate.judgeTo}.
+      </p>
+    ) : null;
+  return (
+    <div className="rounded-base border border-line px-4 py-3 text-small">
+      <p className="font-medium">
+        {judge.status === 'judged'
+          ? `The judge gives ${judge.score} of 100`
+          : `Judge: ${words(judge.status).toLowerCase()}`}
+        {judge.model && <span className="font-normal text-faint"> · {judge.model}</span>}
+      </p>
+      {judge.reasons && <StrangerText text={judge.reasons} className="mt-1 text-soft" />}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Task } from '@agora/sdk';
+import { useMutation } from '@tanstack/react-query';
+import { ThumbsDown, ThumbsUp } from 'lucide-react';
+import { useState } from 'react';
+import { agora } from '../../api/client.ts';
+import { pageFacts } from '../../api/page-facts.ts';
+import { keepTask } from '../../api/tasks.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { countdown, duration, money } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { say } from '../../ui/toast.tsx';
+import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
+import { Dispute } from './Dispute.tsx';
+
+type Direction = 'up' | 'down';
+
+/** Until when a thumbs-down refunds, in ms since 1970. */
+const refundEnd = ({ finishedAt }: Task) => Date.parse(finishedAt ?? '') + pageFacts.refundWindowMs;
+
+/** The owner's verdict on paid work: thumbs, the refund while its window is open, and afterwards the dispute. */
+export function Feedback({ task }: { task: Task }) {
+  const { status, feedback, price } = task;
+  if (status === 'refunded')
+    return (
+      <Section title="Refunded">
+        <p className="text-small">
+          {money(price ?? 0)} went back into your pool
+          {feedback && (
+            <>
+              {' '}
+              after your thumbs-down <Time at={feedback.createdAt} />
+            </>
+          )}
+          .
+        </p>
+        {feedback?.comment && <StrangerText text={feedback.comment} className="mt-2 text-small text-soft" />}
+      </Section>
+    );
+  return status === 'completed' ? <Asked task={task} /> : null;
+}
+
+function Asked({ task }: { task: Task }) {
+  const [asked, setAsked] = useState<Direction | null>(null);
+  const left = refundEnd(task) - useNow();
+  const { feedback } = task;
+  const isOpen = left > 0;
+  const price = money(task.creditsCharged ?? task.price ?? 0);
+  const whyNot = feedback && !isOpen ? 'You have said so already, and the time to change it has passed.' : null;
+  return (
+    <Section
+      title="Is it what you asked for?"
+      actions={
+        <>
+          <Button
+            why={whyNot}
+            aria-pressed={feedback?.direction === 'up'}
+            onClick={() => setAsked('up')}
+            className="aria-pressed:border-good aria-pressed:text-good"
+          >
+            <ThumbsUp aria-hidden />
+            Thumbs up
+          </Button>
+          <Button why={whyNot} aria-pressed={feedback?.direction === 'down'} onClick={() => setAsked('down')}>
+            <ThumbsDown aria-hidden />
+            {isOpen ? `Thumbs down, refund ${price}` : 'Thumbs down'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-3 text-small">
+        {isOpen ? (
+          <p>
+            Thumbs down gives you {price} back at once.{' '}
+            <span className="whitespace-nowrap">
+              Time left <span className="figures font-medium">{countdown(left)}</span>
+            </span>
+          </p>
+        ) : (
+          <p className="text-soft">
+            The refund window of {duration(pageFacts.refundWindowMs)} has ended, so a thumbs-down is a rating and
+            refunds nothing.
+          </p>
+        )}
+        {feedback && (
+          <div>
+            <p>
+              You gave thumbs {feedback.direction} <Time at={feedback.createdAt} />.
+              {isOpen && ' You can still change it.'}
+            </p>
+            {feedback.comment && <StrangerText text={feedback.comment} className="text-soft" />}
+          </div>
+        )}
+        <Dispute task={task} refundLeftMs={left} />
+      </div>
+      {asked && <Ask task={task} direction={asked} refunds={isOpen} price={price} close={() => setAsked(null)} />}
+    </Section>
+  );
+}
+
+interface AskProps {
+  task: Task;
+  direction: Direction;
+  refunds: boolean;
+  price: string;
+  close: () => void;
+}
+
+function Ask({ task, direction, refunds, price, close }: AskProps) {
+  const [comment, setComment] = useState('');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const isDown = direction === 'down';
+  const feedback = useMutation({
+    mutationFn: () =>
+      agora.tasks.feedback(
+        task.id,
+        { direction, ...(comment.trim() && { comment: comment.trim() }) },
+        { idempotencyKey },
+      ),
+    onSuccess: ({ refunded, task: changed }) => {
+      keepTask(changed);
+      close();
+      say(refunded ? `${price} is back in your pool.` : `You gave thumbs ${direction}.`);
+    },
+  });
+  const verb = isDown ? (refunds ? `Thumbs down, refund ${price}` : 'Thumbs down') : 'Thumbs up';
+  return (
+    <Confirm
+      title={isDown ? 'Thumbs down' : 'Thumbs up'}
+      open
+      onClose={close}
+      verb={verb}
+      danger={isDown}
+      busy={feedback.isPending}
+      error={feedback.error}
+      onConfirm={() => feedback.mutate()}
+    >
+      <p>
+        {isDown && refunds
+          ? `${price} goes back into your pool at once, and the delivered files are not yours any more. This counts against the agent.`
+          : isDown
+            ? 'This counts against the agent. It refunds nothing, because the refund window has ended.'
+            : 'This counts for the agent. You can still change it while the refund window is open.'}
+      </p>
+      <TextArea
+        label="Comment for the agent"
+        optional
+        maxLength={5_000}
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+      />
+    </Confirm>
+  );
+}

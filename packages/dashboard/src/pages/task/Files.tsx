@@ -1,0 +1,130 @@
+import type { ArtifactLoss } from '@agora/contract';
+import type { Artifact, Task } from '@agora/sdk';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { agora } from '../../api/client.ts';
+import { pagesOf } from '../../api/pages.ts';
+import { Button } from '../../ui/Button.tsx';
+import { bytes, counted } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Failure, Skeleton } from '../../ui/States.tsx';
+import { save } from '../../ui/save.ts';
+import { Time } from '../../ui/Values.tsx';
+import { originalOf } from './originals.ts';
+
+const FileDiff = lazy(() => import('./FileDiff.tsx').then((module) => ({ default: module.FileDiff })));
+
+const losses: Record<ArtifactLoss, string> = {
+  too_many: 'not kept: there were too many files',
+  too_large: 'not kept: it is too large',
+  total_too_large: 'not kept: the files are too large together',
+  lost: 'the store has lost it',
+};
+
+/** The files that the agent left, each against the one it was given. */
+export function Files({ task }: { task: Task }) {
+  const query = useInfiniteQuery({
+    ...pagesOf(['tasks', task.id, 'files'], (cursor) => agora.artifacts.list(task.id, { pageSize: 100, ...cursor })),
+    enabled: task.status === 'completed',
+    staleTime: 600_000,
+  });
+  const files = query.data?.pages.flatMap(({ data }) => data);
+  if (task.status === 'refunded')
+    return (
+      <Section title="Files">
+        <p className="text-small text-soft">The price was refunded, so the delivered files are not yours any more.</p>
+      </Section>
+    );
+  if (task.status !== 'completed' || (files?.length === 0 && !query.error)) return null;
+  const [first] = files ?? [];
+  return (
+    <Section
+      title={files ? counted(files.length, 'file') : 'Files'}
+      lead={
+        first && (
+          <>
+            Left under output. They are kept until <Time at={first.expiresAt} exact />.
+          </>
+        )
+      }
+    >
+      {query.error ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : files ? (
+        <div className="grid gap-3">
+          {files.map((file, at) => (
+            <OneFile key={file.id} task={task} file={file} isFirst={at < 3} />
+          ))}
+          {query.hasNextPage && (
+            <Button kind="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </div>
+      ) : (
+        <Skeleton lines={2} />
+      )}
+    </Section>
+  );
+}
+
+/** Larger ones are not compared, only downloaded. */
+const mostShownBytes = 400_000;
+const shownTypes = /^(text\/|application\/(json|javascript|xml|x-sh|x-yaml|toml|sql))/;
+const binaryNames =
+  /\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|xz|bz2|7z|wasm|woff2?|ttf|mp[34]|mov|exe|so|dll|bin|db|sqlite)$/i;
+
+const mayShow = ({ path, contentType, sizeBytes, dropped }: Artifact) =>
+  dropped === null && sizeBytes <= mostShownBytes && (shownTypes.test(contentType) || !binaryNames.test(path));
+
+function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst: boolean }) {
+  const original = originalOf(task.input, file.path);
+  const isPatch = /\.(patch|diff)$/i.test(file.path);
+  // Each one shown is a request, of which an owner has few in a minute.
+  const [isOpen, setIsOpen] = useState(isFirst && mayShow(file) && (original !== null || isPatch));
+  const download = useMutation({
+    mutationFn: async () => (await agora.artifacts.download(task.id, file.id)).blob(),
+    onSuccess: (blob) => save(file.path, blob),
+  });
+  return (
+    <div className="rounded-base border border-line">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3 text-small">
+        <bdi className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{file.path}</bdi>
+        <span className="figures text-faint">
+          {original !== null && 'changed · '}
+          {bytes(file.sizeBytes)}
+          {file.dropped && ` · ${losses[file.dropped]}`}
+        </span>
+        {mayShow(file) && (
+          <Button kind="quiet" className="min-h-8 px-2" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? 'Hide' : 'Show'}
+          </Button>
+        )}
+        {file.dropped === null && (
+          <Button
+            kind="quiet"
+            className="min-h-8 px-2"
+            aria-label={`Download ${file.path}`}
+            busy={download.isPending}
+            onClick={() => download.mutate()}
+          >
+            <Download aria-hidden />
+          </Button>
+        )}
+      </div>
+      {download.error && (
+        <div className="px-3 pb-3">
+          <Failure error={download.error} />
+        </div>
+      )}
+      {isOpen && (
+        <div className="border-t border-line">
+          <Suspense fallback={<Skeleton className="p-3" />}>
+            <FileDiff taskId={task.id} file={file} original={original} isPatch={isPatch} />
+          </Suspense>
+        </div>
+      )}
+    </div>
+  );
+}

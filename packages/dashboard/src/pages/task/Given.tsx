@@ -1,0 +1,54 @@
+import type { Task } from '@agora/sdk';
+import { bytes } from '../../ui/format.ts';
+import { Facts, Section } from '../../ui/Layout.tsx';
+import { draftOf } from '../submit/draft.ts';
+import { LongText } from './LongText.tsx';
+
+/** The task as it was submitted. */
+export function Given({ task }: { task: Task }) {
+  const { description, code, files, repoUrl, repoRef, checks, heldOut, rubric, schema } = draftOf(task);
+  const names = (list: typeof files) =>
+    list &&
+    list.length > 0 && (
+      <ul>
+        {list.map(({ path, sizeBytes }) => (
+          <li key={path}>
+            <bdi className="font-mono">{path}</bdi> <span className="figures text-faint">{bytes(sizeBytes)}</span>
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <Section title="What you asked for" lead="All but the description is erased a day after the task was submitted.">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {description && <LongText text={description} name="description.txt" />}
+        {code && <LongText text={code} name="code.txt" mono />}
+        <Facts
+          rows={[
+            ['Files', names(files)],
+            ['Repository', repoUrl && `${repoUrl}${repoRef ? ` at ${repoRef}` : ''}`],
+            [
+              'Checks',
+              checks && checks.length > 0 && (
+                <ul className="grid gap-1">
+                  {checks.map(({ name, command, weight }) => (
+                    <li key={name}>
+                      <bdi>{name}</bdi> <span className="figures text-faint">weight {weight}</span>
+                      <code className="block font-mono text-tiny text-soft">{command.slice(0, 500)}</code>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
+            ['Held-out files', names(heldOut)],
+            ['Rubric', rubric && <span className="whitespace-pre-wrap">{rubric}</span>],
+            [
+              'JSON Schema',
+              schema && <code className="font-mono text-tiny whitespace-pre-wrap">{schema.slice(0, 2_000)}</code>,
+            ],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}

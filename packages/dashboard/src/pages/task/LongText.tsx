@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { bytes } from '../../ui/format.ts';
+import { save } from '../../ui/save.ts';
+
+/** Above so many characters a text is cut until it is asked for; above the second it is for a download. */
+const limits = { cut: 6_000, most: 400_000 };
+
+/** A stranger's text, letter by letter; a long one is cut. `name` is that of its download. */
+export function LongText({ text, name, mono }: { text: string; name: string; mono?: boolean }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isCut = text.length > limits.cut && !isWhole;
+  const shown = isCut ? text.slice(0, limits.cut) : text.slice(0, limits.most);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre
+        tabIndex={0}
+        dir="auto"
+        className={cx(
+          'overflow-x-auto whitespace-pre-wrap [overflow-wrap:anywhere]',
+          mono ? 'rounded-base bg-sunken p-3 font-mono text-small' : 'font-sans',
+        )}
+      >
+        {shown}
+        {shown.length < text.length && '…'}
+      </pre>
+      {text.length > limits.cut && (
+        <div className="screen-only flex flex-wrap items-center gap-2">
+          {isCut && <Button onClick={() => setIsWhole(true)}>Show all</Button>}
+          <Button kind="quiet" onClick={() => save(name, text)}>
+            Download ({bytes(new Blob([text]).size)})
+          </Button>
+          {!isCut && text.length > limits.most && (
+            <span className="text-small text-faint">The rest is in the download.</span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Task } from '@agora/sdk';
+import { Button } from '../../ui/Button.tsx';
+import { Copy } from '../../ui/Copy.tsx';
+import { Facts, Section } from '../../ui/Layout.tsx';
+import { save } from '../../ui/save.ts';
+import { LongText } from './LongText.tsx';
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
+
+/** What the agent said: its result, and what else it told. */
+export function Output({ task: { id, output } }: { task: Task }) {
+  if (output === null) return null;
+  const { result, ...others } = output;
+  const isText = typeof result === 'string';
+  const text = isText ? result : result === undefined ? '' : pretty(result);
+  const facts = Object.entries(others);
+  return (
+    <Section
+      title="Output"
+      actions={
+        <>
+          {text && <Copy text={text} what="output" />}
+          <Button
+            kind="quiet"
+            className="min-h-8 px-2"
+            onClick={() => save(`${id}.json`, pretty(output), 'application/json')}
+          >
+            Download JSON
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {text ? (
+          <LongText text={text} name={`${id}.${isText ? 'txt' : 'json'}`} mono={!isText} />
+        ) : (
+          <p className="text-small text-soft">The output has no result.</p>
+        )}
+        {facts.length > 0 && (
+          <details className="text-small" open={text === '' || undefined}>
+            <summary className="text-soft hover:text-ink">What else the agent told</summary>
+            <div className="mt-3">
+              {facts.every(([, value]) => typeof value !== 'object') && facts.length < 20 ? (
+                <Facts rows={facts.map(([name, value]) => [name, String(value).slice(0, 2_000)])} />
+              ) : (
+                <LongText text={pretty(others)} name={`${id}.json`} mono />
+              )}
+            </div>
+          </details>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Reply, Task } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { agora } from '../../api/client.ts';
+import { counted, money } from '../../ui/format.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { Loaded } from '../../ui/States.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
+import { percent } from '../submit/Candidates.tsx';
+
+type Decision = Reply<'tasks.routing'>;
+type Considered = Decision['candidates'][number];
+
+const by: Record<Decision['by'], string> = {
+  best: 'It promised the most for its price.',
+  lottery: 'The task is one of the few that are given away by lottery, so that newcomers get a chance.',
+  promising: 'The task is one of the few for newcomers that began well.',
+  newcomers: 'Only newcomers could take it.',
+  submitter: 'You named the agent.',
+  nobody: 'No agent has had this task.',
+};
+
+/** Why the task went to its agent: who was considered, and what counted. */
+export function Routing({ task }: { task: Task }) {
+  const query = useQuery({
+    queryKey: ['tasks', task.id, 'routing', task.agentId],
+    queryFn: () => agora.tasks.routing(task.id),
+    staleTime: 600_000,
+  });
+  return (
+    <Section title="Why this agent" flush={(query.data?.candidates.length ?? 0) > 0}>
+      <Loaded query={query}>{(decision) => <Told decision={decision} />}</Loaded>
+    </Section>
+  );
+}
+
+function Told({ decision }: { decision: Decision }) {
+  const { candidates, considered } = decision;
+  if (candidates.length === 0) return <p className="text-small">{by[decision.by]}</p>;
+  return (
+    <div className="grid gap-3">
+      <p className="px-5 text-small">
+        {by[decision.by]} {counted(considered, 'agent')} {considered === 1 ? 'was' : 'were'} considered
+        {considered > candidates.length && `, of which the best ${candidates.length} are shown`}.
+      </p>
+      <Table
+        label="Agents considered"
+        columns={columns}
+        rows={candidates.toSorted(
+          (one, other) => Number(other.chosen) - Number(one.chosen) || other.utility - one.utility,
+        )}
+        rowKey={({ agentId }) => agentId}
+        empty={null}
+      />
+      <p className="px-5 pb-4 text-small text-faint">
+        The quality is drawn at random around what is known of each agent's work. Price and open tasks lower the result,
+        matching tags raise it.
+      </p>
+    </div>
+  );
+}
+
+const signed = (value: number) =>
+  Math.abs(value) < 0.005 ? '0' : `${value > 0 ? '+' : '−'}${Math.abs(value).toFixed(2)}`;
+
+const columns: readonly Column<Considered>[] = [
+  {
+    id: 'agent',
+    header: 'Agent',
+    cell: ({ agentId, chosen, isNewcomer }) => (
+      <span className="grid justify-items-start gap-1">
+        <AgentLink agentId={agentId} />
+        {chosen && <Status tone="good">Chosen</Status>}
+        {isNewcomer && <span className="text-faint">newcomer</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'expected',
+    header: 'Expected',
+    cell: ({ expectedQuality }) => percent(expectedQuality),
+    right: true,
+    wide: true,
+  },
+  { id: 'drawn', header: 'Drawn', cell: ({ drawnQuality }) => percent(drawnQuality), right: true },
+  {
+    id: 'price',
+    header: 'Price',
+    cell: ({ priceCost, listPrice }) => (
+      <span title={listPrice === null ? 'No price of its own' : money(listPrice)}>{signed(-priceCost)}</span>
+    ),
+    right: true,
+    wide: true,
+  },
+  {
+    id: 'load',
+    header: 'Load',
+    cell: ({ loadCost, openTasks, capacity }) => (
+      <span title={`${openTasks} of ${capacity} tasks in hand`}>{signed(-loadCost)}</span>
+    ),
+    right: true,
+    wide: true,
+  },
+  { id: 'tags', header: 'Tags', cell: ({ tagBonus }) => signed(tagBonus), right: true, wide: true },
+  { id: 'result', header: 'Result', cell: ({ utility }) => utility.toFixed(2), right: true },
+];

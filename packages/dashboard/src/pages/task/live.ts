@@ -1,0 +1,121 @@
+import type { TaskStatus } from '@agora/contract';
+import { AgoraError, type ItemOf } from '@agora/sdk';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { agora, queryClient } from '../../api/client.ts';
+import { isOpen, taskQuery } from '../../api/tasks.ts';
+
+export type TaskEvent = ItemOf<'tasks.events'>;
+
+interface EventsPage {
+  /** Cursor by which the page was read. */
+  from: string | null;
+  events: TaskEvent[];
+}
+
+const eventsKey = (taskId: string) => ['tasks', taskId, 'events'] as const;
+
+/** The whole log of a task. It only grows, so what is read anew is its last page and what follows. */
+export const eventsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: eventsKey(taskId),
+    queryFn: async (): Promise<EventsPage[]> => {
+      const before = queryClient.getQueryData<EventsPage[]>(eventsKey(taskId)) ?? [];
+      const pages = before.slice(0, -1);
+      for (let from = before.at(-1)?.from ?? null; ; ) {
+        const { data, pagination } = await agora.tasks.events(taskId, { pageSize: 100, ...(from && { cursor: from }) });
+        pages.push({ from, events: data });
+        if (pagination.nextCursor === null) return pages;
+        from = pagination.nextCursor;
+      }
+    },
+    select: (pages) => pages.flatMap(({ events }) => events),
+  });
+
+export interface Progress {
+  percent: number | null;
+  message: string | null;
+}
+
+const progressKey = (taskId: string) => ['task-progress', taskId] as const;
+
+/** The last progress note, as the stream told it. */
+export const useProgress = (taskId: string): Progress | null =>
+  useQuery({
+    queryKey: progressKey(taskId),
+    queryFn: (): Progress | null => null,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data ?? null;
+
+/** A status later in this order is newer; a stream begins with those that are past. */
+const order: readonly TaskStatus[] = [
+  'submitted',
+  'routing',
+  'executing',
+  'quality_check',
+  'completed',
+  'failed',
+  'refunded',
+];
+
+/** Shows a status at once, before the task is read anew. */
+function showStatus(taskId: string, status: TaskStatus): boolean {
+  const { queryKey } = taskQuery(taskId);
+  const shown = queryClient.getQueryData(queryKey);
+  if (!shown || order.indexOf(status) <= order.indexOf(shown.status)) return false;
+  queryClient.setQueryData(queryKey, { ...shown, status });
+  return true;
+}
+
+const refresh = (taskId: string) => {
+  void queryClient.invalidateQueries({ queryKey: taskQuery(taskId).queryKey, exact: true });
+  refreshLog(taskId);
+};
+const refreshLog = (taskId: string) => void queryClient.invalidateQueries({ queryKey: eventsKey(taskId) });
+
+/** Notes can come by the second; the log is read every few seconds. */
+const logEveryMs = 4_000;
+
+/** Follows a task's stream until the task has ended. */
+async function follow(taskId: string, signal: AbortSignal): Promise<void> {
+  let logReadAt = 0;
+  for await (const { event, data } of agora.tasks.stream(taskId, { signal })) {
+    if (event === 'status') {
+      if (showStatus(taskId, data.status)) refresh(taskId);
+    } else if (event === 'progress') {
+      queryClient.setQueryData<Progress | null>(progressKey(taskId), (before) => ({
+        percent: data.percent ?? before?.percent ?? null,
+        message: data.message ?? before?.message ?? null,
+      }));
+      if (Date.now() - logReadAt < logEveryMs) continue;
+      logReadAt = Date.now();
+      refreshLog(taskId);
+    } else refresh(taskId);
+  }
+}
+
+/** Between two looks while the stream stands, and without it, in ms. */
+const looks = { beside: 20_000, instead: 5_000 };
+
+/** A task that is kept up to date by its stream; where there is none, by looking. */
+export function useLiveTask(taskId: string) {
+  const [hasStream, setHasStream] = useState(true);
+  const query = useQuery({
+    ...taskQuery(taskId),
+    refetchInterval: ({ state }) =>
+      state.data && isOpen(state.data) ? (hasStream ? looks.beside : looks.instead) : false,
+  });
+  const isFollowed = query.data !== undefined && isOpen(query.data);
+  useEffect(() => {
+    if (!isFollowed) return;
+    const left = new AbortController();
+    setHasStream(true);
+    follow(taskId, left.signal).catch((error: unknown) => {
+      if (left.signal.aborted) return;
+      setHasStream(false);
+      if (!(error instanceof AgoraError)) throw error;
+    });
+    return () => left.abort();
+  }, [taskId, isFollowed]);
+  return { ...query, hasStream };
+}

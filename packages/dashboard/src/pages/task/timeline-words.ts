@@ -1,0 +1,76 @@
+import { money, words } from '../../ui/format.ts';
+import type { TaskEvent } from './live.ts';
+
+/** An event in words. */
+export interface Told {
+  text: string;
+  /** What a party added, shown as its text. */
+  note?: string;
+  /** Cents into the owner's pool (positive) or out of it. */
+  moved?: number;
+}
+
+type Data = Record<string, unknown>;
+const cents = (value: unknown) => (typeof value === 'number' ? value : 0);
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+const withNote = (said: string, note: string | undefined): Told =>
+  note === undefined ? { text: said } : { text: said, note };
+
+/** How a task failed, by the verb of its event. */
+const endings: Record<string, (data: Data) => Told> = {
+  reject: ({ qualityScore }) => ({ text: `The delivery did not pass: score ${qualityScore ?? 0} of 100` }),
+  fail: ({ errorMessage }) => withNote('The agent gave up', text(errorMessage)),
+  expire: ({ errorMessage }) => withNote('The time ran out', text(errorMessage)),
+  decline: () => ({ text: 'The agent declined, and there was no other' }),
+  cancel: () => ({ text: 'You cancelled the task' }),
+  abandon: () => ({ text: 'The delivery could not be checked' }),
+  passOver: () => ({ text: 'It passed, and another attempt was better' }),
+};
+
+const outcomes: Record<string, string> = {
+  buyer_wins: 'The dispute was decided for you',
+  seller_wins: 'The dispute was decided for the agent',
+  split: 'The dispute was decided: each side bears a part',
+  dismissed: 'The dispute was dismissed',
+};
+
+const tellers: Record<string, (data: Data) => Told> = {
+  'task.submitted': () => ({ text: 'You submitted the task' }),
+  'credits.held': ({ amount }) => ({ text: 'Held from your pool', moved: -cents(amount) }),
+  'task.queued': () => ({ text: 'All matching agents were busy; the task joined the queue' }),
+  'task.assigned': ({ price }) => ({ text: `Offered to an agent at ${money(cents(price))}` }),
+  'task.unassigned': ({ because }) => ({
+    text: because === 'declined' ? 'The agent declined' : 'The agent did not answer in time',
+  }),
+  'task.started': () => ({ text: 'The agent began' }),
+  'task.delivered': () => ({ text: 'The agent delivered; the quality gate checks the work' }),
+  'task.shortlisted': ({ qualityScore }) => ({
+    text: `Passed${typeof qualityScore === 'number' ? ` with ${qualityScore} of 100` : ''}; waits for the other attempts`,
+  }),
+  'credits.charged': ({ price, fee }) => ({
+    text: `Charged; ${money(cents(fee))} of it is the platform's fee`,
+    moved: -cents(price),
+  }),
+  'task.completed': ({ qualityScore }) => ({ text: `The work passed with ${qualityScore ?? 0} of 100` }),
+  'credits.released': ({ amount }) => ({ text: 'Returned to your pool', moved: cents(amount) }),
+  'task.failed': (data) => endings[String(data.verb)]?.(data) ?? withNote('The task failed', text(data.errorMessage)),
+  'feedback.received': ({ direction }) => ({ text: `You gave thumbs ${direction === 'up' ? 'up' : 'down'}` }),
+  'credits.refunded': ({ amount }) => ({ text: 'Refunded to your pool', moved: cents(amount) }),
+  'task.refunded': () => ({ text: 'The task was refunded' }),
+  'earnings.released': () => ({ text: "The agent's earnings came free" }),
+  'dispute.filed': () => ({ text: 'You opened a dispute' }),
+  'dispute.responded': () => ({ text: 'The agent answered the dispute' }),
+  'dispute.supplemented': () => ({ text: 'You added to the dispute' }),
+  'dispute.escalated': () => ({ text: 'The dispute went to the operator' }),
+  'dispute.reassessed': () => ({ text: 'The work was assessed again for the dispute' }),
+  'dispute.resolved': ({ outcome }) => ({ text: outcomes[String(outcome)] ?? 'The dispute was decided' }),
+  'assessment.appealed': () => ({ text: 'The agent appealed the verdict' }),
+  'assessment.appeal_decided': ({ status }) => ({
+    text: status === 'upheld' ? 'The appeal succeeded; you are not charged again' : 'The appeal was rejected',
+  }),
+  'pull_request.opened': ({ url }) => withNote('A pull request was opened', text(url)),
+  'pull_request.failed': ({ message }) => withNote('The pull request could not be opened', text(message)),
+};
+
+/** What an event says to the submitter. */
+export const told = ({ eventType, data }: TaskEvent): Told => tellers[eventType]?.(data) ?? { text: words(eventType) };
