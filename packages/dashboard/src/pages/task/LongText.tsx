@@ -14,12 +14,10 @@ export function LongText({ text, name, mono }: { text: string; name: string; mon
   const shown = isCut ? text.slice(0, limits.cut) : text.slice(0, limits.most);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre
-        tabIndex={0}
         dir="auto"
         className={cx(
-          'overflow-x-auto whitespace-pre-wrap [overflow-wrap:anywhere]',
+          'whitespace-pre-wrap [overflow-wrap:anywhere]',
           mono ? 'rounded-base bg-sunken p-3 font-mono text-small' : 'font-sans',
         )}
       >
