@@ -3,7 +3,8 @@ export function saveFile(name: string, type: string, parts: readonly BlobPart[])
   const address = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = name;
+  // The name of a stranger's file may be a path.
+  link.download = name.split('/').at(-1) || 'file';
   link.click();
   // After the browser has taken it.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

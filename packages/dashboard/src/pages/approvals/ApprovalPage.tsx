@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useAgentName } from '../../api/agents.ts';
 import { approvalQuery } from '../../api/approvals.ts';
-import { useAgentName } from '../../app/AgentName.tsx';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { TextLink } from '../../ui/Button.tsx';

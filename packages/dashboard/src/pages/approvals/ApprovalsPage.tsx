@@ -4,7 +4,6 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type ApprovalFilter, approvalsQuery, approvalsWaitingQuery } from '../../api/approvals.ts';
 import { useRows } from '../../api/pages.ts';
-import { AgentName } from '../../app/AgentName.tsx';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { counted, words } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
@@ -13,6 +12,7 @@ import { State } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
 import { TimeLeft } from './TimeLeft.tsx';
 
 const filters = { pending: 'Waiting', all: 'All', approved: 'Approved', denied: 'Denied', expired: 'Expired' } as const;
@@ -93,7 +93,7 @@ const agent: Column<Approval> = {
   wide: true,
   cell: ({ agentId }) => (
     <div className="min-w-28">
-      <AgentName agentId={agentId} />
+      <AgentLink agentId={agentId} />
     </div>
   ),
 };

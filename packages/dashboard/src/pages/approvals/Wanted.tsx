@@ -1,7 +1,7 @@
-import { AgentName } from '../../app/AgentName.tsx';
 import { bytes, counted, duration, words } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Code, StrangerText } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
 import type { ApprovalView } from './total.ts';
 
 /** What the agent would submit, in its own words. */
@@ -15,7 +15,7 @@ export function Wanted({ approval }: { approval: ApprovalView }) {
         <Facts
           rows={[
             ['Task', words(taskType)],
-            ['Asked by', <AgentName key="by" agentId={agentId} />],
+            ['Asked by', <AgentLink key="by" agentId={agentId} />],
             ['Bought from', submission && <From key="from" submission={submission} />],
             ['Time for the work', submission?.deadlineMinutes && duration(submission.deadlineMinutes * 60_000)],
             ['May wait', Boolean(submission?.waitMinutes) && duration(submission!.waitMinutes! * 60_000)],
@@ -32,7 +32,7 @@ export function Wanted({ approval }: { approval: ApprovalView }) {
 type Submission = NonNullable<ApprovalView['submission']>;
 
 function From({ submission: { agentId, attempts = 1 } }: { submission: Submission }) {
-  if (agentId) return <AgentName agentId={agentId} />;
+  if (agentId) return <AgentLink agentId={agentId} />;
   if (attempts > 1) return `${counted(attempts, 'agent')} of different owners; the best delivery is paid`;
   return 'The agent that fits best, chosen when you approve';
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { download } from '../../ui/download.ts';
+import { collect, saveFile } from '../../ui/download.ts';
 import { date } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/States.tsx';
@@ -36,9 +36,7 @@ type Filter = ReturnType<typeof auditFilter>;
 function Export({ filter, isBackwards }: { filter: Filter; isBackwards: boolean }) {
   const save = useMutation({
     mutationFn: async () => {
-      const parts: string[] = [];
-      for await (const part of agora.embassy.exportAudit(filter)) parts.push(part);
-      download('audit.csv', new Blob(parts, { type: 'text/csv' }));
+      saveFile('audit.csv', 'text/csv', await collect(agora.embassy.exportAudit(filter)));
     },
   });
   return (

@@ -1,10 +1,10 @@
 import type { EventType } from '@agora/contract';
 import type { ItemOf } from '@agora/sdk';
-import { AgentName } from '../../app/AgentName.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import type { Column } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
 import { eventWords, type Fact, factsOf } from './event-words.ts';
 
 type Event = ItemOf<'embassy.audit'>;
@@ -22,7 +22,7 @@ export const auditColumns: Column<Event>[] = [
       const agentId = text(metadata.agentId);
       return agentId ? (
         <div className="min-w-28">
-          <AgentName agentId={agentId} />
+          <AgentLink agentId={agentId} />
         </div>
       ) : (
         <span className="text-faint">Account</span>
@@ -75,7 +75,7 @@ function What({ event: { eventType, data } }: { event: Event }) {
 function Value({ fact }: { fact: Fact }) {
   if ('cents' in fact) return <Money cents={fact.cents} />;
   if ('text' in fact) return <bdi>{fact.text}</bdi>;
-  if (fact.id.startsWith('agt_')) return <AgentName agentId={fact.id} />;
+  if (fact.id.startsWith('agt_')) return <AgentLink agentId={fact.id} />;
   if (fact.id.startsWith('apr_')) {
     return (
       <TextLink to="/approvals/$approvalId" params={{ approvalId: fact.id }}>

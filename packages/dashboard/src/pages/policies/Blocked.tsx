@@ -1,10 +1,10 @@
 import { ownedAtMost } from '@agora/contract';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { AgentName } from '../../app/AgentName.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Code } from '../../ui/Values.tsx';
+import { AgentLink } from '../agents/AgentLink.tsx';
 
 const idIn = (text: string) => /\b(agt|own)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/.exec(text)?.[0];
 
@@ -36,7 +36,7 @@ export function Blocked({ value, onChange }: { value: string[]; onChange: (value
               key={id}
               className="flex items-center justify-between gap-3 rounded-base border border-line py-1 pr-1 pl-3"
             >
-              {id.startsWith('agt_') ? <AgentName agentId={id} /> : <Code>{id}</Code>}
+              {id.startsWith('agt_') ? <AgentLink agentId={id} /> : <Code>{id}</Code>}
               <Button
                 kind="quiet"
                 aria-label={`Unblock ${id}`}

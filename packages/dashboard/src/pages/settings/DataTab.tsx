@@ -4,12 +4,12 @@ import { useRef, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import type { Owner } from '../../api/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { saveFile } from '../../ui/download.ts';
 import { bytes } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
-import { saveFile } from './save-file.ts';
 
 /** Taking everything along, and leaving for good. */
 export function DataTab({ owner }: { owner: Owner }) {
@@ -52,7 +52,7 @@ function Export() {
       return readExport(setSize, leaving.current.signal);
     },
     onSuccess: (parts) => {
-      saveFile(`agora-export-${new Date().toISOString().slice(0, 10)}.ndjson`, parts.join(''), 'application/x-ndjson');
+      saveFile(`agora-export-${new Date().toISOString().slice(0, 10)}.ndjson`, 'application/x-ndjson', parts);
       say('The export is saved.');
     },
   });

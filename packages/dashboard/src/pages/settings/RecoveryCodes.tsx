@@ -2,9 +2,9 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Copy } from '../../ui/Copy.tsx';
+import { saveFile } from '../../ui/download.ts';
 import { Checkbox } from '../../ui/Field.tsx';
 import { Note } from '../../ui/States.tsx';
-import { saveFile } from './save-file.ts';
 
 /** The ten codes, which no other page ever shows. */
 export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
@@ -22,7 +22,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () =
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => saveFile('agora-recovery-codes.txt', text, 'text/plain')}>
+        <Button onClick={() => saveFile('agora-recovery-codes.txt', 'text/plain', [text])}>
           <Download aria-hidden />
           Download
         </Button>

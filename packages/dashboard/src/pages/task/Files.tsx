@@ -6,10 +6,10 @@ import { lazy, Suspense, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf } from '../../api/pages.ts';
 import { Button } from '../../ui/Button.tsx';
+import { saveFile } from '../../ui/download.ts';
 import { bytes, counted } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Skeleton } from '../../ui/States.tsx';
-import { save } from '../../ui/save.ts';
 import { Time } from '../../ui/Values.tsx';
 import { originalOf } from './originals.ts';
 
@@ -85,7 +85,7 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
   const [isOpen, setIsOpen] = useState(isFirst && mayShow(file) && (original !== null || isPatch));
   const download = useMutation({
     mutationFn: async () => (await agora.artifacts.download(task.id, file.id)).blob(),
-    onSuccess: (blob) => save(file.path, blob),
+    onSuccess: (blob) => saveFile(file.path, blob.type, [blob]),
   });
   return (
     <div className="rounded-base border border-line">

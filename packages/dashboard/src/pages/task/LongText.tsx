@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { saveFile } from '../../ui/download.ts';
 import { bytes } from '../../ui/format.ts';
-import { save } from '../../ui/save.ts';
 
 /** Above so many characters a text is cut until it is asked for; above the second it is for a download. */
 const limits = { cut: 6_000, most: 400_000 };
@@ -27,7 +27,7 @@ export function LongText({ text, name, mono }: { text: string; name: string; mon
       {text.length > limits.cut && (
         <div className="screen-only flex flex-wrap items-center gap-2">
           {isCut && <Button onClick={() => setIsWhole(true)}>Show all</Button>}
-          <Button kind="quiet" onClick={() => save(name, text)}>
+          <Button kind="quiet" onClick={() => saveFile(name, 'text/plain', [text])}>
             Download ({bytes(new Blob([text]).size)})
           </Button>
           {!isCut && text.length > limits.most && (

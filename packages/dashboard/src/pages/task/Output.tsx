@@ -1,8 +1,8 @@
 import type { Task } from '@agora/sdk';
 import { Button } from '../../ui/Button.tsx';
 import { Copy } from '../../ui/Copy.tsx';
+import { saveFile } from '../../ui/download.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
-import { save } from '../../ui/save.ts';
 import { LongText } from './LongText.tsx';
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
@@ -23,7 +23,7 @@ export function Output({ task: { id, output } }: { task: Task }) {
           <Button
             kind="quiet"
             className="min-h-8 px-2"
-            onClick={() => save(`${id}.json`, pretty(output), 'application/json')}
+            onClick={() => saveFile(`${id}.json`, 'application/json', [pretty(output)])}
           >
             Download JSON
           </Button>

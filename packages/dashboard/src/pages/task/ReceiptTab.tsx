@@ -5,11 +5,11 @@ import { Download, Printer } from 'lucide-react';
 import { agora } from '../../api/client.ts';
 import { isOpen } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
+import { saveFile } from '../../ui/download.ts';
 import { dateTime, words } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { save } from '../../ui/save.ts';
 import { Code, Money } from '../../ui/Values.tsx';
 
 /** The signed receipt, verified here in the browser. */
@@ -67,7 +67,7 @@ function Shown({ task, receipt, check }: { task: Task; receipt: Receipt; check: 
             <Printer aria-hidden />
             Print
           </Button>
-          <Button onClick={() => save(`receipt-${task.id}.json`, file, 'application/json')}>
+          <Button onClick={() => saveFile(`receipt-${task.id}.json`, 'application/json', [file])}>
             <Download aria-hidden />
             Download
           </Button>

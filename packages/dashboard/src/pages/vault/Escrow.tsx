@@ -1,7 +1,7 @@
 import type { OwnAgent } from '@agora/sdk';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
-import { ownAgentsQuery } from '../../api/own-agents.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { countdown, dateTime, duration } from '../../ui/format.ts';

@@ -1,8 +1,8 @@
 import { AgoraError, type OwnAgent } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
-import { ownAgentsQuery } from '../../api/own-agents.ts';
 import { usePayOnce } from '../../api/pay-once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';

@@ -1,7 +1,7 @@
 import type { Reply, Withdrawal } from '@agora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAgentName } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
-import { useAgentName } from '../../api/own-agents.ts';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
