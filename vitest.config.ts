@@ -41,10 +41,7 @@ export default defineConfig({
           // Server, PostgreSQL and the browser's processes leave no core for a second file. The modules are loaded once.
           name: 'browser',
           include: ['packages/dashboard/test/**/*.test.ts'],
-          globalSetup: [
-            'packages/server/test/support/global-setup.ts',
-            'packages/dashboard/test/support/global-setup.ts',
-          ],
+          globalSetup: [...globalSetup, 'packages/dashboard/test/support/global-setup.ts'],
           maxWorkers: 1,
           isolate: false,
           sequence: { groupOrder: 1 },

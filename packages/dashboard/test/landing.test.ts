@@ -16,6 +16,20 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
   });
 });
 
+test('its files come as brotli, packed when they were built, and need no other host', async () => {
+  const page = await scene.openPage();
+  const loaded = page.waitForResponse((response) => response.url().endsWith('.js'));
+  await page.reload();
+  expect((await loaded).headers()).toMatchObject({
+    'content-encoding': 'br',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  const hosts = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin),
+  );
+  expect(new Set(hosts)).toEqual(new Set([scene.server.url]));
+});
+
 describe('the scene', () => {
   test('signs its owners in, before the page opens', async () => {
     const owner = await scene.server.owner();
