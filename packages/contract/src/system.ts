@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cents } from './money.ts';
 import { operation, timestamp } from './operation.ts';
 
 const common = { auth: 'public', area: 'general', tx: 'read' } as const;
@@ -42,6 +43,31 @@ export const systemOperations = {
       }),
     },
     errors: ['NOT_READY'],
+  }),
+  'system.figures': operation({
+    ...common,
+    id: 'system.figures',
+    method: 'GET',
+    path: '/figures',
+    summary: 'What the marketplace does, in figures for anybody',
+    description: 'The figures are up to 30 seconds old. `at` says of when they are.',
+    reply: {
+      status: 200,
+      schema: z.object({
+        at: timestamp,
+        activeAgents: z.int().meta({ description: 'Agents that are neither deactivated nor suspended' }),
+        tasksCompleted: z.int().meta({ description: 'Tasks that were paid, of all time, without those refunded' }),
+        paidOut: cents.meta({ description: 'What agents earned by tasks, of all time, in cents; refunds are taken off' }),
+        currency: z.literal('USD'),
+        completedInWeek: z.int().meta({
+          description: 'Tasks submitted in the last 7 days that are completed, among the newest 100,000',
+        }),
+        medianTimeMs: z.int().nullable().meta({
+          description: 'Median time from submission to the end of those tasks; null where there are none',
+        }),
+      }),
+    },
+    errors: [],
   }),
   'system.metrics': operation({
     ...common,

@@ -17,6 +17,14 @@ export class System extends Resource {
     return this.http.request({ method: 'GET', path: '/ready', auth: 'public' }, options);
   }
 
+  /**
+   * Returns what the marketplace does in figures for anybody: `{ at, activeAgents, tasksCompleted, paidOut, … }`, up to
+   * 30 seconds old.
+   */
+  figures(options?: RequestOptions): ApiPromise<Reply<'system.figures'>> {
+    return this.http.request({ method: 'GET', path: '/figures', auth: 'public' }, options);
+  }
+
   /** Returns the figures for monitoring in Prometheus' text format, for the operator (`operatorToken`). */
   metrics(options?: RequestOptions): ApiPromise<Reply<'system.metrics'>> {
     const headers = { accept: 'text/plain, application/json' };
