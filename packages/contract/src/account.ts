@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
-import { withdrawalRange } from './limits.ts';
+import { caughtMailsAtMost, withdrawalRange } from './limits.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { givenPassword, secondCode } from './totp.ts';
 
@@ -119,6 +119,23 @@ export const accountOperations = {
       'WRONG_STATE',
       'ACCOUNT_NOT_EMPTY',
     ],
+  }),
+  'auth.caughtMail': operation({
+    ...own,
+    id: 'auth.caughtMail',
+    method: 'GET',
+    path: '/auth/caught-mail',
+    tx: 'read',
+    summary: 'In development: the newest mails to the own address, which were kept instead of sent',
+    description: `Needs a session, for mails carry tokens. At most ${caughtMailsAtMost}, the newest first.`,
+    reply: {
+      status: 200,
+      schema: z.object({
+        catching: z.boolean().meta({ description: 'False in production and where mail is sent; `mails` is empty then' }),
+        mails: z.array(z.object({ to: z.string(), subject: z.string(), text: z.string(), sentAt: timestamp })),
+      }),
+    },
+    errors: ['WRONG_STATE'],
   }),
   'auth.listSessions': operation({
     ...own,

@@ -122,3 +122,6 @@ export const topUpRange = { min: 500, max: 1_000_000 } as const;
 
 /** Smallest and largest withdrawal, in cents: sending less costs more than it is worth, and processors take no more. */
 export const withdrawalRange = { min: 100, max: 99_999_999 } as const;
+
+/** Mails that an owner is shown of those that development kept instead of sending. */
+export const caughtMailsAtMost = 20;

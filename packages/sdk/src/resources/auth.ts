@@ -117,6 +117,16 @@ export class Auth extends Resource {
     return this.http.request({ method: 'POST', path: '/auth/password', auth: 'owner', body }, options);
   }
 
+  /**
+   * In development, the newest mails to the own address, which were kept instead of sent: `{ catching, mails }`.
+   * BadRequestError (WRONG_STATE) with a developer token.
+   *
+   * @throws BadRequestError (WRONG_STATE)
+   */
+  caughtMail(options?: RequestOptions): ApiPromise<Reply<'auth.caughtMail'>> {
+    return this.http.request({ method: 'GET', path: '/auth/caught-mail', auth: 'owner' }, options);
+  }
+
   /** Returns `{ enabled, enabledAt, recoveryCodesLeft }` of the second factor. */
   totp(options?: RequestOptions): ApiPromise<Reply<'auth.totp'>> {
     return this.http.request({ method: 'GET', path: '/auth/totp', auth: 'owner' }, options);

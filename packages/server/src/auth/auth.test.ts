@@ -19,7 +19,7 @@ let counter = 0;
 
 beforeEach(() => {
   clock = manualClock('2026-03-01T12:00:00.000Z');
-  const mail = { isOn: false, queue: async () => undefined, handlers: [], jobs: [] };
+  const mail = { isOn: false, caught: null, queue: async () => undefined, handlers: [], jobs: [] };
   const config = {
     SESSION_IDLE_MS: idleMs,
     PUBLIC_URL: undefined,

@@ -1,5 +1,6 @@
 import { toUuid } from '@agora/contract';
 import { ensure, type Route, route } from '../platform/index.ts';
+import { readCaughtMail } from './caught-mail.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import type { SignInDeps } from './deps.ts';
 import { createToken, listOwnTokens, revokeToken } from './developer-tokens.ts';
@@ -26,6 +27,7 @@ export function authRoutes(deps: SignInDeps): Route[] {
     route('auth.forgotPassword', (call) => forgotPassword(deps, call)),
     route('auth.resetPassword', (call) => resetPassword(deps, call)),
     route('auth.changePassword', (call) => changePassword(deps, call)),
+    route('auth.caughtMail', (call) => readCaughtMail(deps, call)),
     route('auth.totp', (call) => readTotp(deps, call)),
     route('auth.beginTotp', (call) => beginTotp(deps, call)),
     route('auth.confirmTotp', (call) => confirmTotp(deps, call)),

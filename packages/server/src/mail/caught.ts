@@ -24,13 +24,18 @@ export function catchMail(config: Pick<Config, 'AGORA_DATA_DIR'>): Send {
   };
 }
 
-/** The mail that was caught, newest first. */
-export async function caughtMail(config: Pick<Config, 'AGORA_DATA_DIR'>): Promise<CaughtMail[]> {
+/** The mail that was caught, newest first: all of it, or some to one address. */
+export async function caughtMail(
+  config: Pick<Config, 'AGORA_DATA_DIR'>,
+  { to, atMost = keptMails }: { to?: string; atMost?: number } = {},
+): Promise<CaughtMail[]> {
   const directory = directoryOf(config);
   const found: CaughtMail[] = [];
   for (const name of await namesIn(directory)) {
+    if (found.length === atMost) break;
     const text = await readFile(join(directory, name), 'utf8').catch(nullWhereMissing);
-    if (text !== null) found.push(JSON.parse(text));
+    const mail: CaughtMail | null = text === null ? null : JSON.parse(text);
+    if (mail !== null && (to === undefined || mail.to === to)) found.push(mail);
   }
   return found;
 }

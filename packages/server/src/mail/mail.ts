@@ -11,7 +11,7 @@ import {
   type Queryable,
   untilEmpty,
 } from '../platform/index.ts';
-import { catchMail } from './caught.ts';
+import { type CaughtMail, catchMail, caughtMail } from './caught.ts';
 import type { Message, Send } from './message.ts';
 import { isRefusedForGood, smtpSender } from './smtp.ts';
 
@@ -19,6 +19,8 @@ import { isRefusedForGood, smtpSender } from './smtp.ts';
 export interface Mail {
   /** Whether anything becomes of a mail; without SMTP_URL nothing does in production. */
   isOn: boolean;
+  /** The newest mails to an address that were kept instead of sent; null where none are. */
+  caught: ((to: string, atMost: number) => Promise<CaughtMail[]>) | null;
   /** Queues a mail in the transaction that causes it. It is sent at least once after the commit. */
   queue(tx: Queryable, message: Message): Promise<void>;
   handlers: JobHandler[];
@@ -70,6 +72,7 @@ export function createMail({ pool, clock, config, log }: Deps): Mail {
 
   return {
     isOn: send !== null,
+    caught: catches(config) ? (to, atMost) => caughtMail(config, { to, atMost }) : null,
     async queue(tx, { until, to, subject, text }) {
       if (send === null) return;
       const id = newUuid(clock);
@@ -91,9 +94,11 @@ export function createMail({ pool, clock, config, log }: Deps): Mail {
   };
 }
 
+const catches = (config: Config) => config.SMTP_URL === undefined && config.AGORA_ENV !== 'production';
+
 function senderOf(config: Config): Send | null {
   if (config.SMTP_URL !== undefined) return smtpSender(config.SMTP_URL);
-  return config.AGORA_ENV === 'production' ? null : catchMail(config);
+  return catches(config) ? catchMail(config) : null;
 }
 
 /** A header is one line, whatever names went into it. */

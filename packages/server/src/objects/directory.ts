@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../platform/index.ts';
-import { newUuid } from '../platform/index.ts';
-import { checkKey, isKey, madeAt, type ObjectKind, type ObjectStore } from './store.ts';
+import { madeAt, newUuid } from '../platform/index.ts';
+import { checkKey, isKey, type ObjectKind, type ObjectStore } from './store.ts';
 
 /**
  * Objects as files of one directory. The first digits of the id (about five hours) name a directory. So no directory

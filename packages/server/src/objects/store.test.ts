@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualClock, newUuid } from '../platform/index.ts';
+import { madeAt, manualClock, newUuid } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
 import { s3Store } from './s3.ts';
-import { keyOf, madeAt, type ObjectStore, readWhole } from './store.ts';
+import { keyOf, type ObjectStore, readWhole } from './store.ts';
 
 const clock = manualClock('2026-11-21T12:00:00.000Z');
 const fresh = () => {

@@ -33,9 +33,6 @@ export function checkKey(key: string): string {
 
 export const keyOf = (kind: ObjectKind, uuid: string): string => checkKey(`${kind}/${uuid}`);
 
-/** When the id was made, by the clock of whoever made it. */
-export const madeAt = (uuid: string): Date => new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16));
-
 export async function readWhole(store: ObjectStore, key: string): Promise<Buffer | null> {
   const found = await store.get(key);
   if (!found) return null;

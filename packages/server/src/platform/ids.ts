@@ -17,3 +17,6 @@ export function firstIdAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
+
+/** When the id was made, by the clock of whoever made it. */
+export const madeAt = (uuid: string): Date => new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16));

@@ -27,7 +27,7 @@ export { RuleReply } from './http/rule-reply.ts';
 export { requireSameOrigin, sessionCookie } from './http/session-cookie.ts';
 export { countedAddress } from './http/trusted-proxies.ts';
 export { createHub, type Hub, loggedTopic } from './hub.ts';
-export { firstIdAt, newUuid } from './ids.ts';
+export { firstIdAt, madeAt, newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
 export { sandboxesMemoryBytes } from './machine.ts';

@@ -49,6 +49,36 @@ test('no more than three tokens an hour are mailed, and each of them works', asy
   expect(await isVerified()).toBe(true);
 });
 
+test('what development mails to an owner, its own session reads, the newest 20', async () => {
+  const stranger = await server.owner({ credits: 0 });
+  for (let nth = 0; nth < 21; nth++) {
+    server.clock.advance(hour);
+    await reset(owner.email);
+  }
+  const { catching, mails } = await owner.agora.auth.caughtMail();
+  expect(catching).toBe(true);
+  expect(mails).toHaveLength(20);
+  const newest = (await mailTo(owner.email))[0];
+  const { to, subject, text } = newest as NonNullable<typeof newest>;
+  expect(mails[0]).toEqual({ to, subject, text, sentAt: server.clock.now().toISOString() });
+  expect(mails.map((mail) => mail.sentAt)).toEqual([...mails.map((mail) => mail.sentAt)].sort().reverse());
+  const others = (await stranger.agora.auth.caughtMail()).mails;
+  expect(others.map((mail) => mail.to)).toEqual([stranger.email]);
+});
+
+test('mail is read by no developer token, and not where it is sent or where there is none', async () => {
+  const { token } = await owner.agora.auth.createToken({ name: 'ci' });
+  const byToken = server.client({ ownerToken: token }).auth.caughtMail();
+  expect(await refusalOf(byToken)).toBe('400 WRONG_STATE');
+  await verification(owner.email);
+  const production = { AGORA_ENV: 'production' } as const;
+  for (const given of [production, { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' }]) {
+    const { app, url } = await startSecondApp(server, { config: { ...server.config, ...given } });
+    const there = owner.agora.withOptions({ baseUrl: url });
+    expect(await there.auth.caughtMail().finally(() => app.close())).toEqual({ catching: false, mails: [] });
+  }
+});
+
 test('the token of one purpose is none of another', async () => {
   const token = await verification(owner.email);
   expect(await refusalOf(server.client().auth.resetPassword({ token, password: 'another horse' }))).toBe(

@@ -20,12 +20,15 @@ const challenged = (body: object) => ({
 });
 const fromPage = { headers: { 'sec-fetch-site': 'same-origin' } };
 
-export const signInScenarios: Pick<Scenarios, 'auth.signUp' | 'auth.signIn' | 'auth.forgotPassword'> = {
+export const signInScenarios: Pick<Scenarios, 'auth.signUp' | 'auth.signIn' | 'auth.forgotPassword' | 'auth.caughtMail'> = {
   // Unless it is challenged, no request says where it comes from, as a browser would.
   'auth.signUp': {
     ...challenged({ name: 'Ada', email: 'challenged@example.com', password }),
     CROSS_SITE_REQUEST: async () => json({ name: 'Ada', email: 'page@example.com', password, cookie: true }),
     DUPLICATE: async ({ pair }) => json({ name: 'Ada', email: pair.buyer.email, password }),
+  },
+  'auth.caughtMail': {
+    WRONG_STATE: async ({ pair }) => bearer(await pair.buyer.agora.auth.createToken({ name: 'reads' })),
   },
   'auth.forgotPassword': challenged({ email: 'nobody@example.com' }),
   'auth.signIn': {

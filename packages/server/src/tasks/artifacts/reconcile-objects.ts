@@ -1,4 +1,5 @@
-import { madeAt, type ObjectKind } from '../../objects/index.ts';
+import type { ObjectKind } from '../../objects/index.ts';
+import { madeAt } from '../../platform/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { keptObjects } from '../inputs/sql.ts';
 import { changeObjects } from '../pulls/sql.ts';
