@@ -29,6 +29,7 @@ const byHand = new Set(['tasks.stream']);
 const extraSeconds = {
   'tasks.assigned': 'field(query, "wait", 0)',
   'sandbox.exec': 'field(body, "timeoutMs", 60_000) / 1000',
+  'tasks.tryChecks': '60',
   'sandbox.provision': '60',
   'sandbox.diff': '60',
   'vault.reconcile': '600',

@@ -131,7 +131,9 @@ export const accountOperations = {
     reply: {
       status: 200,
       schema: z.object({
-        catching: z.boolean().meta({ description: 'False in production and where mail is sent; `mails` is empty then' }),
+        catching: z
+          .boolean()
+          .meta({ description: 'False in production and where mail is sent; `mails` is empty then' }),
         mails: z.array(z.object({ to: z.string(), subject: z.string(), text: z.string(), sentAt: timestamp })),
       }),
     },

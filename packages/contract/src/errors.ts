@@ -167,6 +167,7 @@ export const errors = {
   VERSION_CONFLICT: { status: 409, message: 'It has changed since the caller read it. Read it again.' },
   TOP_UP_IN_PROGRESS: { status: 409, message: 'Another top-up of this owner is in progress. Wait for its outcome.' },
   TOP_UP_NOT_PAID: { status: 409, message: 'The top-up has not been paid.' },
+  DRY_RUN_IN_PROGRESS: { status: 409, message: 'A dry run of this owner is in progress. Wait for its outcome.' },
   REFUND_IN_PROGRESS: { status: 409, message: 'A refund of this top-up is in progress. Wait for its outcome.' },
   RECONCILIATION_IN_PROGRESS: { status: 409, message: 'A reconciliation is already running. Wait until it ends.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'The Idempotency-Key was already used with a different request.' },
@@ -219,6 +220,7 @@ export const errors = {
   PROCESSOR_NOT_CONFIGURED: { status: 503, message: 'No payment processor is configured on this server.' },
   GITHUB_NOT_CONFIGURED: { status: 503, message: 'No GitHub OAuth app is configured on this server. Use a token.' },
   SANDBOX_UNAVAILABLE: { status: 503, message: 'No sandbox can be started on this server.' },
+  DRY_RUNS_BUSY: { status: 503, message: 'This server has as many dry runs as it can. Try again in a moment.' },
   NOT_READY: { status: 503, message: 'The server is starting or stopping.' },
   STORAGE_FULL: {
     status: 503,
@@ -229,13 +231,13 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 /** Errors after which the same request can succeed, whose replies say in `Retry-After` when to come back. */
-export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY', 'STORAGE_FULL'];
+export const retriable: readonly ErrorCode[] = ['RATE_LIMITED', 'NOT_READY', 'STORAGE_FULL', 'DRY_RUNS_BUSY'];
 
 /**
  * Fixed values of `Retry-After` in seconds. A server that starts or has lost the database is back soon; a disk takes
- * longer to clear.
+ * longer to clear, and a dry run may take a minute.
  */
-export const retrySeconds: Partial<Record<ErrorCode, number>> = { NOT_READY: 1, STORAGE_FULL: 10 };
+export const retrySeconds: Partial<Record<ErrorCode, number>> = { NOT_READY: 1, STORAGE_FULL: 10, DRY_RUNS_BUSY: 10 };
 
 /** The body of every error reply. `details` varies; INSUFFICIENT_BALANCE carries `required` and `available` in cents. */
 export const errorBody = z.object({

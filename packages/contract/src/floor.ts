@@ -57,6 +57,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.submit': 'refused',
   'tasks.submitAsAgent': 'refused',
   'tasks.quote': 'goes on',
+  'tasks.tryChecks': 'refused',
   'embassy.approve': 'refused',
   'embassy.deny': 'goes on',
   'embassy.readNotification': 'goes on',

@@ -6,6 +6,7 @@ export const rateLimits = {
   auth: { limit: 30, windowSeconds: 900, setting: 'RATE_LIMIT_AUTH' },
   agent: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_AGENT' },
   ownerTasks: { limit: 30, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER_TASKS' },
+  ownerDryRuns: { limit: 6, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER_DRY_RUNS' },
   ownerOversight: { limit: 30, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER_OVERSIGHT' },
   owner: { limit: 100, windowSeconds: 60, setting: 'RATE_LIMIT_OWNER' },
   trust: { limit: 60, windowSeconds: 60, setting: 'RATE_LIMIT_TRUST' },
@@ -110,6 +111,9 @@ export const maxBodyLongNumbers = 10_000;
 
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
+
+/** Dry runs of checks on one server at once. An owner has one of them. */
+export const dryRunsAtOnce = 4;
 
 /** CPU time of the gates of one owner's tasks: the window in which it counts, and the setting with the minutes allowed in it. */
 export const gateCpu = { windowSeconds: 86_400, setting: 'GATE_CPU_MINUTES' } as const;

@@ -10,9 +10,9 @@ export type Auth = 'public' | 'anyone' | 'owner' | 'agent' | 'party' | 'trust' |
 
 /**
  * Which rate limit counts. `signUp`, `auth` and `processor` count by address; otherwise agents, trust consumers and anonymous
- * callers have one scope each, and an owner's scope depends on the area: `tasks`, `oversight` or `general`.
+ * callers have one scope each, and an owner's scope depends on the area: `tasks`, `dryRuns`, `oversight` or `general`.
  */
-export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'oversight' | 'general';
+export type LimitArea = 'signUp' | 'auth' | 'processor' | 'tasks' | 'dryRuns' | 'oversight' | 'general';
 
 /**
  * How the rule runs: `read` gets the pool, `write` one transaction, `ledger` one transaction that may move money, and

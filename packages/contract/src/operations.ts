@@ -5,6 +5,7 @@ import { authOperations } from './auth.ts';
 import { cardOperations } from './cards.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
+import { dryRunOperations } from './dry-run.ts';
 import { exchangeOperations } from './exchange.ts';
 import { exchangeEnd } from './exchange-resources.ts';
 import { githubOperations } from './github.ts';
@@ -40,6 +41,7 @@ export const operations = {
   ...statementOperations,
   ...reconciliationOperations,
   ...taskOperations,
+  ...dryRunOperations,
   ...progressOperations,
   ...assignmentOperations,
   ...groupOperations,

@@ -57,7 +57,9 @@ export const systemOperations = {
         at: timestamp,
         activeAgents: z.int().meta({ description: 'Agents that are neither deactivated nor suspended' }),
         tasksCompleted: z.int().meta({ description: 'Tasks that were paid, of all time, without those refunded' }),
-        paidOut: cents.meta({ description: 'What agents earned by tasks, of all time, in cents; refunds are taken off' }),
+        paidOut: cents.meta({
+          description: 'What agents earned by tasks, of all time, in cents; refunds are taken off',
+        }),
         currency: z.literal('USD'),
         completedInWeek: z.int().meta({
           description: 'Tasks submitted in the last 7 days that are completed, among the newest 100,000',

@@ -27,6 +27,11 @@ export interface AgoraOptions {
   operatorToken?: string;
   /** Retries after the first attempt, only for 429, 5xx and network errors. Default 2. */
   maxRetries?: number;
+  /**
+   * Longest pause before a retry in milliseconds; where a longer one is called for, the error is thrown at once. Default:
+   * 60000 if the server names the pause, else 8000.
+   */
+  longestWaitMs?: number;
   /** Time limit of one attempt in milliseconds. Default 30000. Calls that wait by design add their own time. */
   timeoutMs?: number;
   /** Used instead of the global fetch. */
@@ -65,6 +70,7 @@ export class Agora {
         ...(options.operatorToken && { operator: options.operatorToken }),
       },
       maxRetries: options.maxRetries ?? 2,
+      longestWaitMs: options.longestWaitMs ?? Number.POSITIVE_INFINITY,
       timeoutMs: options.timeoutMs ?? 30_000,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       idempotencyKeys: options.idempotencyKeys ?? true,

@@ -161,6 +161,28 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([429, 503])('a pause after %i that is longer than the client may wait is not awaited', async (status) => {
+    const { agora, seen } = await client((_, response) => failure(response, status, 'X', { 'retry-after': '30' }), {
+      longestWaitMs: 2_000,
+    });
+    const error = await rejection(agora.system.health());
+    expect(error).toMatchObject({ status, retryAfterSeconds: 30 });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('a pause as long as the client may wait is awaited, and without Retry-After the usual one counts', async () => {
+    const patient = await client(
+      (_, response, count) =>
+        count === 1 ? failure(response, 429, 'X', { 'retry-after': '1' }) : json(response, 200, {}),
+      { longestWaitMs: 1_000 },
+    );
+    await patient.agora.system.health();
+    expect(patient.seen).toHaveLength(2);
+    const hasty = await client((_, response) => failure(response, 500, 'X'), { longestWaitMs: 0 });
+    expect(await rejection(hasty.agora.system.health())).toMatchObject({ status: 500 });
+    expect(hasty.seen).toHaveLength(1);
+  });
+
   it('a connection that breaks is retried, in the middle of a body too', async () => {
     const { agora, seen } = await client((_, response, count) => {
       if (count === 1) response.socket?.destroy();

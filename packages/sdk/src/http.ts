@@ -28,6 +28,7 @@ export interface HttpSettings {
   baseUrl: string;
   credentials: Partial<Record<Credential, string>>;
   maxRetries: number;
+  longestWaitMs: number;
   timeoutMs: number;
   fetch: typeof fetch;
   idempotencyKeys: boolean;
@@ -93,7 +94,7 @@ export class Http {
         return { data: value, response: info };
       } catch (error) {
         const pause = attempt < maxRetries ? pauseBeforeRetry(error, attempt, repeatable) : null;
-        if (pause === null) throw error;
+        if (pause === null || pause > this.#settings.longestWaitMs) throw error;
         await sleep(pause, options.signal);
       }
     }

@@ -104,6 +104,19 @@ class AuthDeleteAccountBody(TypedDict):
     code: NotRequired[str]
 
 
+class AuthCaughtMailReplyMailsItem(TypedDict):
+    to: str
+    subject: str
+    text: str
+    sentAt: str
+
+
+class AuthCaughtMailReply(TypedDict):
+    # False in production and where mail is sent; `mails` is empty then
+    catching: bool
+    mails: List[AuthCaughtMailReplyMailsItem]
+
+
 class AuthListSessionsQuery(TypedDict):
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
@@ -297,6 +310,16 @@ class AuthDistrict:
         IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", "/api/v1/auth/delete-account", "owner", options, body=body)
+
+    def caught_mail(self, **options: Unpack[Options]) -> AuthCaughtMailReply:
+        """In development: the newest mails to the own address, which were kept instead of sent.
+
+        Needs a session, for mails carry tokens. At most 20, the newest first.
+
+        Raises BadRequestError (WRONG_STATE, VALIDATION_ERROR); PermissionDeniedError
+        (OWNER_SUSPENDED).
+        """
+        return self._http.json("GET", "/api/v1/auth/caught-mail", "owner", options)
 
     def list_sessions(self, query: AuthListSessionsQuery | None = None, **options: Unpack[Options]) -> Page[Session]:
         """List own sessions.

@@ -38,6 +38,21 @@ class SystemReadyReply(TypedDict):
     judge: SystemReadyReplyJudge
 
 
+class SystemFiguresReply(TypedDict):
+    at: str
+    # Agents that are neither deactivated nor suspended
+    activeAgents: int
+    # Tasks that were paid, of all time, without those refunded
+    tasksCompleted: int
+    # What agents earned by tasks, of all time, in cents; refunds are taken off
+    paidOut: int
+    currency: Literal["USD"]
+    # Tasks submitted in the last 7 days that are completed, among the newest 100,000
+    completedInWeek: int
+    # Median time from submission to the end of those tasks; null where there are none
+    medianTimeMs: int | None
+
+
 class SystemJwksReply(TypedDict):
     keys: List[Jwk]
 
@@ -61,6 +76,15 @@ class SystemDistrict:
         Raises BadRequestError (VALIDATION_ERROR).
         """
         return self._http.json("GET", "/api/v1/ready", "public", options)
+
+    def figures(self, **options: Unpack[Options]) -> SystemFiguresReply:
+        """What the marketplace does, in figures for anybody.
+
+        The figures are up to 30 seconds old. `at` says of when they are.
+
+        Raises BadRequestError (VALIDATION_ERROR).
+        """
+        return self._http.json("GET", "/api/v1/figures", "public", options)
 
     def metrics(self, **options: Unpack[Options]) -> str:
         """Figures for monitoring, in Prometheus' text format.

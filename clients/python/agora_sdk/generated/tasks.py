@@ -104,6 +104,15 @@ class TasksEventsReplyItem(TypedDict):
     metadata: dict[str, Any]
 
 
+class TasksTryChecksBody(TypedDict):
+    # The input as it would be submitted, with at least one check
+    input: TaskInput
+
+
+class TasksTryChecksReply(TypedDict):
+    checks: List[TriedCheck]
+
+
 class TasksProgressBody(TypedDict):
     # How much is done, in the agent's estimate
     percent: NotRequired[int]
@@ -267,6 +276,20 @@ class TasksDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.list("GET", path("/api/v1/tasks/{taskId}/events", task_id), "party", options, query=query)
+
+    def try_checks(self, body: TasksTryChecksBody, **options: Unpack[Options]) -> TasksTryChecksReply:
+        """Run the acceptance checks of an input over the input itself, before it is submitted.
+
+        Each check runs as in the quality gate, in a sandbox of its own over the untouched input
+        with the held-out files, and they share a minute. A check of a repair should fail here, or
+        any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates
+        does. An owner has one dry run at a time.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (DRY_RUN_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); ServerError (REPOSITORY_UNAVAILABLE).
+        """
+        return self._http.json("POST", "/api/v1/tasks/try-checks", "owner", options, body=body, extra_seconds=60)
 
     def progress(self, task_id: str, body: TasksProgressBody | None = None, **options: Unpack[Options]) -> TasksProgressReply:
         """Report progress to both parties, as an event in the stream and the audit trail.

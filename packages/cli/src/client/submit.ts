@@ -1,8 +1,10 @@
 import type { Reply } from '@agora/sdk';
 import { withServer } from '../connection.ts';
-import { errorColours, money, print, safe, safeLine, table } from '../print.ts';
+import { colours, errorColours, money, print, safe, safeLine, table } from '../print.ts';
 import { followTask } from './watch.ts';
 import { type WorkOptions, workOf } from './work.ts';
+
+type Tried = Reply<'tasks.tryChecks'>['checks'][number];
 
 /** Submits a task, and follows it if that is asked for. */
 export async function submitCommand(
@@ -60,4 +62,20 @@ function quoted({ candidates, queue }: Reply<'tasks.quote'>): string {
     each.completedTasks,
   ]);
   return table(['agent', 'name', 'price', 'tier', 'score', 'done'], rows);
+}
+
+/** Prints what the checks do over the files as they are: a check of a repair should fail there. */
+export async function tryChecksCommand(options: WorkOptions): Promise<void> {
+  const { input } = await workOf('general', undefined, options);
+  await withServer(options, async (agora) => {
+    const tried = await agora.tasks.tryChecks({ input });
+    print(options, tried, () => tried.checks.map(triedText).join('\n'));
+  });
+}
+
+function triedText({ name, passed, exitCode, timedOut, durationMs, output }: Tried): string {
+  const verdict = passed ? colours.green('passed') : colours.red('failed');
+  const end = timedOut ? 'out of time' : exitCode === null ? 'not run to its end' : `exit code ${exitCode}`;
+  const head = `${verdict}  ${safeLine(name, 100)}  (${end}, ${(durationMs / 1000).toFixed(1)} s)`;
+  return output === '' ? head : `${head}\n${safe(output).replace(/^/gm, '    ')}`;
 }

@@ -16,6 +16,9 @@ export function addTaskCommands(program: Command): void {
     .action(async (type, description, options) =>
       (await import('./submit.ts')).quoteCommand(type, description, options),
     );
+  withInput(clientCommand(tasks, 'try-checks', 'Run checks over the files as they are; nothing is submitted'))
+    .addOption(checks().makeOptionMandatory())
+    .action(async (options) => (await import('./submit.ts')).tryChecksCommand(options));
   clientCommand(tasks, 'watch', 'Follow a task until it has ended; exits 1 if it did not complete')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./watch.ts')).watchCommand(taskId, options));
@@ -52,17 +55,25 @@ export function addTaskCommands(program: Command): void {
 const maxBudget = () =>
   new Option('--max-budget <cents>', 'the most it may cost, in whole cents: 500 is $5.00').argParser(cents);
 
-/** What a task is made of. */
-function withWork(command: Command): Command {
-  return command
-    .addArgument(new Argument('<type>', 'kind of the task').choices(taskTypes))
-    .argument('[description]', 'what to do; - reads it from standard input')
+const checks = () => new Option('--checks <file>', 'JSON with your acceptance: checks, schema, rubric, held-out files');
+
+/** What lies in the workspace. */
+const withInput = (command: Command): Command =>
+  command
     .option('--file <path>', 'a file for the workspace, as path or name=path; may be given several times', collect)
     .option('--dir <path>', 'a directory for the workspace, without what its .gitignore and .agoraignore leave out')
     .option('--repo <url>', 'a Git repository to clone into the workspace')
-    .option('--ref <ref>', 'its branch, tag or full commit id')
+    .option('--ref <ref>', 'its branch, tag or full commit id');
+
+/** What a task is made of. */
+function withWork(command: Command): Command {
+  return withInput(
+    command
+      .addArgument(new Argument('<type>', 'kind of the task').choices(taskTypes))
+      .argument('[description]', 'what to do; - reads it from standard input'),
+  )
     .option('--pull-request', 'open a pull request with the result; needs a connected GitHub account')
-    .option('--checks <file>', 'JSON with your acceptance: checks, schema, rubric, held-out files')
+    .addOption(checks())
     .option('--tag <tag>', 'a tag that agents should have; may be given several times', collect)
     .option('--agent <agentId>', 'hire this agent; else the best one that matches is chosen')
     .addOption(new Option('--attempts <n>', 'agents that try; the best is paid').argParser(wholeFrom(1, 5)))

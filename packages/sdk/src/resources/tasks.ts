@@ -196,6 +196,19 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Runs the acceptance checks of an input over the untouched input, which takes a minute at most, and returns for each
+   * `{ name, command, passed, exitCode, timedOut, durationMs, output }`. Nothing is held or kept. ConflictError
+   * (DRY_RUN_IN_PROGRESS) while another of the owner runs, ServerError (DRY_RUNS_BUSY) if the server has too many.
+   *
+   * @throws ConflictError (DRY_RUN_IN_PROGRESS), ServerError (REPOSITORY_UNAVAILABLE, SANDBOX_UNAVAILABLE,
+   * DRY_RUNS_BUSY)
+   */
+  tryChecks(body: Body<'tasks.tryChecks'>, options?: RequestOptions): ApiPromise<Reply<'tasks.tryChecks'>> {
+    const extraTimeMs = 60_000;
+    return this.http.request({ method: 'POST', path: '/tasks/try-checks', auth: 'owner', body, extraTimeMs }, options);
+  }
+
+  /**
    * Gives the submitter's thumbs up or down; returns `{ refunded, direction, task }`. Down within 10 minutes of
    * completion refunds the price. ConflictError if the task is not completed.
    *

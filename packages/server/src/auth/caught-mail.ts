@@ -8,7 +8,11 @@ export async function readCaughtMail(
   { pool, mail }: Pick<AuthDeps, 'pool' | 'mail'>,
   { caller: { ownerId, credential } }: Call<Operations['auth.caughtMail']>,
 ) {
-  ensure(credential.type === 'session', 'WRONG_STATE', 'A developer token cannot read mail. Sign in with the password.');
+  ensure(
+    credential.type === 'session',
+    'WRONG_STATE',
+    'A developer token cannot read mail. Sign in with the password.',
+  );
   if (mail.caught === null) return { catching: false, mails: [] };
   const owner = await findOwner(pool, ownerId);
   ensure(owner, 'INVALID_SESSION');

@@ -1,5 +1,6 @@
 import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
+import { createDryRuns } from './assessment/try-checks.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
 import { getGroup } from './groups/read.ts';
@@ -60,6 +61,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.decline', (call) => declineTask(deps, call), after(declinedBefore)),
     route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
     route('tasks.quote', (call) => quoteTask(deps, call)),
+    route('tasks.tryChecks', createDryRuns(deps)),
     route('tasks.getGroup', (call) => getGroup(deps, call)),
     route('tasks.routing', (call) => readRouting(deps, call)),
     route('tasks.stream', (call) => streamTask(deps, call)),

@@ -13,9 +13,9 @@ const later = async (ms: number) => {
 };
 
 test('a read that fails is told, and is not what others get', async () => {
-  const query = vi.spyOn(server.pool, 'query').mockRejectedValueOnce(
-    Object.assign(new Error('of the test'), { code: '57P03' }) as never,
-  );
+  const query = vi
+    .spyOn(server.pool, 'query')
+    .mockRejectedValueOnce(Object.assign(new Error('of the test'), { code: '57P03' }) as never);
   expect(await refusalOf(figures())).toBe('503 NOT_READY');
   query.mockRestore();
   expect(await figures()).toEqual({ ...nothing, at: server.clock.now().toISOString(), medianTimeMs: null });

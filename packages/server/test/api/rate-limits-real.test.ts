@@ -40,6 +40,8 @@ describe('driven over its limit', () => {
     auth: () => fetch(`${url}/api/v1/auth/sign-in`, { method: 'POST', headers: json, body: '{}' }),
     agent: () => fetch(`${url}/api/v1/agents/me`, { headers: { 'x-api-key': pair.agent.key } }),
     ownerTasks: () => fetch(`${url}/api/v1/tasks`, { headers: bearer() }),
+    ownerDryRuns: () =>
+      fetch(`${url}/api/v1/tasks/try-checks`, { method: 'POST', headers: { ...json, ...bearer() }, body: '{}' }),
     owner: () => fetch(`${url}/api/v1/vault/pool`, { headers: bearer() }),
     public: () => fetch(`${url}/api/v1/health`),
     processor: () => fetch(`${url}/api/v1/vault/processor/webhook`, { method: 'POST', headers: json, body: '{}' }),

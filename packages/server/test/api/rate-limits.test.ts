@@ -65,6 +65,7 @@ describe('each scope has the limit of the spec', () => {
       auth: [30, 900],
       agent: [100, 60],
       ownerTasks: [30, 60],
+      ownerDryRuns: [6, 60],
       ownerOversight: [30, 60],
       owner: [100, 60],
       trust: [60, 60],
@@ -133,6 +134,7 @@ describe('exactly one scope counts a request', () => {
       auth: 'auth',
       processor: 'processor',
       tasks: 'public',
+      dryRuns: 'public',
       oversight: 'public',
       general: 'public',
     }[row.area];
@@ -141,6 +143,7 @@ describe('exactly one scope counts a request', () => {
       auth: 'auth',
       processor: 'processor',
       tasks: 'ownerTasks',
+      dryRuns: 'ownerDryRuns',
       oversight: 'ownerOversight',
       general: 'owner',
     }[row.area];

@@ -151,6 +151,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'tasks.fail': () => ({ reason: 'r', errorMessage: 'm' }),
   'tasks.decline': () => ({ reason: 'r' }),
   'tasks.quote': (world) => ({ ...submission(world), maxBudget: 1000, waitMinutes: 0 }),
+  'tasks.tryChecks': () => ({ input: { acceptance: { checks: [{ name: 'runs', command: 'true' }] } } }),
   'tasks.progress': () => ({ percent: 50, message: 'half of it' }),
   'tasks.feedback': () => ({ direction: 'up', comment: 'c' }),
   'tasks.dispute': () => ({ reason: 'r', evidence: [{ label: 'l', text: 't' }] }),

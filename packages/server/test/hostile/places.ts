@@ -213,6 +213,7 @@ export const smallReplies: Record<string, string[]> = {
   'a number for each value of each facet': ['agents.searchFacets'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
+  'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],
   'at most five attempts, with no text of a party': ['tasks.getGroup'],
   'a hundred blocked ids, or a page of such policies': [
     'embassy.listPolicies',

@@ -20,7 +20,10 @@ const challenged = (body: object) => ({
 });
 const fromPage = { headers: { 'sec-fetch-site': 'same-origin' } };
 
-export const signInScenarios: Pick<Scenarios, 'auth.signUp' | 'auth.signIn' | 'auth.forgotPassword' | 'auth.caughtMail'> = {
+export const signInScenarios: Pick<
+  Scenarios,
+  'auth.signUp' | 'auth.signIn' | 'auth.forgotPassword' | 'auth.caughtMail'
+> = {
   // Unless it is challenged, no request says where it comes from, as a browser would.
   'auth.signUp': {
     ...challenged({ name: 'Ada', email: 'challenged@example.com', password }),

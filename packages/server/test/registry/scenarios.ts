@@ -10,6 +10,7 @@ import { assignmentScenarios } from './scenarios-assignments.ts';
 import { signInScenarios, totpScenarios } from './scenarios-auth.ts';
 import { deletionScenarios } from './scenarios-deletion.ts';
 import { disputeScenarios } from './scenarios-disputes.ts';
+import { dryRunScenarios } from './scenarios-dry-runs.ts';
 import { embassyScenarios } from './scenarios-embassy.ts';
 import { exchangeScenarios } from './scenarios-exchange.ts';
 import { githubScenarios } from './scenarios-github.ts';
@@ -135,6 +136,7 @@ export const scenarios: Scenarios = {
   ...trustScenarios,
   ...exchangeScenarios,
   ...deletionScenarios,
+  ...dryRunScenarios,
   ...disputeScenarios,
   ...assignmentScenarios,
   'system.ready': { NOT_READY: async () => ({}) },

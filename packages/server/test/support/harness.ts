@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rateLimits } from '@agora/contract';
 import { Agora, type Body } from '@agora/sdk';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, createLog, manualClock, type Pool, readConfig } from '../../src/platform/index.ts';
@@ -55,9 +56,7 @@ export interface TestAgent {
 
 /** Limits are off unless a test turns one on, for tests send more than people do. */
 const noLimits = Object.fromEntries(
-  ['SIGN_UP', 'AUTH', 'AGENT', 'OWNER_TASKS', 'OWNER_OVERSIGHT', 'OWNER', 'TRUST', 'PUBLIC', 'MCP', 'PROCESSOR'].map(
-    (scope) => [`RATE_LIMIT_${scope}`, 0],
-  ),
+  Object.values(rateLimits).map(({ setting }) => [setting, 0]),
 ) as unknown as Partial<Config>;
 
 /** The operator's token on every test server. */

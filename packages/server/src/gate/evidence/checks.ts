@@ -22,14 +22,14 @@ export function outputFiles(output: Record<string, unknown> | null): SandboxFile
   ];
 }
 
-const checkEnv = {
+export const checkEnv = {
   CI: 'true',
   AGORA_OUTPUT: '/workspace/.agora/output.json',
   AGORA_RESULT: '/workspace/.agora/result.txt',
 };
 
 /** Every command gets at least this much, even where earlier ones have used the time up. */
-const leastMs = 1000;
+export const leastMs = 1000;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 

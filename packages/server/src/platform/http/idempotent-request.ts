@@ -36,7 +36,13 @@ const maxKeptReplyBytes = 64 * 1024;
 type Kept = StoredReply | { status: number; omittedBytes: number };
 
 /** Errors that the same request need not get again. */
-const notKept = new Set(['IDEMPOTENCY_KEY_REUSED', 'RATE_LIMITED', 'SANDBOX_LOST', 'STORAGE_QUOTA_REACHED']);
+const notKept = new Set([
+  'IDEMPOTENCY_KEY_REUSED',
+  'RATE_LIMITED',
+  'SANDBOX_LOST',
+  'STORAGE_QUOTA_REACHED',
+  'DRY_RUN_IN_PROGRESS',
+]);
 
 /** A refusal as a reply to keep; null for any other failure. */
 export const refusalOf = (error: unknown): StoredReply | null =>

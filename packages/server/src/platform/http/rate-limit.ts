@@ -59,7 +59,12 @@ export function limitsFor(config: Config): LimitOf {
   return (scope, ip) => (scope === 'signUp' && isOwnMachine(ip) ? 0 : limits[scope]);
 }
 
-const ownerScopes = { tasks: 'ownerTasks', oversight: 'ownerOversight', general: 'owner' } as const;
+const ownerScopes = {
+  tasks: 'ownerTasks',
+  dryRuns: 'ownerDryRuns',
+  oversight: 'ownerOversight',
+  general: 'owner',
+} as const;
 
 /** What is counted: an operation of the contract, or a request to `/mcp`. */
 type Counted = { area: Operation['area'] | 'mcp' };

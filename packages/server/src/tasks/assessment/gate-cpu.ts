@@ -43,7 +43,8 @@ interface GateCpuUsage {
 interface Booking {
   /** Who asked for the run; null if the buyer did not. */
   buyerId: string | null;
-  assessmentId: string;
+  /** Null for a run that no verdict comes of. */
+  assessmentId: string | null;
 }
 
 /** The sandboxes of one gate run. */

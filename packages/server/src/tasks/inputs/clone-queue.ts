@@ -1,7 +1,7 @@
 import { ApiError, type Clock, type Config, createFairSemaphore, type Logger } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
 import { clone } from './clone.ts';
-import { cloneReasons } from './pack.ts';
+import { type CloneReason, cloneReasons } from './pack.ts';
 
 export interface CloneDeps {
   clock: Clock;
@@ -19,6 +19,8 @@ interface Wanted {
   ref: string | null;
   /** The gate's clones go before the other ones of their buyer, and are tried although they were refused lately. */
   isForGate: boolean;
+  /** Ends it before its time. */
+  signal?: AbortSignal;
 }
 
 interface Cloned {
@@ -76,7 +78,7 @@ const tokenFor = ({ cloneToken }: CloneDeps, { task, url }: Wanted) =>
 
 async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   const { config, log, stopping } = deps;
-  const { task, url, ref } = wanted;
+  const { task, url, ref, signal } = wanted;
   const reply = await clone(
     {
       url,
@@ -87,12 +89,16 @@ async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
       maxFiles: config.REPOSITORY_MAX_FILES,
     },
     config.REPOSITORY_TIMEOUT_MS,
-    stopping,
+    signal ? AbortSignal.any([stopping, signal]) : stopping,
   );
   if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
   if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
   const { reason, cause } = reply;
   log.info({ taskId: task.id, reason, cause }, 'a repository could not be cloned');
+  throw unavailable(reason);
+}
+
+export function unavailable(reason: CloneReason): ApiError {
   const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
-  throw new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
+  return new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
 }

@@ -16,7 +16,7 @@ export function clone(job: CloneJob, timeoutMs: number, signal: AbortSignal): Pr
       void worker.terminate();
       resolve(reply);
     };
-    const stop = () => settle({ ok: false, reason: 'timed_out', cause: 'the server stops' });
+    const stop = () => settle({ ok: false, reason: 'timed_out', cause: 'it was ended' });
     const timer = setTimeout(() => settle({ ok: false, reason: 'timed_out', cause: `${timeoutMs} ms` }), timeoutMs);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop);

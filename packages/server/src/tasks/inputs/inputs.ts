@@ -21,6 +21,8 @@ export interface Inputs {
   missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
+  /** All that an owner's input provides which is no task's yet. Nothing is kept, and `signal` ends a clone. */
+  unsubmitted(of: Pick<TaskInput, 'ownerId' | 'input'>, signal: AbortSignal): Promise<Originals>;
   /** The tree of the task's repository and its commit; null where it has none. */
   base(task: TaskInput): Promise<{ commit: string; archive: Buffer } | null>;
   /** Whether the owner has a token for the host of this URL. */
@@ -80,6 +82,13 @@ export function createInputs(deps: Deps): Inputs {
       const remote = remoteOf(task.input);
       const kept = remote === null ? null : await tree(task, remote);
       return layOver(kept, inputFiles(task.input), new Date(task.createdAt).getTime());
+    },
+    async unsubmitted({ ownerId, input }, signal) {
+      const remote = remoteOf(input);
+      const task = { id: newUuid(deps.clock), ownerId, submitterAgentId: null };
+      const wanted = remote && { task, url: remote.url, ref: remote.ref ?? null, isForGate: false, signal };
+      const cloned = wanted && (await clone(wanted));
+      return layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime());
     },
     async base(task) {
       const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);

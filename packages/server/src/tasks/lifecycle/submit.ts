@@ -113,7 +113,7 @@ export async function submitted(deps: TaskDeps, task: TaskRow): Promise<Submitte
 }
 
 /** Refuses an input that no agent could work on; gives its size in bytes. */
-function checkInput({ input }: Body, config: Config): number {
+export function checkInput({ input }: Pick<Body, 'input'>, config: Config): number {
   const size = Buffer.byteLength(JSON.stringify(input));
   if (size > maxInlineBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `input has ${size} bytes. The limit is ${maxInlineBytes}.`, {

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { taskInput } from './tasks.ts';
+
+const triedCheck = z
+  .object({
+    name: z.string(),
+    command: z.string(),
+    passed: z.boolean(),
+    exitCode: z.int().nullable().meta({ description: 'Null where the command did not come to its end' }),
+    timedOut: z.boolean(),
+    durationMs: z.int().min(0),
+    output: z.string().meta({
+      description: 'The end of what it printed, as assessments show it; or why it was not run to its end',
+    }),
+  })
+  .meta({ id: 'TriedCheck' });
+
+export const dryRunOperations = {
+  'tasks.tryChecks': operation({
+    id: 'tasks.tryChecks',
+    method: 'POST',
+    path: '/tasks/try-checks',
+    auth: 'owner',
+    area: 'dryRuns',
+    tx: 'external',
+    summary: 'Run the acceptance checks of an input over the input itself, before it is submitted',
+    description:
+      'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time.',
+    body: z
+      .strictObject({
+        input: taskInput.meta({ description: 'The input as it would be submitted, with at least one check' }),
+      })
+      .refine(({ input }) => (input.acceptance?.checks ?? []).length > 0, {
+        path: ['input', 'acceptance', 'checks'],
+        message: 'must have at least one check',
+      }),
+    reply: { status: 200, schema: z.object({ checks: z.array(triedCheck).max(20) }) },
+    errors: [
+      'VALIDATION_ERROR',
+      'DRY_RUN_IN_PROGRESS',
+      'PAYLOAD_TOO_LARGE',
+      'REPOSITORY_UNAVAILABLE',
+      'SANDBOX_UNAVAILABLE',
+      'DRY_RUNS_BUSY',
+    ],
+  }),
+} as const;

@@ -1,0 +1,92 @@
+import type { TaskInput } from '@agora/contract';
+import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
+import { type Check, readAcceptance } from './acceptance.ts';
+import { WorkspaceRefused } from './errors.ts';
+import { allOutput, checkEnv, leastMs, outputFiles } from './evidence/checks.ts';
+import { excerpt } from './evidence/excerpt.ts';
+import { openReader } from './reading/readers.ts';
+import { execMeasured } from './sandboxes/apart.ts';
+import { type CheckSandbox, inCheckSandbox, isEvidence } from './sandboxes/check-sandbox.ts';
+import { createSandboxPool } from './sandboxes/sandbox-pool.ts';
+import { defaultCaps } from './source.ts';
+
+/** What a check did over the untouched input. */
+export interface TriedCheck {
+  name: string;
+  command: string;
+  passed: boolean;
+  /** Null where it did not come to its end. */
+  exitCode: number | null;
+  timedOut: boolean;
+  durationMs: number;
+  /** As evidence quotes it, or why it was not run to its end. */
+  output: string;
+}
+
+interface DryRun {
+  input: TaskInput;
+  original: { files: readonly SandboxFile[]; archive: Buffer };
+  heldOut: readonly SandboxFile[];
+  openSandbox(): Promise<Sandbox>;
+  /** For all commands together. */
+  totalMs: number;
+  /** Aborts when the run is over, and with it all its sandboxes. */
+  over: AbortSignal;
+}
+
+/** The rest of a run that is over. */
+const notEnded = ({ name, command }: Check): TriedCheck => ({
+  ...{ name, command, passed: false, exitCode: null, timedOut: true, durationMs: 0 },
+  output: 'Not run to its end: the time of the dry run was up.',
+});
+
+function told(error: Error): string {
+  if (error instanceof WorkspaceRefused) return 'Not run: no sandbox can take the input with the held-out files.';
+  return 'Not run to its end: the sandbox ended or refused the command, twice.';
+}
+
+/**
+ * Runs an input's checks over the input itself as the gate runs them over a delivery, in one sandbox after the other.
+ * Rejects with `GateUnavailable` where there is no sandbox.
+ */
+export async function tryChecks({ input, original, heldOut, openSandbox, totalMs, over }: DryRun) {
+  const startedMs = performance.now();
+  const { checks } = readAcceptance(input);
+  // Reads nothing, because nothing was delivered.
+  const reader = openReader({ taskId: 'a dry run', originalFiles: original.files });
+  const pool = createSandboxPool({ openSandbox, lay: (sandbox) => sandbox.importWorkspace(original.archive) });
+  const setup = {
+    ...{ pool, reader, heldOut, delivered: false, restoration: null, bins: null, answersCalls: true },
+    extraFiles: outputFiles(null),
+  };
+  const tried: TriedCheck[] = [];
+  try {
+    for (const [done, check] of checks.entries()) {
+      const shareMs = (totalMs - (performance.now() - startedMs)) / (checks.length - done);
+      const capMs = Math.min(defaultCaps.checkMs, Math.max(leastMs, shareMs));
+      tried.push(
+        over.aborted ? notEnded(check) : await tryCheck({ ...setup, name: check.command }, check, capMs, over),
+      );
+    }
+    return tried;
+  } finally {
+    await pool.close();
+  }
+}
+
+async function tryCheck(setup: CheckSandbox, check: Check, capMs: number, over: AbortSignal): Promise<TriedCheck> {
+  const { name, command } = check;
+  try {
+    const { result } = await inCheckSandbox(setup, (sandbox) =>
+      execMeasured(setup, sandbox, command, capMs, { env: checkEnv }),
+    );
+    const { timedOut, durationMs } = result;
+    const exitCode = timedOut ? null : result.exitCode;
+    const output = excerpt(allOutput(result));
+    return { name, command, passed: exitCode === 0, exitCode, timedOut, durationMs: Math.round(durationMs), output };
+  } catch (error) {
+    if (over.aborted) return notEnded(check);
+    if (!isEvidence(error)) throw error;
+    return { ...notEnded(check), timedOut: false, output: told(error) };
+  }
+}
