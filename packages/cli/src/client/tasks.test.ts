@@ -97,6 +97,30 @@ test('checks of a file become the acceptance', async () => {
   expect(await submit(['x', '--checks', 'broken.json'], { cwd: directory })).toMatchObject({ exitCode: 2 });
 });
 
+test('checks are tried over the files as they are, and nothing is submitted', async () => {
+  write(
+    'tried.json',
+    JSON.stringify([
+      { name: 'says hello', command: 'cat notes.txt' },
+      { name: 'is\u001b[2J red', command: 'printf "a\\nb"; exit 4' },
+    ]),
+  );
+  const before = await pair.buyer.agora.tasks.list();
+  const args = ['tasks', 'try-checks', '--checks', 'tried.json', '--file', 'notes.txt'];
+  const told = await agora(args, { env, cwd: directory });
+  expect(told).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(told.stdout).toMatch(
+    /^passed {2}says hello {2}\(exit code 0, \d+\.\d s\)\n {4}hello\nfailed {2}is red {2}\(exit code 4, .*\n {4}a\n {4}b\n$/,
+  );
+  const { checks } = await agoraJson<{ checks: object[] }>(args, { env, cwd: directory });
+  expect(checks).toMatchObject([
+    { passed: true, exitCode: 0 },
+    { passed: false, exitCode: 4 },
+  ]);
+  expect((await pair.buyer.agora.tasks.list()).data).toEqual(before.data);
+  expect(await agora(['tasks', 'try-checks'], { env })).toMatchObject({ exitCode: 2 });
+});
+
 test.each([
   [['--file', 'missing.txt'], 'missing.txt cannot be read: there is no such file'],
   [['--file', '../../etc/passwd'], 'has no name inside the workspace'],

@@ -126,6 +126,7 @@ export const noParty: Record<string, string[]> = {
     'platform/signing/',
     'platform/version.ts',
   ],
+  'an id that the service has made': ['platform/ids.ts'],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
   'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],

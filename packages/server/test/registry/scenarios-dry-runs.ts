@@ -1,22 +1,19 @@
 import { dryRunsAtOnce } from '@agora/contract';
 import type { World } from '../api/requests.ts';
 import { refusalOf } from '../api/scene.ts';
-import { until } from '../steps/world.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { bearer, json, type Scenarios } from './scenario.ts';
 
 const newcomer = ({ server }: World) => server.owner({ credits: 0 });
 const checking = (command: string) => ({ acceptance: { checks: [{ name: 'a check', command }] } });
-const tryOut = ({ agora }: TestOwner, command: string) => agora.tasks.tryChecks({ input: checking(command) });
 
-/** Keeps a run of each owner under way, long enough for one more request. */
-async function runOf(owners: TestOwner[]): Promise<void> {
-  for (const owner of owners) {
-    void tryOut(owner, 'sleep 20').catch(() => undefined);
-    await until(
-      'a run is under way',
-      async () => (await refusalOf(tryOut(owner, 'true'))) === '409 DRY_RUN_IN_PROGRESS',
-    );
+/** Keeps a run of each owner under way at a server: of two at once one is refused, when the other runs. */
+async function runOf(owners: TestOwner[], baseUrl: string): Promise<void> {
+  for (const { agora } of owners) {
+    const { tasks } = agora.withOptions({ baseUrl });
+    const both = [1, 2].map(() => refusalOf(tasks.tryChecks({ input: checking('sleep 20') })));
+    const refused = await Promise.race(both);
+    if (refused !== '409 DRY_RUN_IN_PROGRESS') throw new Error(`one of two runs was not refused: ${refused}`);
   }
 }
 
@@ -24,12 +21,13 @@ export const dryRunScenarios: Pick<Scenarios, 'tasks.tryChecks'> = {
   'tasks.tryChecks': {
     DRY_RUN_IN_PROGRESS: async (world) => {
       const owner = await newcomer(world);
-      await runOf([owner]);
+      await runOf([owner], world.server.url);
       return bearer(owner);
     },
-    DRY_RUNS_BUSY: async (world) => {
-      await runOf(await Promise.all(Array.from({ length: dryRunsAtOnce }, () => newcomer(world))));
-      return bearer(await newcomer(world));
+    // At a server that has no run of another scenario.
+    DRY_RUNS_BUSY: async (world, { withoutQueue: url }) => {
+      await runOf(await Promise.all(Array.from({ length: dryRunsAtOnce }, () => newcomer(world))), url);
+      return { url, ...bearer(await newcomer(world)) };
     },
     PAYLOAD_TOO_LARGE: async () => json({ input: { code: 'x'.repeat(300_000), ...checking('true') } }),
     REPOSITORY_UNAVAILABLE: async () =>
