@@ -19,8 +19,16 @@ const tokensKey = ['developer', 'tokens'];
 const refresh = () => queryClient.invalidateQueries({ queryKey: tokensKey });
 
 const columns: Column<Token>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <bdi className="[overflow-wrap:anywhere]">{name}</bdi> },
-  { id: 'token', header: 'Token', cell: ({ tokenPrefix }) => <Code>{`${tokenPrefix}…`}</Code> },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, tokenPrefix }) => (
+      <div className="grid justify-items-start gap-0.5">
+        <bdi className="[overflow-wrap:anywhere]">{name}</bdi>
+        <Code>{`${tokenPrefix}…`}</Code>
+      </div>
+    ),
+  },
   {
     id: 'used',
     header: 'Last used',
@@ -71,7 +79,7 @@ export function Tokens({ token, onMade }: TokensProps) {
             ...columns,
             {
               id: 'revoke',
-              header: '',
+              header: 'Action',
               right: true,
               cell: (one) => (
                 <Button className="min-h-8 px-2.5" aria-label={`Revoke ${one.name}`} onClick={() => setRevoking(one)}>

@@ -51,7 +51,10 @@ export function TrustPage() {
       >
         <Table
           label="Trust keys"
-          columns={[...columns, { id: 'revoke', header: '', right: true, cell: (key) => revokeCell(key, setRevoking) }]}
+          columns={[
+            ...columns,
+            { id: 'revoke', header: 'Action', right: true, cell: (key) => revokeCell(key, setRevoking) },
+          ]}
           rowKey={({ id }) => id}
           {...tableOf(keys)}
           empty={<Empty title="No trust keys">Keys that you make stand here, with what they may ask in a day.</Empty>}
@@ -64,8 +67,16 @@ export function TrustPage() {
 }
 
 const columns: Column<TrustKey>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <bdi className="[overflow-wrap:anywhere]">{name}</bdi> },
-  { id: 'key', header: 'Key', cell: ({ keyPrefix }) => <Code>{`${keyPrefix}…`}</Code> },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, keyPrefix }) => (
+      <div className="grid justify-items-start gap-0.5">
+        <bdi className="[overflow-wrap:anywhere]">{name}</bdi>
+        <Code>{`${keyPrefix}…`}</Code>
+      </div>
+    ),
+  },
   {
     id: 'status',
     header: 'State',
