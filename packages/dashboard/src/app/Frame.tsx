@@ -1,15 +1,21 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
 import { Skeleton } from '../ui/States.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { OwnerHead, VisitorHead } from './Head.tsx';
-import { Sidebar } from './Sidebar.tsx';
+import { bar, VisitorHead } from './Head.tsx';
 import { useSessionEnded } from './session-end.ts';
 
 const SignInAgain = lazy(() =>
   import('../pages/account/SignInAgain.tsx').then((module) => ({ default: module.SignInAgain })),
 );
+
+// What only an owner sees is no load of a visitor's; for an owner it comes beside the page.
+const loadOwnerFrame = () => import('./owner-frame.ts');
+if (!pageFacts.isVisitor) void loadOwnerFrame();
+const OwnerHead = lazy(async () => ({ default: (await loadOwnerFrame()).OwnerHead }));
+const Sidebar = lazy(async () => ({ default: (await loadOwnerFrame()).Sidebar }));
 
 /** What stands around every page. */
 export function Frame() {
@@ -23,11 +29,19 @@ export function Frame() {
       >
         Skip to the page
       </a>
-      {owner ? <OwnerHead owner={owner} /> : <VisitorHead />}
+      {owner ? (
+        <Suspense fallback={<header className={bar} />}>
+          <OwnerHead owner={owner} />
+        </Suspense>
+      ) : (
+        <VisitorHead />
+      )}
       <div className="flex">
         {owner && (
           <div className="screen-only sticky top-14 h-[calc(100dvh-3.5rem)] w-56 shrink-0 overflow-y-auto border-r border-line px-3 py-5 max-lg:hidden">
-            <Sidebar />
+            <Suspense>
+              <Sidebar />
+            </Suspense>
           </div>
         )}
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
