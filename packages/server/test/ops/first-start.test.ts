@@ -51,7 +51,15 @@ afterEach(async () => {
 /** Starts a command and gathers its lines, until one is the last that is waited for. */
 async function linesUntil(last: RegExp, command: string[], env: Record<string, string> = {}): Promise<string[]> {
   const [program = '', ...args] = command;
-  const settings = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NO_COLOR: '1', DEMO_AGENT: 'off', ...judged, ...env };
+  const settings = {
+    AGORA_DATA_DIR: place,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    NO_COLOR: '1',
+    DEMO_AGENT: 'off',
+    ...judged,
+    ...env,
+  };
   child = spawn(program, args, {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
