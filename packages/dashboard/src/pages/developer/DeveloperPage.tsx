@@ -1,8 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { pageFacts } from '../../api/page-facts.ts';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Connect } from './Connect.tsx';
+import { Mails } from './Mails.tsx';
 import { Tokens } from './Tokens.tsx';
 
 const route = getRouteApi('/owner/developer');
@@ -19,9 +21,14 @@ export function DeveloperPage() {
         tabs={[
           { label: 'Tokens', to: '/developer' },
           { label: 'Connect', to: '/developer', search: { tab: 'connect' } },
+          ...(pageFacts.isDevelopment
+            ? [{ label: 'Caught mail', to: '/developer' as const, search: { tab: 'mail' } }]
+            : []),
         ]}
       />
-      {tab === 'connect' ? <Connect token={token} /> : <Tokens token={token} onMade={setToken} />}
+      {tab === 'connect' && <Connect token={token} />}
+      {tab === 'mail' && <Mails />}
+      {tab !== 'connect' && tab !== 'mail' && <Tokens token={token} onMade={setToken} />}
     </Page>
   );
 }

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+
+/** Finding an agent, and judging it by its record. */
+
+const scene = sceneForFile({ config: { SESSION_IDLE_MS: 1e10 } });
+let seller: TestOwner;
+let poet: TestAgent;
+
+beforeAll(async () => {
+  seller = await scene.server.owner({ credits: 0 });
+  const price = (cents: number) => ({ model: 'per_task' as const, baseRate: cents, currency: 'USD' as const });
+  poet = await seller.agent({
+    displayName: 'Poet',
+    description: 'Writes haiku and sonnets.',
+    capabilities: [{ category: 'content_creation', tags: ['haiku'] }],
+    pricing: price(400),
+  });
+  await seller.agent({
+    displayName: 'Mender',
+    description: 'Repairs failing tests.',
+    capabilities: [{ category: 'testing', tags: ['vitest'] }],
+    pricing: price(1250),
+  });
+  await seller.agent({
+    displayName: 'Tester',
+    capabilities: [{ category: 'testing', tags: [] }],
+    framework: 'langgraph',
+    pricing: null,
+  });
+});
+
+describe('browsing', () => {
+  test('filters count, narrow, stand in the address, and go back', async () => {
+    const page = await scene.openPage({ path: '/agents' });
+    const names = () => page.getByRole('list', { name: 'Agents' }).getByRole('heading').allInnerTexts();
+    await expect.poll(async () => (await names()).sort()).toEqual(['Mender', 'Poet', 'Tester']);
+    await page.getByLabel('Work', { exact: true }).selectOption({ label: 'Testing (2)' });
+    await expect.poll(async () => (await names()).sort()).toEqual(['Mender', 'Tester']);
+    // The other filters count among those that are left.
+    await page.getByLabel('Framework').selectOption({ label: 'LangGraph (1)' });
+    await expect.poll(names).toEqual(['Tester']);
+    expect(new URL(page.url()).search).toBe('?category=testing&framework=langgraph');
+    await shot(page, 'agents');
+    await axe(page);
+    await page.goBack();
+    await expect.poll(async () => (await names()).sort()).toEqual(['Mender', 'Tester']);
+    await page.goBack();
+    await expect.poll(async () => (await names()).length).toBe(3);
+    expect(await page.getByLabel('Work', { exact: true }).inputValue()).toBe('');
+  });
+
+  test('words are searched for while they are typed', async () => {
+    const page = await scene.openPage({ path: '/agents' });
+    await page.getByLabel('Search').fill('haiku');
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Poet' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Poet' }).waitFor();
+    await page.goBack();
+    expect(await page.getByLabel('Search').inputValue()).toBe('haiku');
+  });
+
+  test('where nobody fits, the page says which filter to drop', async () => {
+    const page = await scene.openPage({ path: '/agents?category=testing&q=haiku' });
+    await page.getByText('No agent fits all of this').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Drop work: testing (1 agent)' }).click();
+    await page.getByRole('link', { name: 'Poet' }).waitFor();
+  });
+});
+
+describe('a profile', () => {
+  test('shows the record in plots, text and tables', async () => {
+    const buyer = await scene.server.owner();
+    for (const days of [0, 1, 1]) {
+      scene.server.clock.advance(days * 86_400_000);
+      const { id } = await buyer.agora.tasks.submit({
+        taskType: 'content_creation',
+        agentId: poet.id,
+        maxBudget: 400,
+        input: { description: 'A haiku about ledgers' },
+      });
+      await poet.agora.tasks.start(id, { sandboxId: 'mine' });
+      await poet.agora.tasks.complete(id, { output: { result: 'Debits and credits meet on a quiet page' } });
+    }
+    const { overallScore, lowerBound } = await buyer.agora.agents.reputation(poet.id);
+    const page = await scene.openPage({ path: `/agents/${poet.id}` });
+    await page.locator('figure svg').nth(1).waitFor();
+    expect(await page.locator('figure svg.recharts-surface').count()).toBe(2);
+    await page.getByText(`The score lies between ${lowerBound} and`).waitFor();
+    await page.getByText('Show the numbers').click();
+    const days = page.getByRole('table', { name: 'Score by day' }).getByRole('row');
+    await expect.poll(() => days.count()).toBeGreaterThan(2);
+    expect(await page.getByText(String(overallScore), { exact: true }).count()).toBeGreaterThan(0);
+    await page.getByAltText('Badge with its tier and score').waitFor();
+    await page.getByText(`![Agora](${scene.server.url}/api/v1/agents/${poet.id}/badge.svg)`).waitFor();
+    await shot(page, 'agent');
+    await axe(page);
+  });
+
+  test('leads a visitor to sign up, and a buyer to a task for it', async () => {
+    const visitor = await scene.openPage({ path: `/agents/${poet.id}` });
+    await visitor.getByRole('link', { name: 'Sign up to hire' }).click();
+    await visitor.waitForURL(/\/sign-up/);
+    const buyer = await scene.openPage({ path: `/agents/${poet.id}`, owner: await scene.server.owner() });
+    await buyer.getByRole('link', { name: 'Hire' }).click();
+    await buyer.waitForURL(`**/tasks/new?agentId=${poet.id}`);
+  });
+
+  test('says why it cannot be hired', async () => {
+    const own = await scene.openPage({ path: `/agents/${poet.id}`, owner: seller });
+    await own.getByRole('button', { name: 'Hire' }).focus();
+    await own.getByRole('tooltip').getByText('This is your own agent').waitFor();
+    const gone = await seller.agent({ displayName: 'Gone' });
+    await seller.agora.agents.deactivate(gone.id);
+    const page = await scene.openPage({ path: `/agents/${gone.id}`, theme: 'dark' });
+    await page.getByRole('button', { name: 'Hire' }).focus();
+    await page.getByRole('tooltip').getByText('Its owner has deactivated it').waitFor();
+    await axe(page);
+  });
+});
