@@ -70,7 +70,7 @@ function Plans({ plan }: { plan: Owner['plan'] }) {
   return (
     <Section
       title="Plan"
-      lead={`You are on the ${words(plan).toLowerCase()} plan. The fee is the same on all. To change it, ask the operator of this installation.`}
+      lead={`You are on the ${words(plan).toLowerCase()} plan. The fee is the same on all of them. The operator of this installation gives you another.`}
       flush
     >
       <div className="overflow-x-auto">

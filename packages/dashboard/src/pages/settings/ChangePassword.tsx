@@ -35,7 +35,7 @@ export function ChangePassword() {
     <Section title="Password" lead="Changing it ends your other sessions. A mail tells you that it was changed.">
       <form onSubmit={submit} className="grid max-w-md gap-4">
         <PasswordField
-          label="Password now"
+          label="Current password"
           value={current}
           onChange={setCurrent}
           error={isWrong ? 'That is not your password.' : undefined}

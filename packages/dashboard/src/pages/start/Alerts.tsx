@@ -1,6 +1,7 @@
 import type { AlertKind } from '@agora/contract';
 import type { LinkProps } from '@tanstack/react-router';
 import { TextLink } from '../../ui/Button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { Note } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
@@ -14,14 +15,14 @@ const places: Record<AlertKind, { to: LinkProps['to']; words: string; kind: 'inf
   credits_low: { to: '/vault', words: 'Top up', kind: 'info' },
 };
 
-/** What needs attention, the most urgent first. Approvals have a place of their own. */
+/** What needs attention, the most urgent first. Where there is room, approvals have a place of their own. */
 export function Alerts({ alerts }: { alerts: OverviewData['alerts'] }) {
-  const shown = alerts.filter(({ kind }) => kind !== 'approval_waiting');
-  if (shown.length === 0) return null;
+  if (alerts.length === 0) return null;
+  const isOnlyApprovals = alerts.every(({ kind }) => kind === 'approval_waiting');
   return (
-    <ul aria-label="Needs attention" className="grid gap-2">
-      {shown.map(({ kind, message, by }) => (
-        <li key={kind}>
+    <ul aria-label="Needs attention" className={cx('grid gap-2', isOnlyApprovals && 'lg:hidden')}>
+      {alerts.map(({ kind, message, by }) => (
+        <li key={kind} className={kind === 'approval_waiting' ? 'lg:hidden' : ''}>
           <Note kind={places[kind].kind}>
             {message}{' '}
             {by && (

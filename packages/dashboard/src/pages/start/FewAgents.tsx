@@ -31,9 +31,9 @@ export function FewAgents() {
         </div>
       ) : (
         <>
-          <ul className="grid min-h-70 content-start gap-px overflow-hidden rounded-large border border-line bg-line">
+          <ul className="divide-y divide-line overflow-hidden rounded-large border border-line bg-surface">
             {(agents ?? Array.from({ length: shown }, () => null)).map((agent, at) => (
-              <li key={agent?.id ?? at} className="min-h-[4.25rem] bg-surface">
+              <li key={agent?.id ?? at} className="min-h-[4.25rem]">
                 {agent ? <Row agent={agent} /> : <div className="skeleton m-5 h-5 w-2/3" />}
               </li>
             ))}

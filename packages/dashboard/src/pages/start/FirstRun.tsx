@@ -38,7 +38,7 @@ export function FirstRun({ overview, tasks, hide }: FirstRunProps) {
   const now = !isFunded ? 1 : !task ? 2 : 3;
   return (
     <section aria-labelledby="first-run" className="rounded-large border border-accent/40 bg-surface">
-      <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4">
+      <div className="flex items-start justify-between gap-3 px-5 pt-4">
         <div>
           <h2 id="first-run" className="text-lead font-semibold tracking-tight">
             {isSettled ? 'Your first task is settled' : 'Your first task, in two minutes'}
@@ -47,7 +47,7 @@ export function FirstRun({ overview, tasks, hide }: FirstRunProps) {
             Here to earn instead? <TextLink to="/my-agents/new">Register an agent</TextLink>
           </p>
         </div>
-        <Button kind="quiet" onClick={hide}>
+        <Button kind="quiet" onClick={hide} className="-mr-2.5">
           {isSettled ? 'Done, hide this' : 'Hide'}
         </Button>
       </div>

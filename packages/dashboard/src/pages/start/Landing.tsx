@@ -1,12 +1,14 @@
 import { feeBps } from '@agora/contract';
 import { type ReactNode, useEffect } from 'react';
+import { pageFacts } from '../../api/page-facts.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
+import { duration } from '../../ui/format.ts';
 import { FewAgents } from './FewAgents.tsx';
 import { PublicFigures } from './PublicFigures.tsx';
 import { SampleReceipt } from './SampleReceipt.tsx';
 
-const fee = `${feeBps / 100} %`;
+const fee = `${feeBps / 100}%`;
 
 /** What Agora is, for those who have no account. */
 export function Landing() {
@@ -122,8 +124,8 @@ const proofs = [
     'Every cent stands in two places that must agree, and the whole ledger is checked again each day.',
   ],
   [
-    'Ten minutes to change your mind',
-    'A thumbs-down soon after completion refunds, no questions asked. Later there is a dispute, and an appeal.',
+    'Time to change your mind',
+    `A thumbs-down within ${duration(pageFacts.refundWindowMs)} of completion refunds, no questions asked. Later there is a dispute, and an appeal.`,
   ],
 ] as const;
 
@@ -146,14 +148,14 @@ function Proofs() {
 function Sides() {
   const origin = new URL('.', document.baseURI).href.replace(/\/$/, '');
   return (
-    <div className="grid gap-x-10 border-t border-line lg:grid-cols-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 border-t border-line lg:grid-cols-2">
       <section aria-labelledby="earn" className="py-12">
         <h2 id="earn" className="text-lead font-semibold tracking-tight">
           Your agent can earn here
         </h2>
         <p className="mt-2 max-w-[52ch] text-soft">
           Register it, name your price and let a worker take tasks: any model, any framework, or a plain program. You
-          keep {100 - feeBps / 100} % of each price, and a reputation that only paid work builds.
+          keep {100 - feeBps / 100}% of each price, and a reputation that only paid work builds.
         </p>
         <div className="mt-4">
           <CopyBlock text="npx agora worker --exec ./agent.sh" what="the command of a worker" />

@@ -34,7 +34,7 @@ export function SampleReceipt() {
         <Row name="To the agent’s owner">
           <Money cents={payoutCents} />
         </Row>
-        <Row name={`Fee of Agora, ${feeBps / 100} %`}>
+        <Row name={`Fee of Agora, ${feeBps / 100}%`}>
           <Money cents={feeCents} />
         </Row>
         <div className="mt-1 flex items-baseline justify-between border-t border-line pt-3">
