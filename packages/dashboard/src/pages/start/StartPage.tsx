@@ -1,20 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { pageFacts } from '../../api/page-facts.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/Frame.tsx';
+import { Landing } from './Landing.tsx';
 
-// Two pages at one address: nobody loads the one of the other.
-const Landing = lazy(() => import('./Landing.tsx').then((module) => ({ default: module.Landing })));
-const Overview = lazy(() => import('./Overview.tsx').then((module) => ({ default: module.Overview })));
+// Two pages at one address. The visitor's comes at once; the owner's is fetched while the session is.
+const load = () => import('./Overview.tsx');
+const Overview = lazy(() => load().then((module) => ({ default: module.Overview })));
+if (!pageFacts.isVisitor) void load();
 
 /** For a visitor what Agora is, for an owner how things stand. */
 export function StartPage() {
   const session = useQuery(sessionQuery);
-  if (session.data === undefined) {
-    return session.error ? <FailedPage error={session.error} reset={() => void session.refetch()} /> : <PageSkeleton />;
+  if (session.data === null) return <Landing />;
+  if (session.error && !session.data) {
+    return <FailedPage error={session.error} reset={() => void session.refetch()} />;
   }
   return (
-    <Suspense fallback={<PageSkeleton />}>{session.data ? <Overview owner={session.data} /> : <Landing />}</Suspense>
+    <Suspense fallback={<PageSkeleton />}>
+      {session.data ? <Overview owner={session.data} /> : <PageSkeleton />}
+    </Suspense>
   );
 }
