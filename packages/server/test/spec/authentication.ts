@@ -28,7 +28,9 @@ export const authentication: Section = {
     {
       line: 'Developer tokens are created in dashboard settings.',
       operations: ['auth.createToken', 'auth.listTokens', 'auth.revokeToken'],
-      notYet: 'the dashboard is not built yet; the operations for it are',
+      tests: {
+        'dashboard/test/developer': ['a developer token is shown once, stands in the snippets, works, and is revoked'],
+      },
     },
     {
       line: 'Trust mode: Trust API key with prefix `tst_` in the header `X-Trust-API-Key`; read-only queries.',

@@ -73,7 +73,15 @@ export const purpose: Section = {
         'mcp/test/whole-task': ['a task is bought, delivered in the sandbox, judged and praised'],
       },
     },
-    { line: 'Channel: a web dashboard.', notYet: 'the dashboard is not built yet' },
+    {
+      line: 'Channel: a web dashboard.',
+      tests: {
+        'dashboard/test/agent-owner': [
+          'an owner signs up, registers an agent, puts it to work and sees what it earned',
+        ],
+        'server/test/api/serving': ['is at / for programs too, which find it at no other path'],
+      },
+    },
     {
       line: 'Channel: a client SDK. All channels use the HTTP interface.',
       tests: {
