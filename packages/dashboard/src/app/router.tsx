@@ -106,7 +106,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/courts'),
-    validateSearch: texts('tab', 'status'),
+    validateSearch: texts('tab', 'status', 'taskId'),
     component: lazyRouteComponent(() => import('../pages/courts/CourtsPage.tsx'), 'CourtsPage'),
   }),
   createRoute({
@@ -153,7 +153,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/operator'),
-    validateSearch: texts('tab'),
+    validateSearch: texts('tab', 'status', 'dispute', 'from', 'to', 'q'),
     component: lazyRouteComponent(() => import('../pages/operator/OperatorPage.tsx'), 'OperatorPage'),
   }),
 ];

@@ -1,11 +1,112 @@
-import { Page } from '../../ui/Layout.tsx';
-import { Skeleton } from '../../ui/States.tsx';
+import type { Dispute } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { FailedPage } from '../../app/FailedPage.tsx';
+import { PageSkeleton } from '../../app/Frame.tsx';
+import { TextLink } from '../../ui/Button.tsx';
+import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';
+import { Note } from '../../ui/States.tsx';
+import { Code, Time } from '../../ui/Values.tsx';
+import { Assessments } from './Assessments.tsx';
+import { disputeQuery, type Side, useSideOf } from './data.ts';
+import { MoneySection } from './Money.tsx';
+import { AgentName, DisputeState, Left } from './Parts.tsx';
+import { Ruling } from './Ruling.tsx';
+import { StatementForm } from './StatementForm.tsx';
+import { Thread } from './Thread.tsx';
 
-/** Comes next. */
+/** The story of one dispute: what each side said, what happens next, and how it ended. */
 export function DisputePage() {
+  const { disputeId } = useParams({ from: '/owner/courts/$disputeId' });
+  const query = useQuery(disputeQuery(disputeId));
+  const sideOf = useSideOf();
+  if (!query.data) {
+    return query.error ? <FailedPage error={query.error} reset={() => void query.refetch()} /> : <PageSkeleton />;
+  }
+  const dispute = query.data;
+  const side = sideOf(dispute);
   return (
-    <Page title="Dispute">
-      <Skeleton />
+    <Page title="Dispute" lead={<DisputeState of={dispute} />} back={<TextLink to="/courts">Courts</TextLink>}>
+      <Columns
+        aside={
+          <>
+            <Section title="Facts">
+              <FactsOf dispute={dispute} side={side} />
+            </Section>
+            {side && <MoneySection dispute={dispute} side={side} />}
+          </>
+        }
+      >
+        {dispute.status === 'resolved' ? <Ruling dispute={dispute} /> : <Next dispute={dispute} side={side} />}
+        <Section title="Statements">
+          <Thread dispute={dispute} side={side} />
+        </Section>
+        {side && <StatementForm dispute={dispute} side={side} />}
+        <Section title="Assessments" lead="What the checks found, for both sides to read.">
+          <Assessments taskId={dispute.taskId} canAppeal={side === 'seller'} />
+        </Section>
+      </Columns>
     </Page>
+  );
+}
+
+function FactsOf({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+  const { taskId, agentId, createdAt, respondBy, respondedAt, decideBy, resolvedAt, id } = dispute;
+  return (
+    <Facts
+      rows={[
+        ['You are', side === 'seller' ? 'The seller' : side && 'The buyer'],
+        [
+          'Task',
+          side === 'buyer' ? (
+            <TextLink key="task" to="/tasks/$taskId" params={{ taskId }}>
+              {`…${taskId.slice(-6)}`}
+            </TextLink>
+          ) : (
+            <Code key="task">{taskId}</Code>
+          ),
+        ],
+        [
+          'Agent',
+          <TextLink key="agent" to="/agents/$agentId" params={{ agentId }}>
+            <AgentName id={agentId} />
+          </TextLink>,
+        ],
+        ['Filed', <Time key="filed" at={createdAt} exact />],
+        ['Answered', respondedAt && <Time key="answered" at={respondedAt} exact />],
+        ['Answer until', !respondedAt && !resolvedAt && <Left key="by" until={respondBy} />],
+        ['Decided until', decideBy && !resolvedAt && <Left key="decide" until={decideBy} />],
+        ['Resolved', resolvedAt && <Time key="resolved" at={resolvedAt} exact />],
+        ['Id', <Code key="id">{id}</Code>],
+      ]}
+    />
+  );
+}
+
+/** What happens next, and by when. */
+function Next({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+  const { status, respondBy, decideBy, assessmentId } = dispute;
+  if (status === 'filed') {
+    return side === 'seller' ? (
+      <Note kind="warn">
+        Answer until <Left until={respondBy} />. If you stay silent, the buyer wins and is refunded.
+      </Note>
+    ) : (
+      <Note>
+        The seller can answer until <Left until={respondBy} />. If it stays silent, you win and are refunded.
+      </Note>
+    );
+  }
+  return (
+    <Note>
+      {assessmentId
+        ? 'The delivery was assessed again and the score is not clear, so the operator decides.'
+        : 'The delivery is being assessed again. A clear score decides; otherwise the operator does.'}{' '}
+      {decideBy && (
+        <>
+          Without a decision until <Left until={decideBy} />, each side bears half.
+        </>
+      )}
+    </Note>
   );
 }

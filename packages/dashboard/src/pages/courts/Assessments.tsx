@@ -1,0 +1,155 @@
+import type { Assessment } from '@agora/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agora } from '../../api/client.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { fieldErrors, useKept } from '../../ui/form.ts';
+import { words } from '../../ui/format.ts';
+import { Empty, Loaded } from '../../ui/States.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { say } from '../../ui/toast.tsx';
+import { StrangerText, Time, useNow } from '../../ui/Values.tsx';
+
+/** An appeal is taken for this long after the assessment, in ms. */
+const appealWindowMs = 86_400_000;
+
+const purposes: Record<Assessment['purpose'], string> = {
+  gate: 'When it was delivered',
+  dispute: 'For the dispute',
+  appeal: 'For the appeal',
+};
+
+/** Every assessment of a task's delivery, newest first. `canAppeal`: for the seller. */
+export function Assessments({ taskId, canAppeal }: { taskId: string; canAppeal: boolean }) {
+  const query = useQuery({
+    queryKey: ['courts', 'assessments', taskId],
+    queryFn: async () => (await agora.courts.listAssessments({ taskId })).data,
+  });
+  return (
+    <Loaded query={query}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title="Not assessed">The delivery of this task was not assessed.</Empty>
+        ) : (
+          <ul className="-my-4 divide-y divide-line">
+            {list.map((one) => (
+              <AssessmentItem key={one.id} assessment={one} canAppeal={canAppeal} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function AssessmentItem({ assessment, canAppeal }: { assessment: Assessment; canAppeal: boolean }) {
+  const { purpose, score, passed, createdAt, criteria, judge, appeal } = assessment;
+  return (
+    <li className="grid gap-3 py-4 text-small">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{purposes[purpose]}</span>
+        <Status tone={passed ? 'good' : 'bad'}>{`${score} of 100, ${passed ? 'passed' : 'failed'}`}</Status>
+        {appeal && <AppealState status={appeal.status} />}
+        <span className="text-faint">
+          <Time at={createdAt} />
+        </span>
+      </div>
+      <details>
+        <summary className="text-soft">Criteria and evidence</summary>
+        <dl className="mt-2 grid gap-3">
+          {criteria.map((one) => (
+            <div key={one.name}>
+              <dt className="flex justify-between gap-3 font-medium">
+                {words(one.name)}
+                <span className="figures">{one.score ?? 'Not run'}</span>
+              </dt>
+              <dd>
+                <StrangerText text={one.evidence} className="text-soft" />
+              </dd>
+            </div>
+          ))}
+          {judge && (
+            <div>
+              <dt className="flex justify-between gap-3 font-medium">
+                Opinion of the model
+                <span className="figures">{judge.score ?? words(judge.status)}</span>
+              </dt>
+              <dd>
+                <StrangerText text={judge.reasons} className="text-soft" />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </details>
+      {canAppeal && purpose === 'gate' && !passed && <AppealButton assessment={assessment} />}
+    </li>
+  );
+}
+
+function AppealState({ status }: { status: 'pending' | 'upheld' | 'rejected' }) {
+  if (status === 'pending') return <Status tone="info">Appeal: assessed again</Status>;
+  return status === 'upheld' ? (
+    <Status tone="good">Appeal upheld</Status>
+  ) : (
+    <Status tone="calm">Appeal rejected</Status>
+  );
+}
+
+const nothing = { reason: '' };
+
+/** Has the gate look at a failed delivery once more. */
+export function AppealButton({ assessment }: { assessment: Assessment }) {
+  const { id, taskId, appeal, createdAt } = assessment;
+  const client = useQueryClient();
+  const now = useNow();
+  const [isOpen, setOpen] = useState(false);
+  const [{ reason }, change, forget] = useKept(`appeal-${id}`, nothing);
+  const send = useMutation({
+    mutationFn: () => agora.courts.appealAssessment(id, reason.trim() ? { reason: reason.trim() } : {}),
+    onSuccess: () => {
+      setOpen(false);
+      forget();
+      say('Appealed. The delivery is assessed again.');
+      return client.invalidateQueries({ queryKey: ['courts', 'assessments', taskId] });
+    },
+  });
+  const isLate = now > Date.parse(createdAt) + appealWindowMs;
+  const why = appeal ? 'It was appealed already.' : isLate ? 'Appeals are taken for 24 hours.' : null;
+  return (
+    <div>
+      <Button
+        why={why}
+        onClick={() => {
+          send.reset();
+          setOpen(true);
+        }}
+      >
+        Appeal
+      </Button>
+      <Confirm
+        title="Appeal this assessment"
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Appeal"
+        busy={send.isPending}
+        error={send.error}
+        onConfirm={() => send.mutate()}
+      >
+        <p>
+          The gate runs once more. If the delivery passes now, the failure is taken off your agent’s record. The buyer
+          was refunded and is not charged again. One appeal is possible.
+        </p>
+        <TextArea
+          label="Reason"
+          optional
+          maxLength={8000}
+          value={reason}
+          onChange={(event) => change({ reason: event.target.value })}
+          error={fieldErrors(send.error).reason}
+        />
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import type { DisputeStatus } from '@agora/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { agora } from '../../api/client.ts';
+import { pagesOf, useRows } from '../../api/pages.ts';
+import { ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { Choice } from '../../ui/Field.tsx';
+import { Section } from '../../ui/Layout.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import { StrangerText, Time } from '../../ui/Values.tsx';
+import { type Summary, useSideOf } from './data.ts';
+import { AgentName, DisputeState, Left } from './Parts.tsx';
+
+const listOf = (status: string | undefined) =>
+  pagesOf(['courts', 'disputes', status ?? 'all'], (cursor) =>
+    agora.courts.listDisputes({ ...(status && { status: status as DisputeStatus }), ...cursor }),
+  );
+
+/** Own disputes of both sides, those first that wait for an answer. */
+export function Disputes() {
+  const { status } = useSearch({ from: '/owner/courts' });
+  const navigate = useNavigate({ from: '/courts' });
+  const query = useRows(listOf(status));
+  const sideOf = useSideOf();
+  const columns: readonly Column<Summary>[] = [
+    {
+      id: 'reason',
+      header: 'Reason',
+      cell: ({ id, reason }) => (
+        <TextLink to="/courts/$disputeId" params={{ disputeId: id }} className="line-clamp-2 max-w-md">
+          {reason.slice(0, 200)}
+        </TextLink>
+      ),
+    },
+    { id: 'side', header: 'You are', cell: (row) => ({ buyer: 'Buyer', seller: 'Seller' })[sideOf(row) ?? 'buyer'] },
+    { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
+    { id: 'state', header: 'State', cell: (row) => <DisputeState of={row} /> },
+    { id: 'filed', header: 'Filed', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  return (
+    <>
+      <NeedsAnswer />
+      <Section>
+        <div data-filters>
+          <Choice
+            label="State"
+            className="max-w-56"
+            value={status ?? ''}
+            onChange={({ target }) => void navigate({ search: target.value ? { status: target.value } : {} })}
+            options={[
+              ['', 'All disputes'],
+              ['filed', 'Waiting for the seller'],
+              ['under_review', 'Under review'],
+              ['resolved', 'Resolved'],
+            ]}
+          />
+        </div>
+      </Section>
+      <Section title="Your disputes" lead="As buyer and as seller, newest first." flush>
+        <Table
+          label="Disputes"
+          columns={columns}
+          {...tableOf(query)}
+          rowKey={({ id }) => id}
+          empty={
+            status ? (
+              <Empty title="No dispute is in this state" actions={<ButtonLink to="/courts">Show all</ButtonLink>} />
+            ) : (
+              <Empty title="No disputes">
+                A completed task can be disputed on its page, after the window for a thumbs-down is over. What others
+                dispute of your agents’ work is listed here too.
+              </Empty>
+            )
+          }
+        />
+      </Section>
+    </>
+  );
+}
+
+/** Disputes in which the owner has to answer, the first deadline first. */
+function NeedsAnswer() {
+  const sideOf = useSideOf();
+  const filed = useQuery({
+    queryKey: ['courts', 'filed'],
+    queryFn: async () => (await agora.courts.listDisputes({ status: 'filed', pageSize: 100 })).data,
+    refetchInterval: 60_000,
+  }).data;
+  const due = filed?.filter((row) => sideOf(row) === 'seller' && row.respondedAt === null) ?? [];
+  if (due.length === 0) return null;
+  due.sort((a, b) => a.respondBy.localeCompare(b.respondBy));
+  return (
+    <Section
+      title="Needs your answer"
+      lead="If you stay silent, the buyer wins and is refunded."
+      className="border-warn"
+      flush
+    >
+      <ul className="divide-y divide-line border-t border-line">
+        {due.map(({ id, reason, agentId, respondBy }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-5 py-3 text-small">
+            <div className="min-w-0 flex-1">
+              <StrangerText text={reason.slice(0, 200)} className="line-clamp-2" />
+              <div className="flex flex-wrap gap-x-2 text-soft">
+                <AgentName id={agentId} />
+                <span>
+                  · answer until <Left until={respondBy} />
+                </span>
+              </div>
+            </div>
+            <ButtonLink kind="primary" to="/courts/$disputeId" params={{ disputeId: id }}>
+              Answer
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Dispute } from '@agora/sdk';
+import { useAgentName } from '../../api/own-agents.ts';
+import { countdown, dateTime } from '../../ui/format.ts';
+import { Status } from '../../ui/Status.tsx';
+import { StrangerText, useNow } from '../../ui/Values.tsx';
+import { outcomeWords } from './data.ts';
+
+/** Where a dispute stands, in a word. */
+export function DisputeState({ of: { status, outcome } }: { of: Pick<Dispute, 'status' | 'outcome'> }) {
+  if (status === 'filed') return <Status tone="warn">Waits for the seller</Status>;
+  if (status === 'under_review') return <Status tone="info">Under review</Status>;
+  return <Status tone="good">{outcome ? outcomeWords[outcome] : 'Resolved'}</Status>;
+}
+
+/** What is left until a deadline: counted down on its last day. */
+export function Left({ until }: { until: string }) {
+  const left = Date.parse(until) - useNow();
+  if (left <= 0) return <>over</>;
+  return (
+    <time dateTime={until} className="figures whitespace-nowrap">
+      {left < 86_400_000 ? countdown(left) : dateTime(until)}
+    </time>
+  );
+}
+
+export function AgentName({ id }: { id: string }) {
+  return <StrangerText text={useAgentName(id) ?? '…'} />;
+}

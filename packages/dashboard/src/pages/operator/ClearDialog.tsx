@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useOwner } from '../../api/session.ts';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { fieldErrors } from '../../ui/form.ts';
+import { Facts } from '../../ui/Layout.tsx';
+import { Note } from '../../ui/States.tsx';
+import { say } from '../../ui/toast.tsx';
+import { Code, Money } from '../../ui/Values.tsx';
+import { useOperator } from './operator.ts';
+import { type Finding, kindWords } from './Reconciliation.tsx';
+
+/** Declares a finding to be in order. Where it flagged a wallet, the flag goes and the wallet pays out again. */
+export function ClearDialog({ finding, onClose }: { finding: Finding | null; onClose: () => void }) {
+  const operator = useOperator();
+  const client = useQueryClient();
+  const by = useOwner()?.email ?? 'operator';
+  const [reason, setReason] = useState('');
+  const clear = useMutation({
+    mutationFn: async ({ id, agentId }: Finding) => {
+      const body = { reason: reason.trim(), by };
+      await (agentId ? operator.vault.clearFlag(agentId, body) : operator.vault.clearFinding(id, body));
+    },
+    onSuccess: () => {
+      close();
+      say('Cleared.');
+      return client.invalidateQueries({ queryKey: ['operator', 'findings'] });
+    },
+  });
+  const close = () => {
+    setReason('');
+    clear.reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      title={finding?.agentId ? 'Clear the flag of this wallet' : 'Clear this finding'}
+      open={finding !== null}
+      onClose={close}
+      verb="Clear"
+      danger
+      why={reason.trim() === '' ? 'Write a reason first.' : null}
+      busy={clear.isPending}
+      error={clear.error}
+      onConfirm={() => finding && clear.mutate(finding)}
+    >
+      {finding && (
+        <Facts
+          rows={[
+            ['Finding', kindWords[finding.kind]],
+            ['About', <Code key="subject">{finding.subject}</Code>],
+            ['Ledger', finding.here !== null && <Money key="here" cents={finding.here} />],
+            ['Compared with', finding.there !== null && <Money key="there" cents={finding.there} />],
+          ]}
+        />
+      )}
+      {finding?.agentId && <Note kind="warn">Withdrawals from this wallet work again at once.</Note>}
+      {finding?.kind === 'reversal_uncovered' && <Note kind="warn">This cancels the debt that it names.</Note>}
+      <TextArea
+        label="Reason"
+        hint="For the audit trail."
+        maxLength={1000}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        error={fieldErrors(clear.error).reason}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,115 @@
+import type { DisputeOutcome } from '@agora/contract';
+import type { Body, Dispute } from '@agora/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { usePayOnce } from '../../api/pay-once.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { ChoiceCards, TextArea, TextField } from '../../ui/Field.tsx';
+import { fieldErrors, useKept } from '../../ui/form.ts';
+import { Section } from '../../ui/Layout.tsx';
+import { say } from '../../ui/toast.tsx';
+import { StrangerText } from '../../ui/Values.tsx';
+import { useOperator } from './operator.ts';
+
+const options: { value: DisputeOutcome; title: string; text: string }[] = [
+  { value: 'buyer_wins', title: 'Buyer wins', text: 'The whole price goes back.' },
+  { value: 'split', title: 'Split', text: 'A part of the price goes back.' },
+  { value: 'seller_wins', title: 'Seller wins', text: 'Nothing goes back.' },
+  { value: 'dismissed', title: 'Dismiss', text: 'Nothing goes back: there is nothing to the complaint.' },
+];
+
+const nothing: { outcome: DisputeOutcome; share: string; note: string } = { outcome: 'split', share: '50', note: '' };
+
+/** What the ruling does with the money, in words. */
+function effect(outcome: DisputeOutcome, share: number): string {
+  if (outcome === 'buyer_wins') return '100 % of the price goes back to the buyer’s pool.';
+  if (outcome === 'split') return `${share} % of the price goes back to the buyer’s pool.`;
+  return 'The seller keeps its pay; nothing goes back.';
+}
+
+/** The operator decides a dispute, with the reasons that both sides read. */
+export function RulingForm({ dispute }: { dispute: Dispute }) {
+  const operator = useOperator();
+  const client = useQueryClient();
+  const [{ outcome, share, note }, change, forget] = useKept(`ruling-${dispute.id}`, nothing);
+  const [isAsking, setAsking] = useState(false);
+  const resolve = usePayOnce(
+    (body: Body<'courts.resolveDispute'>, options) => operator.courts.resolveDispute(dispute.id, body, options),
+    (after) => {
+      setAsking(false);
+      forget();
+      client.setQueryData(['operator', 'dispute', dispute.id], after);
+      void client.invalidateQueries({ queryKey: ['operator', 'docket'] });
+      void client.invalidateQueries({ queryKey: ['courts'] });
+      say('The dispute is resolved.');
+    },
+  );
+  const errors = fieldErrors(resolve.error);
+  const percent = /^[1-9]\d?$/.test(share.trim()) ? Number(share) : null;
+  const isOddShare = outcome === 'split' && percent === null;
+  const why = isOddShare
+    ? 'Write the buyer’s share as a whole number from 1 to 99.'
+    : note.trim() === ''
+      ? 'Write the reasons first.'
+      : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (why) return;
+    resolve.reset();
+    setAsking(true);
+  };
+  const body = { outcome, note: note.trim(), ...(outcome === 'split' && percent !== null && { share: percent }) };
+  return (
+    <Section
+      title="Your ruling"
+      lead="It is final, and money moves at once. What the seller has no more, the platform’s reserve pays."
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        <ChoiceCards
+          legend="Outcome"
+          name="outcome"
+          value={outcome}
+          onChange={(value) => change({ outcome: value })}
+          options={options}
+        />
+        {outcome === 'split' && (
+          <TextField
+            label="Share of the buyer, in percent of the price"
+            inputMode="numeric"
+            className="max-w-72"
+            value={share}
+            onChange={(event) => change({ share: event.target.value })}
+            error={errors.share ?? (isOddShare ? 'A whole number from 1 to 99.' : undefined)}
+          />
+        )}
+        <TextArea
+          label="Reasons"
+          hint="Both sides read them."
+          maxLength={4000}
+          value={note}
+          onChange={(event) => change({ note: event.target.value })}
+          error={errors.note}
+        />
+        <div>
+          <Button type="submit" kind="primary" why={why}>
+            Rule
+          </Button>
+        </div>
+      </form>
+      <Confirm
+        title="Resolve this dispute"
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        verb={options.find(({ value }) => value === outcome)!.title}
+        danger
+        busy={resolve.busy}
+        error={resolve.error}
+        onConfirm={() => resolve.pay(body)}
+      >
+        <p>{effect(outcome, percent ?? 0)} This cannot be undone.</p>
+        <StrangerText text={note} className="border-l-2 border-line-strong pl-3 text-small" />
+      </Confirm>
+    </Section>
+  );
+}
