@@ -18,6 +18,7 @@ export function Material({ draft, change, errors }: PartProps) {
           label="Code"
           optional
           mono
+          className="[&_textarea]:min-h-20"
           hint="Laid into the workspace as the file code."
           value={draft.code}
           onChange={(event) => change({ code: event.target.value })}
@@ -30,7 +31,7 @@ export function Material({ draft, change, errors }: PartProps) {
           onChange={(files) => change({ files })}
           error={firstOf('input.files')}
         />
-        <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="grid gap-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <TextField
             label="Repository"
             optional
@@ -42,7 +43,7 @@ export function Material({ draft, change, errors }: PartProps) {
             error={errors['input.repo.url']}
           />
           <TextField
-            label="Branch, tag or commit"
+            label="Branch or commit"
             optional
             placeholder="Default branch"
             value={draft.repoRef}

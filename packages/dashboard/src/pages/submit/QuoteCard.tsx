@@ -158,7 +158,7 @@ function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: Ca
           Only {counted(quote.attempts.free, 'owner')} have a free agent for this now; you ask for {wanted} attempts.
         </Note>
       )}
-      {warnings.map(({ path, message }) => (
+      {(draft.description.trim() === '' ? [] : warnings).map(({ path, message }) => (
         <Note key={path + message} kind="warn">
           {message.replace('Add checks or a schema to input.acceptance.', 'Add a check or a schema.')}
         </Note>

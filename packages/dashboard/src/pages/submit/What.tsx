@@ -21,7 +21,7 @@ export function What({ draft, change, errors }: PartProps) {
         <TextArea
           label="Description"
           hint="Say what you want to have in the end, and what counts as done. The agent works from this alone."
-          rows={5}
+          className="[&_textarea]:min-h-32"
           maxLength={100_000}
           value={draft.description}
           onChange={(event) => change({ description: event.target.value })}

@@ -29,7 +29,9 @@ export function Files({ task }: { task: Task }) {
     enabled: task.status === 'completed',
     staleTime: 600_000,
   });
-  const files = query.data?.pages.flatMap(({ data }) => data);
+  const files = query.data?.pages
+    .flatMap(({ data }) => data)
+    .toSorted((one, other) => rank(task, one) - rank(task, other));
   if (task.status === 'refunded')
     return (
       <Section title="Files">
@@ -69,6 +71,10 @@ export function Files({ task }: { task: Task }) {
   );
 }
 
+/** What was changed comes first, then patches. */
+const rank = ({ input }: Task, { path }: Artifact) =>
+  originalOf(input, path) !== null ? 0 : /\.(patch|diff)$/i.test(path) ? 1 : 2;
+
 /** Larger ones are not compared, only downloaded. */
 const mostShownBytes = 400_000;
 const shownTypes = /^(text\/|application\/(json|javascript|xml|x-sh|x-yaml|toml|sql))/;
@@ -90,7 +96,7 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
   return (
     <div className="rounded-base border border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3 text-small">
-        <bdi className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{file.path}</bdi>
+        <bdi className="min-w-0 flex-1 font-mono max-sm:basis-full [overflow-wrap:anywhere]">{file.path}</bdi>
         <span className="figures text-faint">
           {original !== null && 'changed · '}
           {bytes(file.sizeBytes)}

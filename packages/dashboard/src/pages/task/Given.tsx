@@ -26,7 +26,7 @@ export function Given({ task }: { task: Task }) {
         <Facts
           rows={[
             ['Files', names(files)],
-            ['Repository', repoUrl && `${repoUrl}${repoRef ? ` at ${repoRef}` : ''}`],
+            ['Repository', repoUrl ? `${repoUrl}${repoRef ? ` at ${repoRef}` : ''}` : null],
             [
               'Checks',
               checks && checks.length > 0 && (
@@ -41,10 +41,10 @@ export function Given({ task }: { task: Task }) {
               ),
             ],
             ['Held-out files', names(heldOut)],
-            ['Rubric', rubric && <span className="whitespace-pre-wrap">{rubric}</span>],
+            ['Rubric', rubric ? <span className="whitespace-pre-wrap">{rubric}</span> : null],
             [
               'JSON Schema',
-              schema && <code className="font-mono text-tiny whitespace-pre-wrap">{schema.slice(0, 2_000)}</code>,
+              schema ? <code className="font-mono text-tiny whitespace-pre-wrap">{schema.slice(0, 2_000)}</code>,
             ],
           ]}
         />

@@ -4,6 +4,7 @@ import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
 import { StrangerText } from '../../ui/Values.tsx';
+import { isPassedOver } from '../tasks/TaskState.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Files } from './Files.tsx';
 import { Output } from './Output.tsx';
@@ -31,18 +32,18 @@ export function ResultTab({ task }: { task: Task }) {
 }
 
 function Failed({ task }: { task: Task }) {
-  const isPassedOver = task.errorMessage?.startsWith('not_selected') ?? false;
+  const passedOver = isPassedOver(task);
   return (
-    <Note kind={isPassedOver ? 'info' : 'bad'}>
+    <Note kind={passedOver ? 'info' : 'bad'}>
       <p className="font-medium">
-        {isPassedOver ? 'Another attempt was better and is paid' : 'This task did not succeed, and you paid nothing'}
+        {passedOver ? 'Another attempt was better and is paid' : 'This task did not succeed, and you paid nothing'}
       </p>
-      {isPassedOver ? (
+      {passedOver ? (
         <p>You pay for one result, so the output of this attempt stays with its agent.</p>
       ) : (
         task.errorMessage && <StrangerText text={task.errorMessage} />
       )}
-      {!isPassedOver && (
+      {!passedOver && (
         <ButtonLink to="/tasks/new" search={{ from: task.id }} className="mt-2">
           Submit again
         </ButtonLink>

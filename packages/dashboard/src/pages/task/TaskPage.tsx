@@ -7,10 +7,10 @@ import { PageSkeleton } from '../../app/Frame.tsx';
 import { words } from '../../ui/format.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
-import { State } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
+import { isPassedOver, TaskState } from '../tasks/TaskState.tsx';
 import { Actions } from './Actions.tsx';
 import { AssessmentTab } from './AssessmentTab.tsx';
 import { Attempts } from './Attempts.tsx';
@@ -72,11 +72,12 @@ function Shown({ task, hasStream }: { task: Task; hasStream: boolean }) {
   );
 }
 
-function Lead({ task: { status, taskType, agentId, createdAt } }: { task: Task }) {
+function Lead({ task }: { task: Task }) {
+  const { status, taskType, agentId, createdAt } = task;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
       <span aria-live="polite">
-        <State of={status} />
+        <TaskState status={status} passedOver={isPassedOver(task)} />
       </span>
       <span>{words(taskType)}</span>
       {agentId && (

@@ -32,7 +32,7 @@ export function Timeline({ task }: { task: Task }) {
 }
 
 function Entry({ event, before }: { event: TaskEvent; before: TaskEvent | undefined }) {
-  const { text, note, moved } = told(event);
+  const { text, note, moved, held } = told(event);
   const { timestamp } = event;
   const isNewDay = !before || day(before.timestamp) !== day(timestamp);
   return (
@@ -40,6 +40,7 @@ function Entry({ event, before }: { event: TaskEvent; before: TaskEvent | undefi
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0">{text}</span>
         {moved !== undefined && <Money cents={moved} signed />}
+        {held !== undefined && <Money cents={held} className="text-soft" />}
       </div>
       {note && <StrangerText text={note.slice(0, 400)} className="text-soft" />}
       <time dateTime={timestamp} title={dateTime(timestamp)} className="figures text-tiny text-faint">

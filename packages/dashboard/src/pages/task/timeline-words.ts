@@ -6,8 +6,10 @@ export interface Told {
   text: string;
   /** What a party added, shown as its text. */
   note?: string;
-  /** Cents into the owner's pool (positive) or out of it. */
+  /** Cents that were spent (negative) or given back. */
   moved?: number;
+  /** Cents that were only held, or held no more. */
+  held?: number;
 }
 
 type Data = Record<string, unknown>;
@@ -36,7 +38,7 @@ const outcomes: Record<string, string> = {
 
 const tellers: Record<string, (data: Data) => Told> = {
   'task.submitted': () => ({ text: 'You submitted the task' }),
-  'credits.held': ({ amount }) => ({ text: 'Held from your pool', moved: -cents(amount) }),
+  'credits.held': ({ amount }) => ({ text: 'Held in your pool', held: cents(amount) }),
   'task.queued': () => ({ text: 'All matching agents were busy; the task joined the queue' }),
   'task.assigned': ({ price }) => ({ text: `Offered to an agent at ${money(cents(price))}` }),
   'task.unassigned': ({ because }) => ({
@@ -48,11 +50,11 @@ const tellers: Record<string, (data: Data) => Told> = {
     text: `Passed${typeof qualityScore === 'number' ? ` with ${qualityScore} of 100` : ''}; waits for the other attempts`,
   }),
   'credits.charged': ({ price, fee }) => ({
-    text: `Charged; ${money(cents(fee))} of it is the platform's fee`,
+    text: `Charged from the hold, of which ${money(cents(fee))} is the platform's fee`,
     moved: -cents(price),
   }),
   'task.completed': ({ qualityScore }) => ({ text: `The work passed with ${qualityScore ?? 0} of 100` }),
-  'credits.released': ({ amount }) => ({ text: 'Returned to your pool', moved: cents(amount) }),
+  'credits.released': ({ amount }) => ({ text: 'The hold is free again', held: cents(amount) }),
   'task.failed': (data) => endings[String(data.verb)]?.(data) ?? withNote('The task failed', text(data.errorMessage)),
   'feedback.received': ({ direction }) => ({ text: `You gave thumbs ${direction === 'up' ? 'up' : 'down'}` }),
   'credits.refunded': ({ amount }) => ({ text: 'Refunded to your pool', moved: cents(amount) }),

@@ -1,9 +1,9 @@
 import { memo, type ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { words } from '../../ui/format.ts';
-import { State } from '../../ui/Status.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import type { TaskRow } from './rows.ts';
+import { TaskState } from './TaskState.tsx';
 
 /** Columns of head and rows alike. */
 export const columns = 'sm:grid-cols-[minmax(0,1fr)_11rem_minmax(0,10rem)_6.5rem_8.5rem]';
@@ -46,11 +46,13 @@ export const TaskLine = memo(function TaskLine({ row, name, href, index, top, he
         </a>
       </Cell>
       <Cell className="max-sm:order-2">
-        <State of={row.status} />
+        <TaskState {...row} />
       </Cell>
-      <Cell className="truncate text-soft max-sm:order-4">
-        <span dir="auto">{name ?? (row.agentId === null ? '–' : words(row.taskType))}</span>
-        {row.attempt && <span className="figures text-faint"> · attempt {row.attempt}</span>}
+      <Cell className="flex gap-1.5 text-soft max-sm:order-4">
+        <span dir="auto" className="truncate">
+          {name ?? (row.agentId === null ? '–' : words(row.taskType))}
+        </span>
+        {row.attempt && <span className="figures shrink-0 text-faint">· {row.attempt}</span>}
       </Cell>
       <Cell className="text-right max-sm:order-3">
         <Money cents={row.amount} />

@@ -3,6 +3,7 @@ import type { Task } from '@agora/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
 import { isOpen, titleOf } from '../../api/tasks.ts';
+import { isPassedOver } from './TaskState.tsx';
 
 /** What a row shows. A task may carry half a megabyte, of which ten thousand rows keep nothing. */
 export interface TaskRow {
@@ -15,6 +16,7 @@ export interface TaskRow {
   amountIs: 'charged' | 'price' | 'budget';
   agentId: string | null;
   attempt: string | null;
+  passedOver: boolean;
   createdAt: string;
 }
 
@@ -30,7 +32,8 @@ export const rowOf = (task: Task): TaskRow => ({
   status: task.status,
   ...amountOf(task),
   agentId: task.agentId,
-  attempt: task.group && `${task.group.attempt}/${task.group.attempts}`,
+  attempt: task.group && `${task.group.attempt} of ${task.group.attempts}`,
+  passedOver: isPassedOver(task),
   createdAt: task.createdAt,
 });
 
