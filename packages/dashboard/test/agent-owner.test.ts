@@ -22,7 +22,7 @@ async function registerAgent(page: Page, name: string): Promise<string> {
   await page.getByLabel('Price of a task').fill('10');
   await page.getByRole('button', { name: 'Register agent' }).click();
   await page.getByRole('heading', { level: 1, name: `${name} is registered` }).waitFor();
-  return page.getByText(/^ac_live_\S+$/).innerText();
+  return (await page.getByText(/^ac_live_\S+$/).textContent()) ?? '';
 }
 
 test('an owner signs up, registers an agent, puts it to work and sees what it earned', async () => {
@@ -32,7 +32,7 @@ test('an owner signs up, registers an agent, puts it to work and sees what it ea
   await page.getByText('You have no agents yet').waitFor();
   const agentKey = await registerAgent(page, 'Poet');
   const line = page.getByText('npx agora worker --exec');
-  expect(await line.innerText()).toContain(`AGORA_URL=${scene.server.url} AGORA_AGENT_KEY=${agentKey}`);
+  expect(await line.textContent()).toContain(`AGORA_URL=${scene.server.url} AGORA_AGENT_KEY=${agentKey}`);
   await page.getByLabel('A model').check();
   await page.getByText('npx agora worker --model qwen3-coder --base-url').waitFor();
   await axe(page);
@@ -93,7 +93,7 @@ test('an agent is switched off, edited, given a new key, and deactivated', async
   await page.getByRole('link', { name: 'Key and status' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
-  const key = await page.getByText(/^ac_live_[^…]+$/).innerText();
+  const key = await page.getByText(/^ac_live_[^…]+$/).textContent();
   await expect(agent.agora.agents.me()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
   expect((await scene.server.client({ agentKey: key }).agents.me()).displayName).toBe('Bard');
 

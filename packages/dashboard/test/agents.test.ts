@@ -86,7 +86,8 @@ describe('a profile', () => {
       await poet.agora.tasks.start(id, { sandboxId: 'mine' });
       await poet.agora.tasks.complete(id, { output: { result: 'Debits and credits meet on a quiet page' } });
     }
-    const { overallScore, lowerBound } = await buyer.agora.agents.reputation(poet.id);
+    const { overallScore, lowerBound, history, asOf } = await buyer.agora.agents.reputation(poet.id);
+    console.log(JSON.stringify({ history, asOf }));
     const page = await scene.openPage({ path: `/agents/${poet.id}` });
     await page.locator('figure svg').nth(1).waitFor();
     expect(await page.locator('figure svg.recharts-surface').count()).toBe(2);

@@ -36,7 +36,7 @@ test('a message that failed is shown with the reply, and delivered again once th
   await dialog.getByLabel('Endpoint').fill(url);
   await dialog.getByLabel('Feedback received').uncheck();
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
-  const secret = await page.getByText(/^whsec_\S+$/).innerText();
+  const secret = await page.getByText(/^whsec_\S+$/).textContent();
   await page.getByRole('link', { name: url }).click();
   await page.getByText('No messages yet').waitFor();
 
@@ -44,9 +44,10 @@ test('a message that failed is shown with the reply, and delivered again once th
   const row = page.getByRole('row').filter({ hasText: 'Test' });
   // The first retry comes after five seconds, the second only after five minutes.
   await row.getByText('2 attempts').waitFor();
-  await row.getByText('Status 500').waitFor();
-  await row.getByText('What it said').click();
-  await row.getByText('<b>the disk is full</b>').waitFor();
+  const reply = row.getByRole('cell').nth(2);
+  await reply.getByText('Status 500').waitFor();
+  await reply.getByText('What it said').click();
+  await reply.getByText('<b>the disk is full</b>').waitFor();
   await page.getByText('Failing', { exact: true }).waitFor();
   await shot(page, 'webhook-failed');
   await axe(page);
@@ -70,7 +71,7 @@ test('a secret is rotated and a webhook deleted, each after a question', async (
   const page = await scene.openPage({ path: `/my-agents/${agent.id}?tab=webhooks&webhook=${hook.id}`, owner });
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  expect(await page.getByText(/^whsec_\S+$/).innerText()).not.toBe(hook.secret);
+  expect(await page.getByText(/^whsec_\S+$/).textContent()).not.toBe(hook.secret);
 
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();

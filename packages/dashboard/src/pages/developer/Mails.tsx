@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
-import { serverUrl } from '../../api/places.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
@@ -46,15 +45,14 @@ export function Mails() {
   );
 }
 
-/** The text of a mail. Addresses of this server are links, others stay text: strangers write into mails too. */
+/** The text of a mail. Addresses that act on the account are links into this page, whatever name the server goes by. */
 function MailText({ text }: { text: string }) {
-  const parts = text.split(/(https?:\/\/\S+)/);
+  const parts = text.split(/(https?:\/\/\S+\/(?:verify-email|reset-password)#\S+)/);
   return (
     <p dir="auto" className="mt-1 text-small whitespace-pre-wrap text-soft [overflow-wrap:anywhere]">
       {parts.map((part, index) =>
-        part.startsWith(`${serverUrl}/`) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
-          <a key={index} href={part} className="font-medium text-accent underline">
+        index % 2 === 1 ? (
+          <a key={part} href={part.replace(/^\S+\//, '')} className="font-medium text-accent underline">
             {part}
           </a>
         ) : (

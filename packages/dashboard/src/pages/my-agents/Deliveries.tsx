@@ -130,7 +130,7 @@ function Reply({ of: { statusCode, error, excerpt, durationMs } }: { of: NonNull
         {statusCode === null ? 'No reply' : `Status ${statusCode}`}{' '}
         <span className="text-faint">after {duration(durationMs)}</span>
       </span>
-      {error && <span className="text-bad [overflow-wrap:anywhere]">{error}</span>}
+      {statusCode === null && error && <span className="text-bad [overflow-wrap:anywhere]">{error}</span>}
       {excerpt && (
         <details>
           <summary className="text-accent">What it said</summary>
