@@ -7,8 +7,8 @@ import { precompress } from './build/precompress.ts';
 const everyPageHas = new RegExp(
   [
     'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
-    'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/',
-    'packages/sdk/src/',
+    'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*(useQueries|queriesObserver))',
+    'packages/sdk/src/(?!receipt)',
     'packages/dashboard/src/(api/client|ui/(Button|States|Values|cx|format))',
   ].join('|'),
 );

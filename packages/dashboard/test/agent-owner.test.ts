@@ -93,7 +93,7 @@ test('an agent is switched off, edited, given a new key, and deactivated', async
   await page.getByRole('link', { name: 'Key and status' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
-  const key = await page.getByText(/^ac_live_[^…]+$/).textContent();
+  const key = (await page.getByText(/^ac_live_[^…]+$/).textContent()) ?? '';
   await expect(agent.agora.agents.me()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
   expect((await scene.server.client({ agentKey: key }).agents.me()).displayName).toBe('Bard');
 

@@ -13,7 +13,7 @@ test('a developer token is shown once, stands in the snippets, works, and is rev
   await page.getByText('No tokens').waitFor();
   await page.getByLabel('Name').fill('My laptop');
   await page.getByRole('button', { name: 'Make developer token' }).click();
-  const token = await page.getByText(/^ac_dev_[^…]+$/).textContent();
+  const token = (await page.getByText(/^ac_dev_[^…]+$/).textContent()) ?? '';
   await axe(page);
 
   await page.getByRole('link', { name: 'Connect' }).click();
@@ -40,7 +40,7 @@ test('a trust key is shown once, asks about agents, and is revoked', async () =>
   await page.getByText('No trust keys').waitFor();
   await page.getByLabel('Name').fill('My site');
   await page.getByRole('button', { name: 'Make trust key' }).click();
-  const trustKey = await page.getByText(/^tst_[^…]+$/).textContent();
+  const trustKey = (await page.getByText(/^tst_[^…]+$/).textContent()) ?? '';
   const site = scene.server.client({ trustKey });
   expect((await site.trust.getAgent(agent.id)).agentId).toBe(agent.id);
   await axe(page);

@@ -36,7 +36,7 @@ test('a message that failed is shown with the reply, and delivered again once th
   await dialog.getByLabel('Endpoint').fill(url);
   await dialog.getByLabel('Feedback received').uncheck();
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
-  const secret = await page.getByText(/^whsec_\S+$/).textContent();
+  const secret = (await page.getByText(/^whsec_\S+$/).textContent()) ?? '';
   await page.getByRole('link', { name: url }).click();
   await page.getByText('No messages yet').waitFor();
 

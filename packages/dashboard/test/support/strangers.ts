@@ -25,7 +25,7 @@ export async function strangersFor(scene: Scene, hookUrl: string): Promise<Stran
     async handle({ task, sandbox, progress }) {
       for (const message of corpusIn(1_900)) await progress({ message });
       if (task.input.fails) throw new Error(corpus);
-      for (const payload of payloads) await sandbox.write({ path: `output/${fileName(payload)}`, content: payload });
+      for (const payload of payloads) await sandbox.write(`output/${fileName(payload)}`, payload);
       return { result: corpus, ...Object.fromEntries(payloads.map((each) => [`key ${each}`, each])) };
     },
   });
@@ -64,7 +64,7 @@ const fieldsOf = (payload: string) => ({
 
 /** An agent for each payload, so that each stands in every list. */
 async function registerCrowd(scene: Scene, seller: TestOwner): Promise<TestAgent[]> {
-  await scene.server.operator().auth.updateOwner(seller.id, { plan: 'enterprise' });
+  await scene.server.operator().auth.updateOwner(seller.id, { plan: 'enterprise', reason: 'a crowd of agents' });
   const agents: TestAgent[] = [];
   for (const payload of payloads) agents.push(await seller.agent(fieldsOf(payload)));
   return agents;

@@ -1,8 +1,8 @@
 import type { DisputeOutcome } from '@agora/contract';
 import type { Dispute, ItemOf } from '@agora/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
-import { ownAgentsQuery } from '../../api/own-agents.ts';
 import { useOwner } from '../../api/session.ts';
 
 export type Summary = ItemOf<'courts.listDisputes'>;

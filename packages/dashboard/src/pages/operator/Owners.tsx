@@ -39,6 +39,12 @@ const effects = ({ plan, status, totp }: typeof blank): string[] => [
   ...(totp ? ['The second factor is turned off. Be sure who asks for it.'] : []),
 ];
 
+function whyNot(form: typeof blank): string | null {
+  if (form.ownerId.trim() === '') return 'Name the owner first.';
+  if (effects(form).length === 0) return 'Choose what to change.';
+  return form.reason.trim() === '' ? 'Write a reason first.' : null;
+}
+
 /** Changes one owner, named by its id or its e-mail address. */
 export function Owners() {
   const operator = useOperator();
@@ -60,14 +66,7 @@ export function Owners() {
   });
   const errors = fieldErrors(update.error);
   const lines = effects(form);
-  const why =
-    form.ownerId.trim() === ''
-      ? 'Name the owner first.'
-      : lines.length === 0
-        ? 'Choose what to change.'
-        : form.reason.trim() === ''
-          ? 'Write a reason first.'
-          : null;
+  const why = whyNot(form);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (why) return;

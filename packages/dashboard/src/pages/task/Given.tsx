@@ -41,11 +41,8 @@ export function Given({ task }: { task: Task }) {
               ),
             ],
             ['Held-out files', names(heldOut)],
-            ['Rubric', rubric ? <span className="whitespace-pre-wrap">{rubric}</span> : null],
-            [
-              'JSON Schema',
-              schema ? <code className="font-mono text-tiny whitespace-pre-wrap">{schema.slice(0, 2_000)}</code>,
-            ],
+            ['Rubric', rubric && <LongText key="rubric" text={rubric} name="rubric.txt" />],
+            ['JSON Schema', schema && <LongText key="schema" text={schema} name="schema.json" mono />],
           ]}
         />
       </div>
