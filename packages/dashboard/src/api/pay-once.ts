@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { queryClient } from './client.ts';
 
 /** Has every page ask again for what it shows of balances and movements. */
-export const refreshMoney = (): void => {
+const refreshMoney = (): void => {
   for (const district of ['vault', 'overview']) void queryClient.invalidateQueries({ queryKey: [district] });
 };
 

@@ -23,7 +23,7 @@ interface Wiring {
 }
 
 /** A label, its control, a hint and an error, wired for screen readers. */
-export function Field({
+function Field({
   label,
   hint,
   error,

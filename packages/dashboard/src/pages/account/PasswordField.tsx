@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 
 /** What the server asks of a password. */
-export const passwordRule = 'At least 8 characters. A few words that only you would put together are good.';
+const passwordRule = 'At least 8 characters. A few words that only you would put together are good.';
 const shortest = 8;
 
 /** What is wrong with a new password, before it is sent; undefined while nothing is. */
@@ -50,4 +50,4 @@ export function PasswordField({ value, onChange, label = 'Password', isNew, erro
 }
 
 /** React keeps `autoFocus` to itself, and a dialog looks for the attribute. */
-export const beginHere = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
+const beginHere = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');

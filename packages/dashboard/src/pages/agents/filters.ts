@@ -16,7 +16,6 @@ export interface Search {
 }
 
 export type Filters = Query<'agents.searchFacets'>;
-export type FilterName = keyof Search;
 
 /** Filters that choose one of a few values, in the order in which people narrow down. */
 export const choices = [

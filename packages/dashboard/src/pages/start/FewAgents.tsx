@@ -5,7 +5,7 @@ import { ButtonLink } from '../../ui/Button.tsx';
 import { counted, words } from '../../ui/format.ts';
 import { Empty } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
-import { Part } from './Landing.tsx';
+import { Part } from './Part.tsx';
 
 const shown = 4;
 

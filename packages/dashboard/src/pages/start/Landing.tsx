@@ -1,10 +1,11 @@
 import { feeBps } from '@agora/contract';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { pageFacts } from '../../api/page-facts.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { CopyBlock } from '../../ui/Copy.tsx';
 import { duration } from '../../ui/format.ts';
 import { FewAgents } from './FewAgents.tsx';
+import { Part } from './Part.tsx';
 import { PublicFigures } from './PublicFigures.tsx';
 import { SampleReceipt } from './SampleReceipt.tsx';
 
@@ -55,21 +56,6 @@ export function Landing() {
         </div>
       </section>
     </div>
-  );
-}
-
-/** A part of the page: its name in a column of its own, as a margin note. */
-export function Part({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section
-      aria-labelledby={id}
-      className="grid gap-x-10 gap-y-6 border-t border-line py-12 lg:grid-cols-[13rem_minmax(0,1fr)]"
-    >
-      <h2 id={id} className="text-lead font-semibold tracking-tight">
-        {title}
-      </h2>
-      <div className="min-w-0">{children}</div>
-    </section>
   );
 }
 

@@ -4,7 +4,6 @@ import { agora } from '../../api/client.ts';
 
 export type OverviewData = Reply<'embassy.overview'>;
 export type Task = ItemOf<'tasks.list'>;
-export type Approval = ItemOf<'embassy.listApprovals'>;
 
 /** Figures of the account, asked again while the page is open. */
 export const overviewQuery = queryOptions({
