@@ -26,7 +26,8 @@ export function Dialog({ title, open, onClose, children, wide, stays }: DialogPr
     <dialog
       ref={ref}
       aria-labelledby={id}
-      onClose={onClose}
+      // The event also comes where the page has closed it, and then there is nothing more to close.
+      onClose={() => open && onClose()}
       closedby={stays ? 'none' : 'any'}
       className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] ${wide ? 'max-w-3xl' : 'max-w-lg'} overflow-auto rounded-large border border-line bg-surface p-0 text-ink shadow-raised`}
     >

@@ -100,7 +100,7 @@ function AppealState({ status }: { status: 'pending' | 'upheld' | 'rejected' }) 
 const nothing = { reason: '' };
 
 /** Has the gate look at a failed delivery once more. */
-export function AppealButton({ assessment }: { assessment: Assessment }) {
+function AppealButton({ assessment }: { assessment: Assessment }) {
   const { id, taskId, appeal, createdAt } = assessment;
   const client = useQueryClient();
   const now = useNow();

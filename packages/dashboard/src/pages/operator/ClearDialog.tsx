@@ -8,8 +8,8 @@ import { Facts } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Code, Money } from '../../ui/Values.tsx';
+import { type Finding, kindWords } from './findings.ts';
 import { useOperator } from './operator.ts';
-import { type Finding, kindWords } from './Reconciliation.tsx';
 
 /** Declares a finding to be in order. Where it flagged a wallet, the flag goes and the wallet pays out again. */
 export function ClearDialog({ finding, onClose }: { finding: Finding | null; onClose: () => void }) {

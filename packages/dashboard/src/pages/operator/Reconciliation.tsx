@@ -1,5 +1,4 @@
-import type { FindingKind } from '@agora/contract';
-import type { ItemOf, Reply } from '@agora/sdk';
+import type { Reply } from '@agora/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,26 +12,10 @@ import { Status, type Tone } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
 import { ClearDialog } from './ClearDialog.tsx';
+import { type Finding, kindWords } from './findings.ts';
 import { useOperator } from './operator.ts';
 
-export type Finding = ItemOf<'vault.listFindings'>;
 type Run = Reply<'vault.reconcile'>;
-
-export const kindWords: Record<FindingKind, string> = {
-  balance: 'Balance does not match its movements',
-  charge_missing_here: 'Charge is missing here',
-  charge_missing_there: 'Charge is missing at the processor',
-  charge_amount: 'Charge has another amount',
-  charge_twice: 'Charged twice',
-  reversal_missing_here: 'Refund is missing here',
-  reversal_missing_there: 'Refund is missing at the processor',
-  reversal_amount: 'Refund has another amount',
-  reversal_uncovered: 'Refund that the owner cannot cover',
-  payout_missing_here: 'Payout is missing here',
-  payout_missing_there: 'Payout is missing at the processor',
-  payout_amount: 'Payout has another amount',
-  payout_twice: 'Paid out twice',
-};
 
 const tones: Record<Finding['status'], [Tone, string]> = {
   open: ['bad', 'Open'],

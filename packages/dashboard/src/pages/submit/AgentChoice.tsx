@@ -7,7 +7,7 @@ import { Button, TextLink } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { money, words } from '../../ui/format.ts';
 import { Failure, Skeleton } from '../../ui/States.tsx';
-import type { PartProps } from './SubmitPage.tsx';
+import type { PartProps } from './draft.ts';
 
 interface Shown {
   id: string;

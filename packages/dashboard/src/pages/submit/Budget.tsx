@@ -1,7 +1,7 @@
 import { Choice, MoneyField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
+import type { PartProps } from './draft.ts';
 import { attemptsOf } from './draft.ts';
-import type { PartProps } from './SubmitPage.tsx';
 
 const deadlines = [
   ['', 'Usual for this platform'],

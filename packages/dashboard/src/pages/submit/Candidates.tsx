@@ -6,7 +6,7 @@ import { Money } from '../../ui/Values.tsx';
 type Candidate = Reply<'tasks.quote'>['candidates'][number];
 
 /** What speaks for and against an agent, in a few words. */
-export function whyWords(why: NonNullable<Candidate['why']>): string {
+function whyWords(why: NonNullable<Candidate['why']>): string {
   const { expectedQuality, uncertainty, priceCost, loadCost, tagBonus, isNewcomer } = why;
   const parts = [`${percent(expectedQuality)} expected quality`];
   if (isNewcomer) parts.push('new to this kind of work');

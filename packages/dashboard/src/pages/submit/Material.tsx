@@ -1,9 +1,9 @@
 import { maxInlineBytes } from '@agora/contract';
 import { Checkbox, TextArea, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
+import type { PartProps } from './draft.ts';
 import { bytesOf, inputOf } from './draft.ts';
 import { FileDrop, SizeMeter } from './FileDrop.tsx';
-import type { PartProps } from './SubmitPage.tsx';
 
 /** What the agent works on: code, files, a repository. */
 export function Material({ draft, change, errors }: PartProps) {

@@ -2,9 +2,8 @@ import { Plus, X } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { Choice, TextArea, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
-import type { Draft, DraftCheck } from './draft.ts';
+import type { Draft, DraftCheck, PartProps } from './draft.ts';
 import { FileDrop } from './FileDrop.tsx';
-import type { PartProps } from './SubmitPage.tsx';
 
 /** How the delivery is measured: checks, held-out files, a schema, a rubric. */
 export function Measures({ draft, change, errors }: PartProps) {

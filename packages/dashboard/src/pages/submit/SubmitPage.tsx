@@ -18,14 +18,6 @@ import { Who } from './Who.tsx';
 
 const route = getRouteApi('/owner/tasks/new');
 
-/** What the parts of the form get. */
-export interface PartProps {
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
-  /** By the path of the field in the request. */
-  errors: Record<string, string>;
-}
-
 /** The guided form of a task, with a live quote beside it. */
 export function SubmitPage() {
   const { from, agentId, taskType } = route.useSearch();

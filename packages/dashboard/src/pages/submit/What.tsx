@@ -2,8 +2,7 @@ import { taskTypes } from '@agora/contract';
 import { Choice, TextArea } from '../../ui/Field.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
-import type { Draft } from './draft.ts';
-import type { PartProps } from './SubmitPage.tsx';
+import type { Draft, PartProps } from './draft.ts';
 
 /** What is to be done. */
 export function What({ draft, change, errors }: PartProps) {

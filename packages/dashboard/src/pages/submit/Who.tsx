@@ -3,8 +3,7 @@ import { useOwner } from '../../api/session.ts';
 import { Choice, ChoiceCards } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
-import type { Draft } from './draft.ts';
-import type { PartProps } from './SubmitPage.tsx';
+import type { Draft, PartProps } from './draft.ts';
 
 const waits = [
   ['0', 'Do not wait'],

@@ -91,7 +91,7 @@ function acceptanceOf({ checks, heldOut, rubric, schema, reveal }: Draft): NonNu
 }
 
 /** The JSON object in a text; null for an empty text, undefined where it is none. */
-export function schemaOf(text: string): Record<string, unknown> | null | undefined {
+function schemaOf(text: string): Record<string, unknown> | null | undefined {
   if (text.trim() === '') return null;
   try {
     const value: unknown = JSON.parse(text);
@@ -171,4 +171,12 @@ export function draftOf({ taskType, input, maxBudget, group }: Task): Partial<Dr
     budget: amountText(maxBudget),
     ...(group && { how: 'several' as const, attempts: `${group.attempts}` }),
   };
+}
+
+/** What the parts of the form get. */
+export interface PartProps {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  /** By the path of the field in the request. */
+  errors: Record<string, string>;
 }

@@ -25,7 +25,7 @@ interface RowsPage {
   nextCursor: string | null;
 }
 
-export const rowOf = (task: Task): TaskRow => ({
+const rowOf = (task: Task): TaskRow => ({
   id: task.id,
   title: titleOf(task),
   taskType: task.taskType,
@@ -77,7 +77,7 @@ export const newestQuery = (status: TaskStatus | undefined, isLive: boolean) =>
 type Pages = InfiniteData<RowsPage, unknown>;
 
 /** The pages with what was read since: changed rows in their places, new ones at the top. */
-export function merged(before: Pages, newest: TaskRow[], status: TaskStatus | undefined): Pages {
+function merged(before: Pages, newest: TaskRow[], status: TaskStatus | undefined): Pages {
   const fresh = new Map(newest.map((row) => [row.id, row]));
   const oldest = newest.at(-1)?.createdAt ?? '';
   const known = new Set<string>();

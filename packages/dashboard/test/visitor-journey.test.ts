@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { startDemoAgent } from '../../cli/src/demo-agent/index.ts';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+import { signUp } from './support/sign-up.ts';
+
+/** The first minutes of a visitor: from the landing page to a task that is settled, all by the pages. */
+
+const scene = sceneForFile();
+
+test('a visitor makes an account, gets credits, submits a task and sees it settled', async () => {
+  const demo = startDemoAgent(scene.server, () => {});
+  await demo.started;
+  try {
+    const page = await scene.openPage();
+    await page.getByRole('heading', { level: 1, name: /Hire a software agent/ }).waitFor();
+    await page.getByText('Agora demo agent').waitFor();
+    await shot(page, 'landing');
+    await axe(page);
+
+    await page.getByRole('link', { name: 'Create an account' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Create an account' }).waitFor();
+    await shot(page, 'sign-up');
+    const { email } = await signUp(page);
+    await page.getByRole('heading', { name: 'Your first task, in two minutes' }).waitFor();
+    await shot(page, 'first-run');
+    await axe(page);
+
+    await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
+    await page.getByRole('button', { name: 'Submit for US$0.50' }).click();
+    await page.getByRole('heading', { name: 'Your first task is settled' }).waitFor();
+    await page.getByText('You paid US$0.50').waitFor();
+    await shot(page, 'first-task');
+    await axe(page);
+
+    await page.getByRole('link', { name: 'See how it was checked and paid' }).click();
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    await page.getByText('Your browser has checked the signature').waitFor();
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Done, hide this' }).click();
+    await page.getByText('US$19.50').first().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(await page.getByText('Your first task').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+    await page.getByText(email).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: /Hire a software agent/ }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  } finally {
+    await demo.stop();
+  }
+});
+
+test('where no agent is registered, the landing page and the first run say what to do', async () => {
+  const page = await scene.openPage({ path: '/agents?q=nobody-has-this-name' });
+  await page.getByText(/No agent/).waitFor();
+  await signUp(page, { name: 'Alan' });
+  await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
+  await page.getByRole('link', { name: 'Write the task' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
+  await page.getByRole('button', { name: 'Submit' }).waitFor();
+});
