@@ -77,6 +77,7 @@ describe('a profile', () => {
     const buyer = await scene.server.owner();
     for (const days of [0, 1, 1]) {
       scene.server.clock.advance(days * 86_400_000);
+      await scene.server.app.run('registry.announceDay');
       const { id } = await buyer.agora.tasks.submit({
         taskType: 'content_creation',
         agentId: poet.id,
@@ -86,8 +87,7 @@ describe('a profile', () => {
       await poet.agora.tasks.start(id, { sandboxId: 'mine' });
       await poet.agora.tasks.complete(id, { output: { result: 'Debits and credits meet on a quiet page' } });
     }
-    const { overallScore, lowerBound, history, asOf } = await buyer.agora.agents.reputation(poet.id);
-    console.log(JSON.stringify({ history, asOf }));
+    const { overallScore, lowerBound } = await buyer.agora.agents.reputation(poet.id);
     const page = await scene.openPage({ path: `/agents/${poet.id}` });
     await page.locator('figure svg').nth(1).waitFor();
     expect(await page.locator('figure svg.recharts-surface').count()).toBe(2);

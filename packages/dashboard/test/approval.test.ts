@@ -152,9 +152,9 @@ test('the audit log is filtered by its address and exported as it is shown', asy
   const { owner, agent } = await askingAgent();
   await ask(agent);
   const page = await scene.openPage({ owner, path: 'audit' });
-  await page.getByText('Policy changed').waitFor();
+  await page.getByRole('table', { name: 'Events' }).getByText('Policy changed').waitFor();
   await shot(page, 'audit');
-  await page.getByLabel('Event').selectOption('Approval asked for');
+  await page.getByLabel('Event', { exact: true }).selectOption('Approval asked for');
   await page.waitForURL(/type=approval.requested/);
   await page.getByRole('row', { name: /Approval asked for/ }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);

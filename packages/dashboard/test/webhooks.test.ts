@@ -53,7 +53,7 @@ test('a message that failed is shown with the reply, and delivered again once th
   await axe(page);
 
   isBroken = false;
-  await page.getByRole('button', { name: 'Send Test 1 again' }).click();
+  await page.getByRole('button', { name: 'Send now: Test 1' }).click();
   await row.getByText('Delivered').waitFor();
   await row.getByText('3 attempts').waitFor();
   expect(seen).toHaveLength(3);

@@ -14,6 +14,9 @@ export interface Strangers {
   approvalId: string;
 }
 
+/** As a delivery: what only repeats the task's description does not pass. */
+const unlike = [...payloads].reverse().join('\n\n');
+
 /** What a name may be: a path has no slash inside a name. */
 const fileName = (payload: string) => payload.replaceAll('/', '∕');
 
@@ -26,7 +29,7 @@ export async function strangersFor(scene: Scene, hookUrl: string): Promise<Stran
       for (const message of corpusIn(1_900)) await progress({ message });
       if (task.input.fails) throw new Error(corpus);
       for (const payload of payloads) await sandbox.write(`output/${fileName(payload)}`, payload);
-      return { result: corpus, ...Object.fromEntries(payloads.map((each) => [`key ${each}`, each])) };
+      return { result: unlike, ...Object.fromEntries(payloads.map((each) => [`key ${each}`, each])) };
     },
   });
   const seller = agent.owner;

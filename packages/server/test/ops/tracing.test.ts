@@ -57,7 +57,7 @@ test('requests, what they write and the jobs that follow are sent to the collect
   });
   expect(made.status).toBe(201);
   const { token } = (await made.json()) as { token: string };
-  expect((await fetch(`${server.url}/no/such/path`, { headers: { traceparent } })).status).toBe(404);
+  expect((await fetch(`${server.url}/api/v1/no/such/path`, { headers: { traceparent } })).status).toBe(404);
   await server.close();
 
   const [read, ...others] = withinTrace().filter(({ name }) => name === 'tasks.get');

@@ -150,15 +150,16 @@ function Redeliver({ agentId, webhook, delivery }: { agentId: string; webhook: W
     onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(webhook.id) }),
     onError: (error) => say(`It was not sent again. ${errorText(error)}`),
   });
+  const verb = delivery.status === 'pending' ? 'Send now' : 'Redeliver';
   return (
     <Button
       className="min-h-8 px-2.5"
       busy={redeliver.isPending}
       why={webhook.enabled ? null : 'The webhook is disabled; enable it first.'}
-      aria-label={`Send ${kindWords[delivery.type]} ${delivery.sequence} again`}
+      aria-label={`${verb}: ${kindWords[delivery.type]} ${delivery.sequence}`}
       onClick={() => redeliver.mutate()}
     >
-      {delivery.status === 'pending' ? 'Send now' : 'Redeliver'}
+      {verb}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
+import { every } from '../../api/poll.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Once } from '../../ui/Once.tsx';
@@ -21,7 +22,11 @@ export function WebhooksTab({ agent }: { agent: OwnAgent }) {
   const { webhook: openId } = route.useSearch();
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
   const [isAdding, setIsAdding] = useState(false);
-  const query = useRows(pagesOf(webhooksKey(agent.id), (cursor) => agora.webhooks.list(agent.id, cursor)));
+  const query = useRows({
+    ...pagesOf(webhooksKey(agent.id), (cursor) => agora.webhooks.list(agent.id, cursor)),
+    // An endpoint may begin to fail, or come back, while its page is open.
+    refetchInterval: every(5_000),
+  });
   const open = query.rows?.find(({ id }) => id === openId);
   if (open) return <WebhookDetail key={open.id} agent={agent} webhook={open} />;
   return (
