@@ -18,8 +18,9 @@ export async function askSecret(question: string, option: string): Promise<strin
 
 async function answer(question: string, option: string, echo: Writable): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(`There is no terminal to ask on. ${option}`);
-  if (echo !== process.stderr) process.stderr.write(question);
+  // From here on the terminal shows nothing by itself; before, it would show what is typed at once.
   const lines = createInterface({ input: process.stdin, output: echo, terminal: true });
+  if (echo !== process.stderr) process.stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.on('SIGINT', () => reject(new Interrupted()));
