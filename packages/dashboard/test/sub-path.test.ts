@@ -15,6 +15,7 @@ const proxy = createServer((incoming, outgoing) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
+  passed.on('error', () => outgoing.destroy());
   return incoming.pipe(passed);
 });
 await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
