@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { reportFailure, root, setup } from './setup.mjs';
 
-// `npm run simulate`: all 200 seeds of 2,000 steps. `npm test` runs the first quarter unless CI is set.
+// `npm run simulate`: all 200 seeds of 2,000 steps. `npm test` runs the first quarter.
 // SIMULATION_SEED=<seed> and SIMULATION_STEPS=<step> repeat a run up to a step. SIMULATION_SEEDS=<number> sets the
 // number of seeds.
 
