@@ -64,16 +64,22 @@ function installFromLock(directory) {
   const clean = spawnSync('npm', ['ci', ...flags], options);
   if (clean.status === 0) return;
   if (clean.error) throw new SetupError(`npm could not be run: ${clean.error.message}`);
-  // `npm ci` also refuses where the registry lacks optional packages for other kinds of machine, which this one
-  // does not need: it then names them without a version. `npm install` keeps to the lockfile too, and skips them.
-  const missing = clean.stderr.match(/Missing: .*/g) ?? [];
-  const isOnlyOptional = missing.length > 0 && missing.every((line) => line.includes('@ from lock file'));
+  // `npm ci` also refuses a lockfile that lacks optional packages, as npm writes it where the registry has none for
+  // other kinds of machine. This one does not need them: `npm install` keeps to the lockfile too, and skips them.
+  const missing = [...clean.stderr.matchAll(/Missing: (@?[^@\s]+)@/g)].map(([, name]) => name);
+  const isOnlyOptional = missing.length > 0 && missing.every((name) => optionalPackages(directory).has(name));
   if (isOnlyOptional && !/Invalid:/.test(clean.stderr)) {
     const failure = run('npm', ['install', '--no-save', ...flags], { cwd: directory });
     if (!failure) return;
   }
   process.stderr.write(clean.stderr);
   throw new SetupError('"npm ci --ignore-scripts" failed with the message above; it must reach the npm registry.');
+}
+
+/** The packages that some package of the lockfile can do without. */
+function optionalPackages(directory) {
+  const { packages } = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8'));
+  return new Set(Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies)));
 }
 
 /** Whether node_modules matches the lockfile, by npm's own record. */
