@@ -40,6 +40,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'vault.topUp': 'goes on',
   'vault.addPaymentMethod': 'goes on',
   'vault.setUpPaymentMethod': 'goes on',
+  'vault.openPaymentMethodPage': 'goes on',
   'vault.removePaymentMethod': 'goes on',
   'vault.setDefaultPaymentMethod': 'goes on',
   'vault.processorWebhook': 'goes on',

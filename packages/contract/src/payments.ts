@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { topUpRange } from './limits.ts';
 import { cents } from './money.ts';
-import { operation, page, pageQuery } from './operation.ts';
+import { operation, page, pageQuery, timestamp } from './operation.ts';
 
 const paymentMethod = z
   .object({
@@ -60,7 +60,12 @@ export const paymentOperations = {
     tx: 'external',
     summary: 'Save a payment method; the first becomes the default',
     description: 'The test processor knows pm_card_visa (accepted) and pm_card_chargeDeclined (declined when charged).',
-    body: z.strictObject({ paymentMethodId: z.string().min(1).max(200) }),
+    body: z.strictObject({
+      paymentMethodId: z.string().min(1).max(200).meta({
+        description:
+          "The processor's id of the card, or what its page for cards added to the address (`POST /vault/payment-methods/page`)",
+      }),
+    }),
     reply: { status: 201, schema: paymentMethod },
     errors: [
       'VALIDATION_ERROR',
@@ -94,6 +99,29 @@ export const paymentOperations = {
         .meta({ id: 'PaymentMethodSetup' }),
     },
     errors: ['PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
+  }),
+  'vault.openPaymentMethodPage': operation({
+    id: 'vault.openPaymentMethodPage',
+    method: 'POST',
+    path: '/vault/payment-methods/page',
+    auth: 'owner',
+    area: 'general',
+    tx: 'external',
+    summary: "Open a page of the processor's own, on which the owner enters a card",
+    description:
+      'The browser opens `url` and comes back to `returnUrl`. Where a card was entered, the address then has the ' +
+      'parameter `paymentMethodId` for `POST /vault/payment-methods`. The test processor comes back at once, with a test card.',
+    body: z.strictObject({
+      returnUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(2000)
+        .meta({ description: 'Where the browser goes afterwards, also where no card was entered' }),
+    }),
+    reply: {
+      status: 201,
+      schema: z.object({ url: z.string(), expiresAt: timestamp }).meta({ id: 'PaymentMethodPage' }),
+    },
+    errors: ['VALIDATION_ERROR', 'PROCESSOR_ERROR', 'PROCESSOR_NOT_CONFIGURED'],
   }),
   'vault.removePaymentMethod': operation({
     id: 'vault.removePaymentMethod',

@@ -266,6 +266,11 @@ class PaymentMethodSetup(TypedDict):
     processor: str
 
 
+class PaymentMethodPage(TypedDict):
+    url: str
+    expiresAt: str
+
+
 class Refund(TypedDict):
     id: str
     topUpId: str

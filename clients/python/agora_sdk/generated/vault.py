@@ -30,7 +30,14 @@ class VaultListPaymentMethodsQuery(TypedDict):
 
 
 class VaultAddPaymentMethodBody(TypedDict):
+    # The processor's id of the card, or what its page for cards added to the address (`POST
+    # /vault/payment-methods/page`)
     paymentMethodId: str
+
+
+class VaultOpenPaymentMethodPageBody(TypedDict):
+    # Where the browser goes afterwards, also where no card was entered
+    returnUrl: str
 
 
 class VaultRefundTopUpBody(TypedDict):
@@ -315,6 +322,19 @@ class VaultDistrict:
         (PROCESSOR_ERROR).
         """
         return self._http.json("POST", "/api/v1/vault/payment-methods/setup", "owner", options)
+
+    def open_payment_method_page(self, body: VaultOpenPaymentMethodPageBody, **options: Unpack[Options]) -> PaymentMethodPage:
+        """Open a page of the processor's own, on which the owner enters a card.
+
+        The browser opens `url` and comes back to `returnUrl`. Where a card was entered, the address
+        then has the parameter `paymentMethodId` for `POST /vault/payment-methods`. The test
+        processor comes back at once, with a test card.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
+        CROSS_SITE_REQUEST); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); ServerError
+        (PROCESSOR_ERROR).
+        """
+        return self._http.json("POST", "/api/v1/vault/payment-methods/page", "owner", options, body=body)
 
     def remove_payment_method(self, payment_method_id: str, **options: Unpack[Options]) -> None:
         """Remove a payment method; if it was the default, the newest of the others becomes the

@@ -101,7 +101,7 @@ const ownerRoutes = [
   }),
   createRoute({
     ...own('/vault'),
-    validateSearch: texts('tab', 'agentId', 'account', 'cause', 'from', 'to'),
+    validateSearch: texts('tab', 'agentId', 'account', 'cause', 'from', 'to', 'paymentMethodId'),
     component: lazyRouteComponent(() => import('../pages/vault/VaultPage.tsx'), 'VaultPage'),
   }),
   createRoute({

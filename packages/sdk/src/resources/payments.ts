@@ -75,6 +75,19 @@ export class Payments extends Payouts {
   }
 
   /**
+   * Opens a page of the processor's own, on which the owner enters a card; returns `{ url, expiresAt }`. The browser comes
+   * back to `returnUrl`. Where a card was entered, the address has `paymentMethodId` for `addPaymentMethod`.
+   *
+   * @throws ServerError (PROCESSOR_ERROR, PROCESSOR_NOT_CONFIGURED)
+   */
+  openPaymentMethodPage(
+    body: Body<'vault.openPaymentMethodPage'>,
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'vault.openPaymentMethodPage'>> {
+    return this.http.request({ method: 'POST', path: '/vault/payment-methods/page', auth: 'owner', body }, options);
+  }
+
+  /**
    * Removes a card. If it was the default, the newest of the others becomes the default. NotFoundError if it is not
    * saved. BadRequestError (LAST_PAYMENT_METHOD) for the last card while auto-top-up is on.
    *

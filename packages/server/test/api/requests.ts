@@ -131,6 +131,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
   'vault.topUp': () => ({ amount: 500 }),
   'vault.refundTopUp': () => ({ amount: 100, reason: 'asked for', by: 'Ada' }),
   'vault.addPaymentMethod': () => ({ paymentMethodId: 'pm_card_visa' }),
+  'vault.openPaymentMethodPage': () => ({ returnUrl: 'https://agora.example/' }),
   'vault.onboardPayouts': () => ({}),
   'vault.withdraw': () => ({ amount: 100 }),
   'vault.allocate': () => ({ amount: 1 }),

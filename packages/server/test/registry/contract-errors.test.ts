@@ -22,6 +22,7 @@ let held: Promise<void> | undefined;
 /** Calls that find the processor away once a scenario has broken it. */
 const fragile = [
   'setUpMethod',
+  'openMethodPage',
   'saveMethod',
   'charge',
   'refund',

@@ -6,6 +6,7 @@ type PaymentOperation =
   | 'vault.topUp'
   | 'vault.addPaymentMethod'
   | 'vault.setUpPaymentMethod'
+  | 'vault.openPaymentMethodPage'
   | 'vault.removePaymentMethod'
   | 'vault.setDefaultPaymentMethod'
   | 'vault.processorWebhook';
@@ -53,6 +54,13 @@ export const paymentScenarios: Pick<Scenarios, PaymentOperation> = {
     },
     CARD_DECLINED: async () => json({ paymentMethodId: 'pm_card_unknown' }),
     DUPLICATE: async () => json({ paymentMethodId: 'pm_card_visa' }),
+    PROCESSOR_ERROR: async (_world, around) => {
+      around.breakProcessor();
+      return {};
+    },
+    PROCESSOR_NOT_CONFIGURED: async (_world, around) => ({ url: around.withoutProcessor }),
+  },
+  'vault.openPaymentMethodPage': {
     PROCESSOR_ERROR: async (_world, around) => {
       around.breakProcessor();
       return {};

@@ -158,6 +158,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     event: JSON.parse(rawBody) as ProcessorEvent,
   });
   setUpMethod = unused;
+  openMethodPage = unused;
   saveMethod = unused;
   detachMethod = unused;
   createAccount = unused;

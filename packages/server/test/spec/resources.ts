@@ -233,6 +233,7 @@ const money: Row[] = [
       'vault.addPaymentMethod',
       'vault.listPaymentMethods',
       'vault.setUpPaymentMethod',
+      'vault.openPaymentMethodPage',
     ],
     tests: {
       'server/src/vault/auto-top-up/auto-top-up': [

@@ -205,6 +205,7 @@ describe('other operations', () => {
       const owner = await scene.server.owner({ credits: 0 });
       scene.stripe.fault({ kind });
       expect(await refusalOf(owner.agora.vault.setUpPaymentMethod())).toBe('502 PROCESSOR_ERROR');
+      expect(await refusalOf(openPage(owner))).toBe('502 PROCESSOR_ERROR');
       const saving = owner.agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
       expect(await refusalOf(saving)).toBe('502 PROCESSOR_ERROR');
       expect((await owner.agora.vault.listPaymentMethods()).data).toEqual([]);
@@ -212,11 +213,15 @@ describe('other operations', () => {
   );
 
   const setUp = ({ agora }: TestOwner) => agora.vault.setUpPaymentMethod();
+  const openPage = ({ agora }: TestOwner) =>
+    agora.vault.openPaymentMethodPage({ returnUrl: 'https://agora.example/vault' });
   const save = ({ agora }: TestOwner) => agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
   test.each([
     ['/v1/customers', '{"object":"customer"}', setUp],
     ['/v1/customers', '{"object":"customer"}', save],
     ['/v1/setup_intents', '{"object":"setup_intent","id":"seti_1","client_secret":{}}', setUp],
+    ['/v1/checkout', '{"object":"checkout.session","id":"cs_1","url":null,"expires_at":1}', openPage],
+    ['/v1/checkout', '{"object":"checkout.session","id":"cs_1","url":"https://stripe.example"}', openPage],
     ['/v1/payment_methods', '{"object":"payment_method","id":"pm_1","card":{}}', save],
   ] as const)('another thing than was asked for (%s: %s) is 502, and nothing is saved', async (path, text, ask) => {
     const owner = await scene.server.owner({ credits: 0 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/platform/index.ts';
 import { createAnswers, type FakeRoutes, type Reply } from './answers.ts';
 import { type Books, emptyBooks } from './books.ts';
+import { cardPageRoutes } from './fake-card-pages.ts';
 import { customerRoutes } from './fake-customers.ts';
 import { paymentRoutes } from './fake-payments.ts';
 import { type Deliveries, webhookDeliveries } from './fake-webhooks.ts';
@@ -45,7 +46,12 @@ export async function startStripeFake(
   options: { now?: () => Date; moreRoutes?: (books: Books) => FakeRoutes } = {},
 ): Promise<StripeFake> {
   const books = emptyBooks(options.now ?? systemClock.now);
-  const answers = createAnswers({ ...customerRoutes(books), ...paymentRoutes(books), ...options.moreRoutes?.(books) });
+  const answers = createAnswers({
+    ...customerRoutes(books),
+    ...cardPageRoutes(books),
+    ...paymentRoutes(books),
+    ...options.moreRoutes?.(books),
+  });
   const secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
   const webhookSecret = `whsec_${randomBytes(12).toString('hex')}`;
   const webhooks = webhookDeliveries(books, webhookSecret);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../api/scene.ts';
 import { idOf } from './books.ts';
 import { newCard } from './customer-objects.ts';
+import { enterCard } from './fake-card-pages.ts';
 import { confirmSetup, deleteCustomer } from './fake-customers.ts';
 import { stripeScene } from './scene.ts';
 
@@ -24,6 +25,44 @@ describe('cards', () => {
     });
     expect(await owner.agora.vault.topUp({ amount: 700 })).toEqual({ newBalance: 700, amountCharged: 700 });
     expect(await scene.chargesOf(owner)).toEqual([700]);
+  });
+
+  test("a card entered on the processor's own page is saved by what the page adds to the address", async () => {
+    const owner = await scene.server.owner({ credits: 0 });
+    const returnUrl = 'https://agora.example/vault?tab=top-up#cards';
+    const { url, expiresAt } = await owner.agora.vault.openPaymentMethodPage({ returnUrl });
+    expect(Date.parse(expiresAt)).toBeGreaterThan(scene.server.clock.now().getTime());
+    const back = new URL(enterCard(scene.stripe.books, url));
+    expect([back.origin, back.pathname, back.searchParams.get('tab')]).toEqual([
+      'https://agora.example',
+      '/vault',
+      'top-up',
+    ]);
+    const paymentMethodId = back.searchParams.get('paymentMethodId') as string;
+    const saved = await owner.agora.vault.addPaymentMethod({ paymentMethodId });
+    expect(saved).toMatchObject({ id: expect.stringMatching(/^pm_/), last4: '4242', isDefault: true });
+    expect(await refusalOf(owner.agora.vault.addPaymentMethod({ paymentMethodId }))).toBe('409 DUPLICATE');
+    expect(await owner.agora.vault.topUp({ amount: 700 })).toMatchObject({ newBalance: 700 });
+  });
+
+  test('a page on which nothing was entered, one of another owner and an unknown one save no card', async () => {
+    const [holder, thief] = [await scene.server.owner({ credits: 0 }), await scene.payer()];
+    const open = async () => {
+      const { url } = await holder.agora.vault.openPaymentMethodPage({ returnUrl: 'https://agora.example/' });
+      return url;
+    };
+    const [left, entered] = [await open(), await open()];
+    const idOfPage = (url: string) => url.split('/').at(-1) as string;
+    enterCard(scene.stripe.books, entered);
+    for (const [owner, paymentMethodId] of [
+      [holder, idOfPage(left)],
+      [thief, idOfPage(entered)],
+      [holder, 'cs_test_unknown'],
+    ] as const) {
+      const refusal = await refusalOf(owner.agora.vault.addPaymentMethod({ paymentMethodId }));
+      expect(`${paymentMethodId}: ${refusal}`).toBe(`${paymentMethodId}: 400 CARD_DECLINED`);
+    }
+    expect((await holder.agora.vault.listPaymentMethods()).data).toEqual([]);
   });
 
   test('an owner has one customer, also when two requests make it at once', async () => {

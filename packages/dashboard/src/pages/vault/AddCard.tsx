@@ -4,28 +4,20 @@ import { agora } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { ChoiceCards, TextField } from '../../ui/Field.tsx';
-import { fieldErrors } from '../../ui/form.ts';
-import { Failure, Note } from '../../ui/States.tsx';
+import { ChoiceCards } from '../../ui/Field.tsx';
+import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
-import { Code } from '../../ui/Values.tsx';
 import { cardName, cardsQuery } from './data.ts';
 
-const testCards = [
+const elsewhere = 'page';
+
+const choices = [
   { value: 'pm_card_visa', title: 'Visa •••• 4242', text: 'Every charge succeeds.' },
   { value: 'pm_card_chargeDeclined', title: 'Visa •••• 0341', text: 'Saved, then declined when charged.' },
-  { value: 'other', title: 'Another one', text: 'By the id of its payment method.' },
+  { value: elsewhere, title: 'Another one', text: 'On the payment processor’s page.' },
 ];
 
-/** Cards that Stripe's test mode knows and that fail, each in a way of its own. */
-const stripeFailures = [
-  ['pm_card_chargeCustomerFail', 'declined when charged'],
-  ['pm_card_visa_chargeDeclinedInsufficientFunds', 'too little money, refused when saved'],
-  ['pm_card_chargeDeclinedExpiredCard', 'expired, refused when saved'],
-  ['pm_card_authenticationRequired', 'the bank asks for a confirmation, so the charge is declined'],
-] as const;
-
-/** Saves a card: in development a test card, elsewhere the id that the processor's own form gave. */
+/** Saves a card: in development a test card, elsewhere one that is entered on the processor's own page. */
 export function AddCard({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog title="Add a card" open={open} onClose={onClose}>
@@ -36,61 +28,38 @@ export function AddCard({ open, onClose }: { open: boolean; onClose: () => void 
 
 function AddCardForm({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const [choice, setChoice] = useState(pageFacts.isDevelopment ? 'pm_card_visa' : 'other');
-  const [typed, setTyped] = useState('');
-  const paymentMethodId = choice === 'other' ? typed.trim() : choice;
+  const [choice, setChoice] = useState(pageFacts.isDevelopment ? 'pm_card_visa' : elsewhere);
+  const isElsewhere = choice === elsewhere;
   const add = useMutation({
-    mutationFn: () => agora.vault.addPaymentMethod({ paymentMethodId }),
+    mutationFn: async () => {
+      if (!isElsewhere) return agora.vault.addPaymentMethod({ paymentMethodId: choice });
+      const { url } = await agora.vault.openPaymentMethodPage({ returnUrl: location.href });
+      // The button stays busy until the other page is there.
+      location.assign(url);
+      return new Promise<never>(() => {});
+    },
     onSuccess: (card) => {
       say(`${cardName(card)} saved.`);
       onClose();
       return client.invalidateQueries({ queryKey: cardsQuery.queryKey });
     },
   });
-  const why = paymentMethodId === '' ? 'Write the id first.' : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !add.isPending) add.mutate();
+    if (!add.isPending) add.mutate();
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
       {pageFacts.isDevelopment ? (
-        <ChoiceCards legend="Test card" name="card" value={choice} onChange={setChoice} options={testCards} />
+        <ChoiceCards legend="Test card" name="card" value={choice} onChange={setChoice} options={choices} />
       ) : (
-        <Note>
-          Card numbers never pass through Agora. Your operator gives you the payment processor’s form; paste the id of
-          the payment method that it ends with.
-        </Note>
-      )}
-      {choice === 'other' && (
-        <TextField
-          label="Payment method id"
-          placeholder="pm_…"
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setTyped(event.target.value)}
-          error={fieldErrors(add.error).paymentMethodId}
-        />
-      )}
-      {choice === 'other' && pageFacts.isDevelopment && (
-        <details className="text-small">
-          <summary className="text-soft">Test cards of Stripe that fail</summary>
-          <p className="mt-2 text-faint">They are known where this server has a Stripe test key.</p>
-          <ul className="mt-1 grid gap-1">
-            {stripeFailures.map(([id, what]) => (
-              <li key={id}>
-                <Code>{id}</Code>: {what}
-              </li>
-            ))}
-          </ul>
-        </details>
+        <p>You enter the card on the payment processor’s own page and come back here. Agora never sees its number.</p>
       )}
       <Failure error={add.error} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={add.isPending} why={why}>
-          Save card
+        <Button type="submit" kind="primary" busy={add.isPending}>
+          {isElsewhere ? 'Go to the page' : 'Save card'}
         </Button>
       </div>
     </form>

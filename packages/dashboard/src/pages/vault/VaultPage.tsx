@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { EnteredCard } from './EnteredCard.tsx';
 import { Overview } from './Overview.tsx';
 import { TopUp } from './TopUp.tsx';
 import { Transactions } from './Transactions.tsx';
@@ -28,6 +29,7 @@ export function VaultPage() {
           current: name === shown,
         }))}
       />
+      <EnteredCard />
       <Part />
     </Page>
   );

@@ -35,6 +35,13 @@ export interface MethodSetup {
   clientSecret: string;
 }
 
+/** A page of the processor's own, on which the owner enters a card. */
+export interface MethodPage {
+  customerRef: string;
+  url: string;
+  expiresAt: Date;
+}
+
 /** Money of a charge that went back to the cardholder, by our refund, the operator's, or a dispute. */
 export interface Reversal {
   /** The processor's name of the refund or dispute; each is booked once. */
@@ -66,6 +73,14 @@ export type Refund =
 export interface PayIn {
   /** Begins the saving of a card in a browser; a customer is made where the owner has none, or has it no longer. */
   setUpMethod(request: { ownerId: string; customerRef: string | null }, signal: AbortSignal): Promise<MethodSetup>;
+  /**
+   * Opens a page for one card. It leads back to `returnUrl`, where a card was entered with the parameter
+   * `paymentMethodId`, which `saveMethod` takes.
+   */
+  openMethodPage(
+    request: { ownerId: string; customerRef: string | null; returnUrl: string },
+    signal: AbortSignal,
+  ): Promise<MethodPage>;
   /** Attaches a card to the owner, so that it can be charged later without him. */
   saveMethod(
     request: { ownerId: string; customerRef: string | null; paymentMethodId: string },

@@ -46,13 +46,33 @@ export async function setUpPaymentMethod(deps: PaymentDeps, call: Call<Operation
   const { customerRef, clientSecret } = await callProcessor(deps, (signal) =>
     processor.setUpMethod({ ownerId, customerRef: known }, signal),
   );
-  await transaction(deps.pool, 'write', async (tx) => {
-    await requireAccount(tx, ownerId);
-    await lockPayer(tx, ownerId);
-    await keepCustomer(tx, { ownerId, processor: processor.name, known, customerRef }, call.now, call.correlationId);
-  });
+  await noteCustomer(deps, call, { ownerId, processor: processor.name, known, customerRef });
   return { clientSecret, processor: processor.name };
 }
+
+/** Opens the processor's own page for a card, where no program of the processor may run in ours. */
+export async function openPaymentMethodPage(deps: PaymentDeps, call: Call<Operations['vault.openPaymentMethodPage']>) {
+  const processor = requireProcessor(deps);
+  const { ownerId } = call.caller;
+  const { returnUrl } = call.body;
+  const known = await findCustomerRef(deps.pool, ownerId, processor.name);
+  const { customerRef, url, expiresAt } = await callProcessor(deps, (signal) =>
+    processor.openMethodPage({ ownerId, customerRef: known, returnUrl }, signal),
+  );
+  await noteCustomer(deps, call, { ownerId, processor: processor.name, known, customerRef });
+  return { url, expiresAt: expiresAt.toISOString() };
+}
+
+const noteCustomer = (
+  deps: PaymentDeps,
+  { now, correlationId }: { now: Date; correlationId: string },
+  names: CustomerNames,
+): Promise<void> =>
+  transaction(deps.pool, 'write', async (tx) => {
+    await requireAccount(tx, names.ownerId);
+    await lockPayer(tx, names.ownerId);
+    await keepCustomer(tx, names, now, correlationId);
+  });
 
 /** Keeps the owner's name at the processor. One in place of another says that the other is gone, and its cards with it. */
 async function keepCustomer(tx: Tx, names: CustomerNames, at: Date, correlationId: string): Promise<void> {

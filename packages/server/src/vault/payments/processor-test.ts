@@ -71,6 +71,12 @@ export function createTestProcessor(
       const customer = customerRef ?? customerOf(ownerId);
       return { customerRef: customer, clientSecret: `test_setup_${ownerId}` };
     },
+    async openMethodPage({ ownerId, customerRef, returnUrl }) {
+      const back = new URL(returnUrl);
+      back.searchParams.set('paymentMethodId', 'pm_card_visa');
+      const expiresAt = new Date(now().getTime() + 3_600_000);
+      return { customerRef: customerRef ?? customerOf(ownerId), url: back.href, expiresAt };
+    },
     async saveMethod({ ownerId, customerRef, paymentMethodId }) {
       if (!Object.hasOwn(cards, paymentMethodId)) return { status: 'declined', reason: 'No such card.' };
       const { brand, last4 } = cards[paymentMethodId as keyof typeof cards];

@@ -3,6 +3,7 @@ import type { PaymentDeps } from './calls.ts';
 import {
   addPaymentMethod,
   listPaymentMethods,
+  openPaymentMethodPage,
   removePaymentMethod,
   setDefaultPaymentMethod,
   setUpPaymentMethod,
@@ -17,6 +18,7 @@ export const paymentRoutes = (deps: PaymentDeps): Route[] => [
   route('vault.listPaymentMethods', (call) => listPaymentMethods(deps, call)),
   route('vault.addPaymentMethod', (call) => addPaymentMethod(deps, call)),
   route('vault.setUpPaymentMethod', (call) => setUpPaymentMethod(deps, call)),
+  route('vault.openPaymentMethodPage', (call) => openPaymentMethodPage(deps, call)),
   route('vault.removePaymentMethod', (call) => removePaymentMethod(deps, call)),
   route('vault.setDefaultPaymentMethod', (call) => setDefaultPaymentMethod(call)),
   route('vault.processorWebhook', (call) => processorWebhook(deps, call)),

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import type { Declined, PayIn, SavedMethod } from './pay-in.ts';
 import { declineReason } from './stripe-charges.ts';
-import { type AskStripe, isMissing, ofKind } from './stripe-client.ts';
+import { type AskStripe, fromSeconds, isMissing, ofKind } from './stripe-client.ts';
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -34,6 +34,38 @@ async function forCustomer<R>(
 const holderOf = ({ customer }: Stripe.PaymentMethod): string | null =>
   typeof customer === 'object' ? (customer?.id ?? null) : customer;
 
+/** Ids of Stripe's pages begin so. */
+const pagePrefix = 'cs_';
+
+/** Stripe puts the id of the page where this stands; it must stand there as it is, not percent-encoded. */
+const pageId = '{CHECKOUT_SESSION_ID}';
+
+function backWithCard(returnUrl: string): string {
+  const back = new URL(returnUrl);
+  back.hash = '';
+  back.searchParams.delete('paymentMethodId');
+  return `${back}${back.search === '' ? '?' : '&'}paymentMethodId=${pageId}`;
+}
+
+/** The card that was entered on a page of ours. */
+async function cardOfPage(stripe: Stripe, id: string, customer: string): Promise<Stripe.PaymentMethod | Declined> {
+  let page: Stripe.Checkout.Session;
+  try {
+    page = ofKind(
+      await stripe.checkout.sessions.retrieve(id, { expand: ['setup_intent.payment_method'] }),
+      'checkout.session',
+    );
+  } catch (error) {
+    if (isMissing(error)) return declined('The payment processor has no such card.');
+    throw error;
+  }
+  const { setup_intent: setup } = page;
+  const method = typeof setup === 'object' ? setup?.payment_method : null;
+  if (typeof method !== 'object' || !method) return declined('No card was entered on that page. Enter it anew.');
+  const isOwn = holderOf(ofKind(method, 'payment_method')) === customer;
+  return isOwn ? method : declined('The card cannot be saved; enter it anew.');
+}
+
 /** A card that was saved in a browser is attached already; one of somebody else is refused. */
 async function attach(stripe: Stripe, id: string, customer: string): Promise<Stripe.PaymentMethod | Declined> {
   try {
@@ -56,7 +88,9 @@ function saved(method: Stripe.PaymentMethod, customerRef: string): SavedMethod |
   return { status: 'saved', customerRef, id, brand, last4, expMonth, expYear };
 }
 
-export const stripeMethods = (ask: AskStripe): Pick<PayIn, 'setUpMethod' | 'saveMethod' | 'detachMethod'> => ({
+type Methods = Pick<PayIn, 'setUpMethod' | 'openMethodPage' | 'saveMethod' | 'detachMethod'>;
+
+export const stripeMethods = (ask: AskStripe): Methods => ({
   setUpMethod: (request, signal) =>
     ask(signal, (stripe) =>
       forCustomer(stripe, request, async (customer) => {
@@ -72,10 +106,29 @@ export const stripeMethods = (ask: AskStripe): Pick<PayIn, 'setUpMethod' | 'save
       }),
     ),
 
+  openMethodPage: (request, signal) =>
+    ask(signal, (stripe) =>
+      forCustomer(stripe, request, async (customer) => {
+        const page = await stripe.checkout.sessions.create({
+          mode: 'setup',
+          customer,
+          allowed_payment_method_types: ['card'],
+          success_url: backWithCard(request.returnUrl),
+          cancel_url: request.returnUrl,
+        });
+        const { url, expires_at } = ofKind(page, 'checkout.session');
+        const isPage = typeof url === 'string' && Number.isInteger(expires_at);
+        if (!isPage) throw new Error('Stripe gave no page for a card.');
+        return { customerRef: customer, url, expiresAt: fromSeconds(expires_at) };
+      }),
+    ),
+
   saveMethod: (request, signal) =>
     ask(signal, (stripe) =>
       forCustomer(stripe, request, async (customer) => {
-        const method = await attach(stripe, request.paymentMethodId, customer);
+        const { paymentMethodId: id } = request;
+        const find = id.startsWith(pagePrefix) ? cardOfPage : attach;
+        const method = await find(stripe, id, customer);
         return 'status' in method ? method : saved(method, customer);
       }),
     ),
