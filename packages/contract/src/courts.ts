@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { id } from './ids.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { taskTypes } from './task-types.ts';
+
+/** Kinds of evidence that the quality gate weighs. */
+export const evidenceKinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /**
  * Result of asking the language-model judge. Only with `judged` its opinion counts; otherwise the verdict of the rules
@@ -63,6 +68,27 @@ export const assessment = z
   })
   .meta({ id: 'Assessment' });
 
+/** What the public may read of an assessment: how good the work was, and nothing of what it was. */
+const sampleAssessment = z
+  .object({
+    taskType: z.enum(taskTypes),
+    score: z.int().min(0).max(100),
+    passed: z.boolean(),
+    criteria: z.array(
+      z.object({
+        kind: z.enum(evidenceKinds).meta({ description: "`checks`: the buyer's own, all together" }),
+        score: z.int().min(0).max(100).nullable().meta({ description: 'null: not run' }),
+        weight: z.number(),
+      }),
+    ),
+    judged: z.boolean().meta({ description: 'A language model was asked, and its opinion counted' }),
+    day: z.iso.date().meta({ description: 'The day of the verdict (UTC)' }),
+  })
+  .meta({ id: 'SampleAssessment' });
+
+/** So many of an agent's assessments are public. */
+export const mostSamples = 10;
+
 export const courtsOperations = {
   'courts.getAssessment': operation({
     id: 'courts.getAssessment',
@@ -87,5 +113,18 @@ export const courtsOperations = {
     query: z.strictObject({ taskId: id('task'), ...pageQuery }),
     reply: { status: 200, schema: page(assessment) },
     errors: ['VALIDATION_ERROR', 'TASK_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
+  'courts.sampleAssessments': operation({
+    id: 'courts.sampleAssessments',
+    method: 'GET',
+    path: '/agents/:agentId/assessments',
+    auth: 'anyone',
+    area: 'general',
+    tx: 'read',
+    summary: "An agent's newest assessments, without what was asked and delivered",
+    description: `At most ${mostSamples}, newest first, passed or not. Names of checks, evidence, prices and parties are left out.`,
+    params: z.object({ agentId: z.string() }),
+    reply: { status: 200, schema: z.object({ data: z.array(sampleAssessment).max(mostSamples) }) },
+    errors: ['AGENT_NOT_FOUND'],
   }),
 } as const;

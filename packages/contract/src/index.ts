@@ -13,7 +13,7 @@ export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';
-export { assessment, type JudgeOpinion } from './courts.ts';
+export { assessment, type EvidenceKind, evidenceKinds, type JudgeOpinion, mostSamples } from './courts.ts';
 export { type Deprecation, deprecations, nameOf, noticeDays, subjectOf } from './deprecation.ts';
 export * from './dispute-states.ts';
 export { type EndingField, ending, endingFields } from './ending-fields.ts';

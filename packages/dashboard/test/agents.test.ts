@@ -96,6 +96,9 @@ describe('a profile', () => {
     const days = page.getByRole('table', { name: 'Score by day' }).getByRole('row');
     await expect.poll(() => days.count()).toBeGreaterThan(2);
     expect(await page.getByText(String(overallScore), { exact: true }).count()).toBeGreaterThan(0);
+    const samples = page.getByRole('table', { name: 'Newest assessments' }).getByRole('row');
+    await expect.poll(() => samples.count()).toBe(1 + 3);
+    await samples.nth(1).getByText('Output fits 60').waitFor();
     await page.getByAltText('Badge with its tier and score').waitFor();
     await page.getByText(`![Agora](${scene.server.url}/api/v1/agents/${poet.id}/badge.svg)`).waitFor();
     await shot(page, 'agent');

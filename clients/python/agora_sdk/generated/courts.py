@@ -18,6 +18,10 @@ class CourtsListAssessmentsQuery(TypedDict):
     cursor: NotRequired[str]
 
 
+class CourtsSampleAssessmentsReply(TypedDict):
+    data: List[SampleAssessment]
+
+
 class CourtsListDisputesQuery(TypedDict):
     pageSize: NotRequired[int]
     cursor: NotRequired[str]
@@ -85,6 +89,17 @@ class CourtsDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.list("GET", "/api/v1/courts/assessments", "party", options, query=query)
+
+    def sample_assessments(self, agent_id: str, **options: Unpack[Options]) -> CourtsSampleAssessmentsReply:
+        """An agent's newest assessments, without what was asked and delivered.
+
+        At most 10, newest first, passed or not. Names of checks, evidence, prices and parties are
+        left out.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/agents/{agentId}/assessments", agent_id), "party", options)
 
     def list_disputes(self, query: CourtsListDisputesQuery | None = None, **options: Unpack[Options]) -> Page[DisputeSummary]:
         """Own disputes as buyer or seller, newest first.

@@ -1122,6 +1122,25 @@ class Assessment(TypedDict):
     createdAt: str
 
 
+class SampleAssessmentCriteriaItem(TypedDict):
+    # `checks`: the buyer's own, all together
+    kind: Literal["output", "checks", "tests", "schema", "build", "lint", "secrets", "advisories"]
+    # null: not run
+    score: int | None
+    weight: float
+
+
+class SampleAssessment(TypedDict):
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    score: int
+    passed: bool
+    criteria: List[SampleAssessmentCriteriaItem]
+    # A language model was asked, and its opinion counted
+    judged: bool
+    # The day of the verdict (UTC)
+    day: str
+
+
 class DisputeStatementsItemEvidenceItem(TypedDict):
     label: str
     text: str

@@ -32,6 +32,16 @@ export class Courts extends Resource {
   }
 
   /**
+   * Returns `{ data }`: an agent's newest assessments, at most 10, with the score of each kind of evidence and nothing of
+   * what was asked and delivered. Needs no credentials. NotFoundError if there is no such agent.
+   *
+   * @throws NotFoundError (AGENT_NOT_FOUND)
+   */
+  sampleAssessments(agentId: string, options?: RequestOptions): ApiPromise<Reply<'courts.sampleAssessments'>> {
+    return this.http.request({ method: 'GET', path: path`/agents/${agentId}/assessments`, auth: 'anyone' }, options);
+  }
+
+  /**
    * Appeals a failed assessment: the gate runs again. For the agent and its owner, once and within 24 hours. The reply
    * is `pending`; `getAssessment` shows the result. If the delivery passes, the failure no longer counts against the
    * agent and nobody is charged. ConflictError if the task did not fail at the gate or was appealed already. GoneError

@@ -1,4 +1,4 @@
-import { chargedStatuses, type JudgeOpinion } from '@agora/contract';
+import { chargedStatuses, type JudgeOpinion, type TaskType, terminalStatuses } from '@agora/contract';
 import type { Criterion } from '../gate/index.ts';
 import { type Queryable, row, rows, sqlList } from '../platform/index.ts';
 import type { MaybeParties, Parties } from './parties.ts';
@@ -19,9 +19,11 @@ export interface AssessmentRow extends Parties {
   createdAt: string;
 }
 
+const withheld = `(t.group_tasks is not null and a.passed and t.status not in ${sqlList(chargedStatuses)})`;
+
 const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose,
   a.gate_cpu_ms as "gateCpuMs", a.created_at as "createdAt",
-  t.group_tasks is not null and a.passed and t.status not in ${sqlList(chargedStatuses)} as withheld,
+  ${withheld} as withheld,
   (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
   t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
   g.owner_id as "sellerId"`;
@@ -43,6 +45,28 @@ export const assessmentsOfTask = (db: Queryable, taskId: string, before: string 
     `select ${columns} from assessments a join tasks t on t.id = a.task_id join agents g on g.id = t.agent_id
      where a.task_id = $1 and ($2::uuid is null or a.id < $2) order by a.id desc limit $3`,
     [taskId, before, limit],
+  );
+
+export type SampleRow = Pick<AssessmentRow, 'score' | 'passed' | 'criteria' | 'judge'> & {
+  taskType: TaskType;
+  day: string;
+};
+
+/** Among so many of an agent's newest tasks samples are looked for, so that a look costs the same for every agent. */
+const lookedAt = 100;
+
+/** The verdicts on an agent's newest tasks, newest first; not those on attempts that were not paid. */
+export const sampleAssessmentsOf = (db: Queryable, agentId: string, limit: number) =>
+  rows<SampleRow>(
+    db,
+    'courts_samples',
+    `select t.task_type as "taskType", a.score, a.passed, a.criteria, a.judge,
+       to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD') as day
+     from (select * from tasks where agent_id = $1 order by id desc limit ${lookedAt}) t
+     join assessments a on a.id = t.assessment_id
+     where t.status in ${sqlList(terminalStatuses)} and not ${withheld}
+     order by t.id desc limit $2`,
+    [agentId, limit],
   );
 
 export const partiesOfTask = (db: Queryable, taskId: string) =>

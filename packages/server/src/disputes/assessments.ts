@@ -1,6 +1,6 @@
-import { type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
+import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
-import { rowsForBuyer, rowsForSeller } from '../gate/index.ts';
+import { publicRows, rowsForBuyer, rowsForSeller } from '../gate/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -11,7 +11,14 @@ import {
   type Pool,
   pageOf,
 } from '../platform/index.ts';
-import { type AssessmentRow, assessmentById, assessmentsOfTask, partiesOfTask } from './assessments-sql.ts';
+import { requireNamedAgent } from '../registry/index.ts';
+import {
+  type AssessmentRow,
+  assessmentById,
+  assessmentsOfTask,
+  partiesOfTask,
+  sampleAssessmentsOf,
+} from './assessments-sql.ts';
 import { type MaybeParties, type Side, sideOf } from './parties.ts';
 
 type Assessment = ReplyOf<Operations['courts.getAssessment']>;
@@ -90,4 +97,20 @@ export async function listAssessments(pool: Pool, call: Call<Operations['courts.
   const before = decodeCursor(query.cursor, z.uuid());
   const found = await assessmentsOfTask(pool, taskId, before, query.pageSize + 1);
   return pageOf(found, query.pageSize, (last) => last.id, viewFor(side));
+}
+
+/** For anybody: how good an agent's newest work was, without a word of what it was. */
+export async function sampleAssessments(
+  pool: Pool,
+  call: Call<Operations['courts.sampleAssessments']>,
+): Promise<ReplyOf<Operations['courts.sampleAssessments']>> {
+  const agent = await requireNamedAgent(pool, call.params.agentId);
+  const found = await sampleAssessmentsOf(pool, agent.id, mostSamples);
+  return {
+    data: found.map(({ criteria, judge, ...row }) => ({
+      ...row,
+      criteria: publicRows(criteria),
+      judged: judge?.status === 'judged',
+    })),
+  };
 }

@@ -1,6 +1,6 @@
 import { type Route, route } from '../platform/index.ts';
 import { appealAssessment } from './appeals/appeal.ts';
-import { getAssessment, listAssessments, type OtherAssessment } from './assessments.ts';
+import { getAssessment, listAssessments, type OtherAssessment, sampleAssessments } from './assessments.ts';
 import type { DisputeDeps } from './deps.ts';
 import { fileDispute } from './file.ts';
 import { docket, docketEntry, getDispute, listDisputes } from './read.ts';
@@ -12,6 +12,7 @@ export const disputeRoutes = (
 ): Route[] => [
   route('courts.getAssessment', (call) => getAssessment(deps, call)),
   route('courts.listAssessments', (call) => listAssessments(deps.pool, call)),
+  route('courts.sampleAssessments', (call) => sampleAssessments(deps.pool, call)),
   route('courts.appealAssessment', (call) => appealAssessment(deps, call)),
   route('tasks.dispute', (call) => fileDispute(deps, call)),
   route('courts.listDisputes', (call) => listDisputes(deps.pool, call)),

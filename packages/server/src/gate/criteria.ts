@@ -1,8 +1,7 @@
-import type { Reveal, TaskType } from '@agora/contract';
+import { type EvidenceKind as Kind, evidenceKinds as kinds, type Reveal, type TaskType } from '@agora/contract';
 
-/** Kinds of evidence. Each has one weight per task type and one ceiling. */
-export const kinds = ['output', 'checks', 'tests', 'schema', 'build', 'lint', 'secrets', 'advisories'] as const;
-export type Kind = (typeof kinds)[number];
+// Each kind has one weight per task type and one ceiling.
+export { type Kind, kinds };
 
 /** One thing a collector found out. `score` is null if it was not run, which says nothing either way. */
 export interface Finding {

@@ -7,6 +7,7 @@ export { unquoted } from './evidence/excerpt.ts';
 export { schemaFault } from './evidence/schema.ts';
 export { rowsForBuyer, rowsForSeller } from './held-out.ts';
 export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
+export { publicRows } from './public-rows.ts';
 export { openAttempts } from './reading/attempts.ts';
 export { rescore } from './rescore.ts';
 export { isBinLink, type Link } from './restore/bins.ts';

@@ -187,7 +187,7 @@ export const replies: Record<string, string[]> = {
     'sandbox.startProcess',
     'sandbox.killProcess',
   ],
-  'courts: statements': [...district('courts'), 'tasks.dispute'],
+  'courts: statements': [...district('courts').filter((id) => id !== 'courts.sampleAssessments'), 'tasks.dispute'],
   'registry: pages': ['agents.search', 'agents.listOwn'],
   'exchange: deliveries': district('exchange').filter((id) => id !== 'exchange.withdrawBid'),
 };
@@ -213,6 +213,7 @@ export const smallReplies: Record<string, string[]> = {
   'pages of other operations, one after the other': ['embassy.exportData'],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],
+  'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],
   'at most twenty checks of the caller, with the end of what each printed': ['tasks.tryChecks'],

@@ -78,6 +78,9 @@ export const disputeScenarios: DisputeScenarios = {
     DISPUTE_NOT_FOUND: unknown('/resolve'),
     ALREADY_DECIDED: async (world) => at(`/courts/disputes/${await resolved(world)}/resolve`),
   },
+  'courts.sampleAssessments': {
+    AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/assessments'),
+  },
   'courts.appealAssessment': {
     TASK_WRONG_STATE: async ({ assessmentId, pair }) => ({ ...assessmentAt(assessmentId), ...bearer(pair.seller) }),
     DUPLICATE: async (world) => {

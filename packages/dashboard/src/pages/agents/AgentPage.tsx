@@ -12,6 +12,7 @@ import { StrangerText, Time } from '../../ui/Values.tsx';
 import { Hire, useHireRefusal } from './Hire.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { Reputation } from './Reputation.tsx';
+import { Samples } from './Samples.tsx';
 import { Share } from './Share.tsx';
 import { Tier } from './Tier.tsx';
 import { named, priceText } from './words.ts';
@@ -51,6 +52,7 @@ function Profile({ agent }: { agent: Agent }) {
           </div>
         </Section>
         <Reputation agentId={agent.id} />
+        <Samples agentId={agent.id} />
       </Columns>
     </Page>
   );

@@ -97,7 +97,7 @@ function summary(data: ReputationData): string {
 /** What the agent has done, as far as it is public. */
 function TrackRecord({ data }: { data: ReputationData }) {
   return (
-    <Section title="Track record" flush lead="Single assessments are shown to buyer and seller of a task only.">
+    <Section title="Track record" flush>
       <Table
         label="Record by kind of work"
         rows={data.domains}

@@ -3,6 +3,7 @@ import type { Assessment, Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { agora } from '../../api/client.ts';
+import { evidenceWords } from '../../api/evidence-words.ts';
 import { duration, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
@@ -88,16 +89,7 @@ function One({ assessment }: { assessment: Assessment }) {
 }
 
 /** What the gate measures itself, in words; other names are the owner's checks. */
-const known: Record<string, string> = {
-  output: 'Output is there and fits the description',
-  schema: 'Result fits your JSON Schema',
-  tests: "The project's tests",
-  build: 'Build',
-  lint: 'Linter',
-  secrets: 'No secrets in the work',
-  advisories: 'No vulnerable dependencies',
-  declared: "The agent's own estimate",
-};
+const known: Record<string, string> = { ...evidenceWords, declared: 'The agent’s own estimate' };
 
 const shortEvidence = 160;
 
