@@ -38,7 +38,8 @@ export function Feedback({ task }: { task: Task }) {
         {feedback?.comment && <StrangerText text={feedback.comment} className="mt-2 text-small text-soft" />}
       </Section>
     );
-  return status === 'completed' ? <Asked task={task} /> : null;
+  // The stream tells that a task is completed a moment before the page has read when.
+  return status === 'completed' && task.finishedAt !== null ? <Asked task={task} /> : null;
 }
 
 function Asked({ task }: { task: Task }) {
