@@ -9,9 +9,16 @@ const everyPageHas = new RegExp(
     'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
     'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*(useQueries|queriesObserver))',
     'packages/sdk/src/(?!receipt)',
-    'packages/dashboard/src/(api/client|ui/(Button|States|Values|cx|format))',
+    'packages/dashboard/src/(api/(client|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
+    'packages/dashboard/build/no-schemas',
+    'packages/contract/src/money[.]',
+    'node_modules/lucide-react/dist/esm/(?!icons/)',
+    'node_modules/lucide-react/dist/esm/icons/(check|circle-alert|circle-check|copy|info|triangle-alert|x)[.]',
   ].join('|'),
 );
+
+/** Parts that many pages share: on a slow network one file comes sooner than twenty of a few lines each. */
+const manyPagesShare = /packages\/dashboard\/src\/(api|ui)\/|node_modules\/lucide-react\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -31,7 +38,14 @@ export default defineConfig({
     rolldownOptions: {
       treeshake: { manualPureFunctions: ['z'] },
       // What every page has is one file: it packs better, and stays in caches while pages change.
-      output: { codeSplitting: { groups: [{ name: 'base', test: everyPageHas }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: everyPageHas, priority: 2 },
+            { name: 'parts', test: manyPagesShare, minShareCount: 3, priority: 1 },
+          ],
+        },
+      },
     },
   },
 });

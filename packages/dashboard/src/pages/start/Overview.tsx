@@ -1,25 +1,29 @@
 import { openStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { Owner } from '../../api/session.ts';
+import { PageSkeleton } from '../../app/Frame.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Columns, Page, Section } from '../../ui/Layout.tsx';
-import { Failure, Skeleton } from '../../ui/States.tsx';
+import { Failure } from '../../ui/States.tsx';
 import { Alerts } from './Alerts.tsx';
 import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
 import { FirstRun, useFirstRun } from './FirstRun.tsx';
 import { MoneyFigures, OverTime } from './MoneyFigures.tsx';
-import { newestTasksQuery, overviewQuery } from './overview-data.ts';
+import { newestTasksQuery, overviewQuery, pendingApprovalsQuery } from './overview-data.ts';
 import { TaskRows } from './TaskRows.tsx';
 
 /** How things stand: what needs a decision, what runs, what it costs and earns. */
 export function Overview({ owner }: { owner: Owner }) {
   const overview = useQuery(overviewQuery);
   const tasks = useQuery(newestTasksQuery);
+  const approvals = useQuery(pendingApprovalsQuery);
   const firstRun = useFirstRun(owner, tasks.data, overview.data);
   const failure = overview.error ?? tasks.error;
   const open = tasks.data?.filter(({ status }) => openStatuses.includes(status));
   const ended = tasks.data?.filter(({ status }) => !openStatuses.includes(status)).slice(0, 8);
   const retry = () => void Promise.all([overview.refetch(), tasks.refetch()]);
+  // All at once: what came later would push away what is being read.
+  if (overview.isPending || tasks.isPending || approvals.isPending) return <PageSkeleton />;
   return (
     <Page
       title="Overview"
@@ -62,7 +66,6 @@ export function Overview({ owner }: { owner: Owner }) {
           <TaskRows tasks={ended} label="Recent results" empty="What comes of your tasks stands here." />
         </Section>
       </Columns>
-      {!overview.data && !failure && <Skeleton lines={1} />}
     </Page>
   );
 }

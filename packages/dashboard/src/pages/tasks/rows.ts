@@ -56,6 +56,8 @@ export const rowsQuery = (status: TaskStatus | undefined) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: Number.POSITIVE_INFINITY,
+    // `merged` keeps what has not changed; comparing 10,000 rows in depth would hold up the page each time.
+    structuralSharing: false,
   });
 
 const looksEveryMs = 6_000;
@@ -76,26 +78,29 @@ export const newestQuery = (status: TaskStatus | undefined, isLive: boolean) =>
 
 type Pages = InfiniteData<RowsPage, unknown>;
 
-/** The pages with what was read since: changed rows in their places, new ones at the top. */
+/** The pages with what was read since: changed rows in their places, new ones at the top. The same, if none is. */
 function merged(before: Pages, newest: TaskRow[], status: TaskStatus | undefined): Pages {
   const fresh = new Map(newest.map((row) => [row.id, row]));
   const oldest = newest.at(-1)?.createdAt ?? '';
   const known = new Set<string>();
-  const pages = before.pages.map((page) => ({
-    ...page,
-    rows: page.rows.flatMap((row) => {
+  const pages = before.pages.map((page) => {
+    const rows = page.rows.flatMap((row) => {
       known.add(row.id);
       const now = fresh.get(row.id);
       if (now) return same(row, now) ? row : now;
       // With a filter, a row among the newest that is not there any more has another status now.
       return status !== undefined && newest.length > 0 && row.createdAt > oldest ? [] : row;
-    }),
-  }));
+    });
+    return rows.length === page.rows.length && rows.every((row, at) => row === page.rows[at])
+      ? page
+      : { ...page, rows };
+  });
   const added = newest.filter(({ id }) => !known.has(id));
   const [first, ...others] = pages;
   if (!first) return before;
   const isNew = added.filter(({ createdAt }) => createdAt >= (first.rows[0]?.createdAt ?? ''));
-  return { ...before, pages: [{ ...first, rows: [...isNew, ...first.rows] }, ...others] };
+  if (isNew.length > 0) return { ...before, pages: [{ ...first, rows: [...isNew, ...first.rows] }, ...others] };
+  return pages.every((page, at) => page === before.pages[at]) ? before : { ...before, pages };
 }
 
 const same = (one: TaskRow, other: TaskRow) =>
