@@ -94,7 +94,8 @@ try {
   const start = commands[command];
   if (!start) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
   endWithNpm();
-  await setup({ build: command !== 'dev', dashboard: ['serve', 'demo'].includes(command) });
+  const hasPages = ['serve', 'demo'].includes(command) || args[0] === 'dashboard';
+  await setup({ build: command !== 'dev', dashboard: hasPages });
   await start();
 } catch (error) {
   reportFailure(error);

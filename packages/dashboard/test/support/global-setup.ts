@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { chromiumFlags, findChromium } from '../../../../bench/src/measure/chromium.ts';
 // @ts-expect-error: the scripts are plain JavaScript, so that they run before anything is installed.
 import { buildDashboard } from '../../../../scripts/setup.mjs';
 
@@ -11,21 +11,10 @@ declare module 'vitest' {
   }
 }
 
-const flags = [
-  // The sandbox of the browser needs rights that root in a container does not have; only our own pages are opened.
-  '--no-sandbox',
-  '--disable-background-networking',
-  '--disable-dev-shm-usage',
-  // No page may need the network, and no test either.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-];
-
 /** The dashboard as it is now, and one browser for the whole run: files of tests open pages of their own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildDashboard();
-  const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
-  if (executablePath === '') throw new Error('Chromium is missing. "npm test" installs it, where it may.');
-  const browser = await chromium.launchServer({ executablePath, args: flags });
+  const browser = await chromium.launchServer({ executablePath: findChromium(), args: chromiumFlags });
   project.provide('chromium', browser.wsEndpoint());
   return () => browser.close();
 }
