@@ -4,7 +4,7 @@ import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
 import { Skeleton } from '../ui/States.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { bar, VisitorHead } from './Head.tsx';
+import { Brand, bar, VisitorHead } from './Head.tsx';
 import { useSessionEnded } from './session-end.ts';
 
 const SignInAgain = lazy(() =>
@@ -29,19 +29,16 @@ export function Frame() {
       >
         Skip to the page
       </a>
-      {owner ? (
-        <Suspense fallback={<header className={bar} />}>
-          <OwnerHead owner={owner} />
-        </Suspense>
-      ) : (
+      {owner === null ? (
         <VisitorHead />
+      ) : (
+        <Suspense fallback={<BareHead />}>{owner ? <OwnerHead owner={owner} /> : <BareHead />}</Suspense>
       )}
       <div className="flex">
-        {owner && (
+        {/* Its place is kept until it is known who looks, so that the page does not move. */}
+        {owner !== null && (
           <div className="screen-only sticky top-14 h-[calc(100dvh-3.5rem)] w-56 shrink-0 overflow-y-auto border-r border-line px-3 py-5 max-lg:hidden">
-            <Suspense>
-              <Sidebar />
-            </Suspense>
+            <Suspense>{owner && <Sidebar />}</Suspense>
           </div>
         )}
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
@@ -58,6 +55,12 @@ export function Frame() {
     </>
   );
 }
+
+const BareHead = () => (
+  <header className={bar}>
+    <Brand />
+  </header>
+);
 
 /** A line at the top while the next page is on its way, for those who wait long enough to wonder. */
 function Loading() {
