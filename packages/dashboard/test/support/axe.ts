@@ -3,13 +3,22 @@ import type { Page } from 'playwright-core';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Throws if the page, as it is now, keeps anybody out who does not see or use it as most do. */
+/** Throws if the page, as it is now, keeps anybody out who does not see or use it as most do, in light or in dark. */
 export async function axe(page: Page): Promise<void> {
   // The debugger's own way in, which the page's policy does not forbid.
   await page.evaluate(axeCore.source);
+  const theme = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  await look(page, { type: 'tag', values: rules });
+  // The other theme differs in its colours alone.
+  await page.emulateMedia({ colorScheme: theme === 'dark' ? 'light' : 'dark' });
+  await look(page, { type: 'rule', values: ['color-contrast'] });
+  await page.emulateMedia({ colorScheme: theme });
+}
+
+async function look(page: Page, runOnly: axeCore.RunOnly): Promise<void> {
   const { violations } = await page.evaluate(
-    (values) => window.axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'] }),
-    rules,
+    (only) => window.axe.run(document, { runOnly: only, resultTypes: ['violations'] }),
+    runOnly,
   );
   if (violations.length === 0) return;
   const lines = violations.flatMap(({ id, help, nodes }) => [

@@ -26,6 +26,8 @@ export interface PageOptions {
 export interface WorkerScene {
   /** What the agent is registered with. */
   fields?: Partial<Body<'agents.register'>>;
+  /** Whose agent it is. Default: another owner. */
+  owner?: TestOwner;
   /** Does a task. Default: it answers at once that it is done. */
   handle?: TaskHandler;
 }
@@ -35,7 +37,7 @@ export interface Scene {
   server: TestServer;
   /** Opens a page in a browser profile of its own: nothing is shared but with tabs that it opens itself. */
   openPage(options?: PageOptions): Promise<Page>;
-  /** An agent of another owner, whose worker accepts and does what comes until the file's tests are over. */
+  /** An agent whose worker accepts and does what comes until the file's tests are over. */
   workingAgent(options?: WorkerScene): Promise<TestAgent>;
   /** Errors of all pages since the last call. Those that a test expects are taken by it; any left fail it. */
   takeFaults(): string[];
@@ -96,8 +98,8 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
       await page.goto(path);
       return page;
     },
-    async workingAgent({ fields, handle = async () => ({ text: 'Done.' }) } = {}) {
-      const seller = await started(server).owner({ credits: 0 });
+    async workingAgent({ owner, fields, handle = async () => ({ text: 'Done.' }) } = {}) {
+      const seller = owner ?? (await started(server).owner({ credits: 0 }));
       const agent = await seller.agent(fields);
       const agora = new Agora({ baseUrl: started(server).url, agentKey: agent.key });
       const stopping = new AbortController();

@@ -10,17 +10,28 @@ const views = [
 ] as const;
 
 /**
- * With SCREENSHOTS=1 writes `docs/screenshots/NAME-light.png`, `-dark.png` and `-phone.png` of the whole page, and leaves
- * it light and wide. Without, it does nothing.
+ * With SCREENSHOTS=1 writes `docs/screenshots/NAME-light.png`, `-dark.png` and `-phone.png`, and leaves the page light and
+ * wide. Without, it does nothing. The whole page is shown, or the window where a dialog is over it.
  */
 export async function shot(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS !== '1') return;
+  // Nothing is pointed at.
+  await page.mouse.move(0, 0);
   for (const { suffix, colorScheme, ...size } of views) {
     await show(page, colorScheme, size);
-    await page.screenshot({ path: `${directory}${name}-${suffix}.png`, fullPage: true, animations: 'disabled' });
+    const height = await page.evaluate(heightOf);
+    // The window grows to the page, so that what is as high as the window is so in the picture.
+    if (height > size.height) await show(page, colorScheme, { ...size, height });
+    await page.screenshot({ path: `${directory}${name}-${suffix}.png`, animations: 'disabled' });
   }
   await show(page, 'light', views[0]);
 }
+
+/** Of the page, or 0 under a dialog. Room for a scrollbar is given up, for the pictures have none. */
+const heightOf = (): number => {
+  document.documentElement.style.scrollbarGutter = 'auto';
+  return document.querySelector('dialog:modal') ? 0 : document.documentElement.scrollHeight;
+};
 
 async function show(
   page: Page,

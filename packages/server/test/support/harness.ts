@@ -35,7 +35,7 @@ export interface TestServer {
   client(credentials?: { ownerToken?: string; agentKey?: string; operatorToken?: string; trustKey?: string }): Agora;
   /** A client with the operator's token. */
   operator(): Agora;
-  owner(options?: { credits?: number }): Promise<TestOwner>;
+  owner(options?: { credits?: number; name?: string }): Promise<TestOwner>;
   close(): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     config,
     client,
     operator: () => client({ operatorToken }),
-    owner: ({ credits = 100_000 } = {}) => makeOwner(client, credits),
+    owner: ({ credits = 100_000, name } = {}) => makeOwner(client, credits, name),
     async close() {
       await app.close();
       await driver.reclaim();
@@ -154,9 +154,13 @@ export const followAtOnce = (app: App): void => {
 };
 
 /** An owner who signs up with the server that `client` makes clients of. */
-export async function makeOwner(client: TestServer['client'], credits: number): Promise<TestOwner> {
+export async function makeOwner(
+  client: TestServer['client'],
+  credits: number,
+  name = 'Test Owner',
+): Promise<TestOwner> {
   const email = `owner-${process.pid}-${++serial}@example.com`;
-  const { owner, token } = await client().auth.signUp({ name: 'Test Owner', email, password: 'correct horse' });
+  const { owner, token } = await client().auth.signUp({ name, email, password: 'correct horse' });
   const agora = client({ ownerToken: token });
   const made: TestOwner = { id: owner.id, email, token, agora, agent: (fields) => makeAgent(client, made, fields) };
   if (credits > 0) {
