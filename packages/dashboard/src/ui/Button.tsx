@@ -1,5 +1,5 @@
 import { createLink } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { cx } from './cx.ts';
 
 type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
@@ -13,11 +13,14 @@ const look: Record<Kind, string> = {
 
 const base =
   'inline-flex items-center justify-center gap-2 rounded-base border font-medium whitespace-nowrap transition-colors ' +
-  'min-h-9 px-3.5 py-1.5 text-small [&_svg]:size-4 [&_svg]:shrink-0';
+  'text-small [&_svg]:size-4 [&_svg]:shrink-0';
+const sizes = { usual: 'min-h-9 px-3.5 py-1.5', small: 'min-h-8 px-2.5 py-1' };
 const off = 'aria-disabled:opacity-60 aria-disabled:hover:bg-surface';
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   kind?: Kind;
+  /** For rows of tables and heads of sections. */
+  small?: boolean | undefined;
   /** Why it cannot be pressed now, in words people read on pointing at it. Null or undefined: it can. */
   why?: string | null | undefined;
   /** It was pressed and works: it takes no second press. */
@@ -25,48 +28,46 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
 }
 
 /** A button. One that cannot be pressed stays reachable by keyboard and says why. */
-export function Button({ kind = 'plain', why, busy, className, onClick, children, ...rest }: ButtonProps) {
+export function Button({ kind = 'plain', small, why, busy, className, onClick, children, ...rest }: ButtonProps) {
   const reasonId = useId();
   const isOff = Boolean(why) || busy;
-  const button = (
-    <button
-      type="button"
-      {...rest}
-      aria-disabled={isOff || undefined}
-      aria-busy={busy || undefined}
-      aria-describedby={why ? reasonId : rest['aria-describedby']}
-      onClick={(event) => (isOff ? event.preventDefault() : onClick?.(event))}
-      className={cx(base, look[kind], off, className)}
-    >
-      {children}
-      {busy && <span className="size-1.5 animate-ping rounded-full bg-current" />}
-    </button>
-  );
-  if (!why) return button;
+  // The button stays the same element whether there is a reason or not, so it keeps the focus and its place.
   return (
-    <WithReason id={reasonId} why={why}>
-      {button}
-    </WithReason>
+    <>
+      <button
+        type="button"
+        {...rest}
+        aria-disabled={isOff || undefined}
+        aria-busy={busy || undefined}
+        aria-describedby={why ? reasonId : rest['aria-describedby']}
+        onClick={(event) => (isOff ? event.preventDefault() : onClick?.(event))}
+        className={cx(base, sizes[small ? 'small' : 'usual'], look[kind], off, className)}
+        style={why ? { anchorName: anchorOf(reasonId) } : undefined}
+      >
+        {children}
+        {busy && <span className="size-1.5 animate-ping rounded-full bg-current" />}
+      </button>
+      {why && <Reason id={reasonId} why={why} />}
+    </>
   );
 }
 
-/** Shows the reason while the button is pointed at or focused, above it and never beyond the window. */
-function WithReason({ id, why, children }: { id: string; why: string; children: ReactNode }) {
+const anchorOf = (id: string) => `--reason-${id}`;
+
+/** Stands right after its button, and shows while that is pointed at or reached by keyboard: above it, never beyond the window. */
+function Reason({ id, why }: { id: string; why: string }) {
   return (
-    <span className="group/reason inline-flex [anchor-scope:--reason] [&>button]:[anchor-name:--reason]">
-      {children}
-      <span
-        id={id}
-        role="tooltip"
-        className={
-          'pointer-events-none fixed z-50 hidden w-max max-w-72 rounded-base bg-ink px-3 py-2 text-left text-small ' +
-          'font-normal whitespace-normal text-canvas shadow-raised group-focus-within/reason:block ' +
-          'group-hover/reason:block [inset-area:top] [position-anchor:--reason] [position-area:top] ' +
-          '[position-try-fallbacks:flip-block] mb-1.5'
-        }
-      >
-        {why}
-      </span>
+    <span
+      id={id}
+      role="tooltip"
+      style={{ positionAnchor: anchorOf(id) }}
+      className={
+        'pointer-events-none fixed z-50 mb-1.5 hidden w-max max-w-72 rounded-base bg-ink px-3 py-2 text-left text-small ' +
+        'font-normal whitespace-normal text-canvas shadow-raised [inset-area:top] [position-area:top] ' +
+        '[position-try-fallbacks:flip-block] [button:focus-visible+&]:block [button:hover+&]:block'
+      }
+    >
+      {why}
     </span>
   );
 }
@@ -74,10 +75,11 @@ function WithReason({ id, why, children }: { id: string; why: string; children: 
 /** A link that looks like a button. */
 export const ButtonLink = createLink(function ButtonAnchor({
   kind = 'plain',
+  small,
   className,
   ...rest
-}: ComponentProps<'a'> & { kind?: Kind }) {
-  return <a {...rest} className={cx(base, look[kind], className)} />;
+}: ComponentProps<'a'> & Pick<ButtonProps, 'kind' | 'small'>) {
+  return <a {...rest} className={cx(base, sizes[small ? 'small' : 'usual'], look[kind], className)} />;
 });
 
 /** A link in text. */

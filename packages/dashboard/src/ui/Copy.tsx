@@ -11,12 +11,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <Button
-      kind="quiet"
-      onClick={() => void copy()}
-      aria-label={copied ? 'Copied' : `Copy ${what}`}
-      className="min-h-8 px-2"
-    >
+    <Button kind="quiet" onClick={() => void copy()} aria-label={copied ? 'Copied' : `Copy ${what}`} small>
       {copied ? <Check aria-hidden /> : <CopyIcon aria-hidden />}
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
     </Button>

@@ -54,7 +54,7 @@ export function Section({ title, lead, actions, flush, children, className }: Se
     >
       {title && (
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1 basis-44">
             <h2 id={id} className="text-base font-semibold">
               {title}
             </h2>
@@ -63,7 +63,7 @@ export function Section({ title, lead, actions, flush, children, className }: Se
           {actions && <div className="screen-only flex flex-wrap items-center gap-2">{actions}</div>}
         </div>
       )}
-      <div className={flush ? 'pt-3' : 'px-5 py-4'}>{children}</div>
+      <div className={flush ? (title ? 'pt-3' : 'pt-1') : 'px-5 py-4'}>{children}</div>
     </section>
   );
 }

@@ -50,10 +50,13 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
       </div>
     );
   if (rows?.length === 0) return empty;
+  const narrow = columns.filter(({ wide }) => !wide);
   const look = (id: string) => {
     const column = columns.find((one) => one.id === id)!;
     return cx(
-      'px-5 py-2.5 align-top',
+      'px-5 py-2.5 align-top max-sm:px-2.5',
+      column === narrow[0] && 'max-sm:pl-5',
+      column === narrow.at(-1) && 'max-sm:pr-5',
       column.right ? 'text-right figures' : 'text-left',
       column.wide && 'max-sm:hidden',
     );

@@ -82,7 +82,7 @@ export function Tokens({ token, onMade }: TokensProps) {
               header: 'Action',
               right: true,
               cell: (one) => (
-                <Button className="min-h-8 px-2.5" aria-label={`Revoke ${one.name}`} onClick={() => setRevoking(one)}>
+                <Button small aria-label={`Revoke ${one.name}`} onClick={() => setRevoking(one)}>
                   Revoke
                 </Button>
               ),

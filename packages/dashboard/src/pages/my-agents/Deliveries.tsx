@@ -153,7 +153,7 @@ function Redeliver({ agentId, webhook, delivery }: { agentId: string; webhook: W
   const verb = delivery.status === 'pending' ? 'Send now' : 'Redeliver';
   return (
     <Button
-      className="min-h-8 px-2.5"
+      small
       busy={redeliver.isPending}
       why={webhook.enabled ? null : 'The webhook is disabled; enable it first.'}
       aria-label={`${verb}: ${kindWords[delivery.type]} ${delivery.sequence}`}

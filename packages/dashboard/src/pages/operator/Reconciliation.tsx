@@ -57,7 +57,7 @@ export function Reconciliation() {
       right: true,
       cell: (row) =>
         row.status === 'open' && (
-          <Button className="min-h-8 px-2.5" onClick={() => setClearing(row)}>
+          <Button small onClick={() => setClearing(row)}>
             {row.agentId ? 'Clear flag' : 'Clear'}
           </Button>
         ),

@@ -40,7 +40,7 @@ export function Blocked({ value, onChange }: { value: string[]; onChange: (value
               <Button
                 kind="quiet"
                 aria-label={`Unblock ${id}`}
-                className="min-h-8 px-2"
+                small
                 onClick={() => onChange(value.filter((one) => one !== id))}
               >
                 <X aria-hidden />

@@ -88,7 +88,7 @@ const columns: Column<TrustKey>[] = [
 
 const revokeCell = (key: TrustKey, ask: (key: TrustKey) => void) =>
   key.status === 'active' && (
-    <Button className="min-h-8 px-2.5" aria-label={`Revoke ${key.name}`} onClick={() => ask(key)}>
+    <Button small aria-label={`Revoke ${key.name}`} onClick={() => ask(key)}>
       Revoke
     </Button>
   );
