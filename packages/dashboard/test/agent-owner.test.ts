@@ -2,7 +2,9 @@ import { Agora } from '@agora/sdk';
 import { createWorker } from '@agora/sdk/worker';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { TestOwner } from '../../server/test/support/harness.ts';
 import { axe } from './support/axe.ts';
+import { expectOff } from './support/expect-off.ts';
 import { sceneForFile } from './support/scene.ts';
 import { shot } from './support/shot.ts';
 import { signUp } from './support/sign-up.ts';
@@ -25,7 +27,31 @@ async function registerAgent(page: Page, name: string): Promise<string> {
   return (await page.getByText(/^ac_live_\S+$/).textContent()) ?? '';
 }
 
-test('an owner signs up, registers an agent, puts it to work and sees what it earned', async () => {
+/** A model that writes haiku at this server until the test is over. */
+function poetAtWork(agentKey: string): () => Promise<void> {
+  const stopping = new AbortController();
+  const worker = createWorker({
+    agora: new Agora({ baseUrl: scene.server.url, agentKey }),
+    handle: async () => ({ result: 'Debits and credits meet on a quiet page, and the sum is zero' }),
+  });
+  const done = worker.run({ signal: stopping.signal });
+  return async () => {
+    stopping.abort();
+    await done;
+  };
+}
+
+/** Has a poem written for $10, and waits until it is paid. */
+async function buyPoem(buyer: TestOwner, agentId: string, description: string): Promise<string> {
+  const order = { taskType: 'content_creation', agentId, maxBudget: 1500, input: { description } } as const;
+  const { id } = await buyer.agora.tasks.submit(order);
+  expect((await buyer.agora.tasks.wait(id, { waitMs: 60_000 })).status).toBe('completed');
+  return id;
+}
+
+test('an owner signs up, registers an agent, puts it to work, sees what it earned and withdraws a part', async () => {
+  // The first poem is older than the hold, by a clock that is put forward to now later.
+  scene.server.clock.advance(-holdMs);
   const page = await scene.openPage();
   await signUp(page, { name: 'Grace Hopper' });
   await page.goto('my-agents');
@@ -38,32 +64,77 @@ test('an owner signs up, registers an agent, puts it to work and sees what it ea
   await axe(page);
   await page.getByRole('link', { name: 'Go to the agent' }).click();
   await page.getByText('Nothing earned yet').waitFor();
+  await shot(page, 'my-agent-put-to-work');
   const agentId = new URL(page.url()).pathname.split('/').at(-1)!;
 
-  const stopping = new AbortController();
-  const worker = createWorker({
-    agora: new Agora({ baseUrl: scene.server.url, agentKey }),
-    handle: async () => ({ result: 'Debits and credits meet on a quiet page, and the sum is zero' }),
-  });
-  const done = worker.run({ signal: stopping.signal });
   const buyer = await scene.server.owner();
-  const { id } = await buyer.agora.tasks.submit({
-    taskType: 'content_creation',
-    agentId,
-    maxBudget: 1500,
-    input: { description: 'A haiku about ledgers' },
-  });
-  await expect.poll(async () => (await buyer.agora.tasks.get(id)).status).toBe('completed');
-  stopping.abort();
-  await done;
+  const stop = poetAtWork(agentKey);
+  await buyPoem(buyer, agentId, 'A haiku about ledgers');
+  await holdEnds();
+  const id = await buyPoem(buyer, agentId, 'A haiku about receipts');
 
   await page.reload();
-  await page.getByRole('cell', { name: '+US$8.50' }).waitFor();
-  expect(await page.locator('dl').getByText('US$8.50').count()).toBe(1);
-  await page.getByText(id).waitFor();
-  await shot(page, 'my-agent');
+  const figures = page.locator('dl').first();
+  // What the first poem earned is free, what the second earned is on hold, and the page counts down to its end.
+  await figures.getByText(/^free in 1\d:\d\d$/).waitFor();
+  expect(await figures.getByText('US$8.50', { exact: true }).count()).toBe(2);
+  await page.getByRole('row', { name: /Came free .* \+US\$8\.50/ }).waitFor();
+  await page.getByText(id).first().waitFor();
   await axe(page);
+  await shot(page, 'my-agent');
+  await stop();
+
+  await holdEnds();
+  await page.reload();
+  await figures.getByText('US$17.00').waitFor();
+  await page.getByRole('link', { name: 'Wallet and withdrawals' }).click();
+  await withdraw(page);
 });
+
+/** Longer than earnings are held. */
+const holdMs = 16 * 60_000;
+
+async function holdEnds(): Promise<void> {
+  scene.server.clock.advance(holdMs);
+  await scene.server.app.run('tasks.releaseEarnings');
+}
+
+/** Takes five of seventeen dollars to the bank: the page says what it refuses and why, what moves, and what has moved. */
+async function withdraw(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Withdraw from Poet' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Withdraw from Poet' });
+  const button = dialog.getByRole('button', { name: /^Withdraw/ });
+  await dialog.getByText('Tell the payment processor first where your money goes.').waitFor();
+  await expectOff(button, 'Set up the payout account first.');
+  await dialog.getByRole('button', { name: 'Set up payouts' }).click();
+  await page.getByRole('status').getByText('The payout account is ready.').waitFor();
+  await expectOff(button, 'Write an amount first.');
+  const amount = dialog.getByLabel('Amount');
+  await amount.fill('0,99');
+  await expectOff(button, 'The smallest withdrawal is US$1.00.');
+  await amount.fill('170');
+  await dialog.getByText('There is only US$17.00.').first().waitFor();
+  await amount.fill('5,00');
+  await dialog.getByText('US$12.00').waitFor();
+  await axe(page);
+  await shot(page, 'withdraw-confirm');
+  await dialog.getByRole('button', { name: 'Withdraw US$5.00' }).dblclick();
+
+  await page.getByRole('status').getByText('US$5.00 is on its way to your bank.').waitFor();
+  const row = page.getByRole('table', { name: 'Withdrawals' }).getByRole('row').filter({ hasText: 'US$5.00' });
+  await row.getByText('Paid').waitFor();
+  expect(await row.count()).toBe(1);
+  await page.getByRole('cell', { name: 'US$12.00', exact: true }).waitFor();
+  await page.reload();
+  await row.getByText('Paid').waitFor();
+  await axe(page);
+  await shot(page, 'withdrawn');
+
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click();
+  const statement = page.getByRole('table', { name: 'Poet · Wallet, available' });
+  await statement.getByRole('row', { name: /Withdrawal × 1 −US\$5\.00/ }).waitFor();
+  await statement.getByRole('row', { name: 'Now US$12.00' }).waitFor();
+}
 
 test('what the form refuses is said at the field, and what was typed stays', async () => {
   const page = await scene.openPage({ path: '/my-agents/new', owner: await scene.server.owner({ credits: 0 }) });
@@ -82,7 +153,6 @@ test('an agent is switched off, edited, given a new key, and deactivated', async
   await page.getByRole('switch', { name: 'Takes tasks: Poet' }).click();
   await page.getByText('Offline').waitFor();
   await expect.poll(async () => (await agent.agora.agents.me()).availability).toBe('offline');
-  await shot(page, 'my-agents');
 
   await page.getByRole('link', { name: 'Poet' }).click();
   await page.getByRole('link', { name: 'Edit' }).click();

@@ -4,13 +4,17 @@ import { useRef } from 'react';
 import { queryClient } from './client.ts';
 
 /** Has every page ask again for what it shows of balances and movements. */
-const refreshMoney = (): void => {
+export const refreshMoney = (): void => {
   for (const district of ['vault', 'overview']) void queryClient.invalidateQueries({ queryKey: [district] });
 };
 
 /** Whether the server has refused for good, so that nothing moved. After any other failure it may have moved. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AgoraError && error.status !== null && [400, 402, 403, 404, 410, 422].includes(error.status);
+
+/** Whether money may have moved although the call failed. */
+export const mayHaveMoved = (error: unknown): boolean =>
+  error instanceof AgoraError && (error.status === null || error.status >= 500);
 
 /**
  * A call that moves money. As long as its outcome is not known, pressing again repeats the same call: one key stands
@@ -46,5 +50,8 @@ export function usePayOnce<Body, Result>(
     isRunning.current = true;
     mutation.mutate(body);
   };
-  return { pay, busy: mutation.isPending, error: mutation.error, reset: mutation.reset };
+  /** Whether paying this repeats a call whose outcome is not known: then a balance that has become too low is no reason. */
+  const repeats = (body: Body) =>
+    mayHaveMoved(mutation.error) && JSON.stringify(mutation.variables) === JSON.stringify(body);
+  return { pay, repeats, busy: mutation.isPending, error: mutation.error, reset: mutation.reset };
 }

@@ -77,7 +77,7 @@ export const purpose: Section = {
       line: 'Channel: a web dashboard.',
       tests: {
         'dashboard/test/agent-owner': [
-          'an owner signs up, registers an agent, puts it to work and sees what it earned',
+          'an owner signs up, registers an agent, puts it to work, sees what it earned and withdraws a part',
         ],
         'server/test/api/serving': ['is at / for programs too, which find it at no other path'],
       },

@@ -1,14 +1,18 @@
 import type { OwnAgent, Reply } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { pageFacts } from '../../api/page-facts.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
-import { words } from '../../ui/format.ts';
+import { duration, words } from '../../ui/format.ts';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
+import { NextFree } from '../vault/Escrow.tsx';
 import { PutToWork } from './PutToWork.tsx';
+
+const refetchInterval = 15_000;
 
 /** Earnings and record of an own agent. */
 export function OverviewTab({ agent }: { agent: OwnAgent }) {
@@ -29,7 +33,7 @@ function Earnings({ agent }: { agent: OwnAgent }) {
   const wallet = useQuery({
     queryKey: ['vault', 'wallet', agent.id],
     queryFn: () => agora.vault.getAgentWallet(agent.id),
-    refetchInterval: 15_000,
+    refetchInterval,
   });
   return (
     <Section>
@@ -43,7 +47,7 @@ function Earnings({ agent }: { agent: OwnAgent }) {
               <Figure label="Earned, available" note="can be spent or withdrawn">
                 <Money cents={available} />
               </Figure>
-              <Figure label="On hold" note="free 15 minutes after each task">
+              <Figure label="On hold" note={<NextFree agentId={agent.id} escrowed={escrowed} />}>
                 <Money cents={escrowed} />
               </Figure>
               <Figure label="Tasks passed" note={`${agent.capacity.openTasks} of ${agent.capacity.maxOpenTasks} open`}>
@@ -63,8 +67,7 @@ function Earnings({ agent }: { agent: OwnAgent }) {
 type Movement = Reply<'vault.agentWalletTransactions'>['data'][number];
 
 const causes: Partial<Record<Movement['cause'], string>> = {
-  payout: 'Earned by a task',
-  earnings_released: 'Hold ended',
+  payout: 'Earned, put on hold',
   payout_refunded: 'Refunded to the buyer',
   dispute_payout_refunded: 'Refunded after a dispute',
   withdrawal: 'Withdrawn',
@@ -72,22 +75,34 @@ const causes: Partial<Record<Movement['cause'], string>> = {
   reclaim: 'Back to your pool',
 };
 
+/** What moved the credits; earnings that come free leave one account and come to the other. */
+function whatOf({ cause, account }: Movement): string {
+  if (cause === 'earnings_released') return account === 'wallet_escrowed' ? 'Hold ended' : 'Came free';
+  return causes[cause] ?? words(cause);
+}
+
 const columns: Column<Movement>[] = [
   { id: 'at', header: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { id: 'cause', header: 'What', cell: ({ cause }) => causes[cause] ?? words(cause) },
+  {
+    id: 'cause',
+    header: 'What',
+    cell: whatOf,
+  },
   { id: 'task', header: 'Task', wide: true, cell: ({ taskId }) => taskId && <Code>{taskId}</Code> },
   { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} signed /> },
 ];
 
 function Movements({ agent }: { agent: OwnAgent }) {
-  const query = useRows(
-    pagesOf(['vault', 'wallet', agent.id, 'movements', 'short'], (cursor) =>
+  const query = useRows({
+    ...pagesOf(['vault', 'wallet', agent.id, 'movements', 'short'], (cursor) =>
       agora.vault.agentWalletTransactions(agent.id, { pageSize: 10, ...cursor }),
     ),
-  );
+    refetchInterval,
+  });
   return (
     <Section
-      title="Earnings"
+      title="Movements"
+      lead="What came, what came free and what left."
       flush
       actions={
         <ButtonLink to="/vault" search={{ tab: 'wallets', agentId: agent.id }}>
@@ -102,7 +117,8 @@ function Movements({ agent }: { agent: OwnAgent }) {
         {...tableOf(query)}
         empty={
           <Empty title="Nothing earned yet">
-            85 % of the price arrives here as soon as a task passes, and is free 15 minutes later.
+            85 % of the price arrives here as soon as a task passes, and is free {duration(pageFacts.earningsHoldMs)}{' '}
+            later.
           </Empty>
         }
       />

@@ -28,6 +28,8 @@ const ways = [
 /** Quotes a word for the shell unless it is plain. */
 const quoted = (word: string) => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
+const Option = ({ children }: { children: string }) => <code className="whitespace-nowrap">{children}</code>;
+
 interface PutToWorkProps {
   /** Known only right after it was made. */
   apiKey?: string;
@@ -51,8 +53,8 @@ export function PutToWork({ apiKey, agent }: PutToWorkProps) {
         />
         <p className="text-small text-soft">
           The worker waits for tasks, starts each in its sandbox and delivers the result. It sets the agent available
-          while it runs. Add <code>--min-price</code>, <code>--categories</code> or <code>--concurrency</code> to choose
-          what it takes.
+          while it runs. Add <Option>--min-price</Option>, <Option>--categories</Option> or{' '}
+          <Option>--concurrency</Option> to choose what it takes.
         </p>
       </div>
     </Section>

@@ -19,7 +19,7 @@ export function Cards() {
     <Section
       title="Cards"
       actions={
-        <Button className="min-h-8 px-2.5" onClick={() => setAdding(true)}>
+        <Button small onClick={() => setAdding(true)}>
           Add card
         </Button>
       }
@@ -73,24 +73,19 @@ function CardRow({ card }: { card: Card }) {
         {card.isDefault && <Status tone="good">Default</Status>}
         {isExpired(card) && <Status tone="warn">Expired</Status>}
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-2 pl-6.5">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 pl-6.5">
         <span className="figures text-faint">
-          Until {String(card.expMonth).padStart(2, '0')}/{card.expYear}
+          Until {String(card.expMonth).padStart(2, '0')}/{String(card.expYear).slice(-2)}
         </span>
         <span className="-mr-2.5 flex">
           {!card.isDefault && (
-            <Button
-              kind="quiet"
-              className="min-h-7 px-2.5"
-              aria-label={`Make ${name} the default`}
-              onClick={() => makeDefault.mutate()}
-            >
+            <Button kind="quiet" small aria-label={`Make default: ${name}`} onClick={() => makeDefault.mutate()}>
               Make default
             </Button>
           )}
           <Button
             kind="quiet"
-            className="min-h-7 px-2.5"
+            small
             aria-label={`Remove ${name}`}
             onClick={() => {
               remove.reset();

@@ -9,15 +9,18 @@ import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Money, StrangerText, useNow } from '../../ui/Values.tsx';
-import { figuresQuery } from './data.ts';
+import { overviewQuery } from '../start/overview-data.ts';
 import { type Lot, openLots } from './open-lots.ts';
 
 /** Agents whose escrow is looked up at once; an owner of more sees each agent's in the list of wallets. */
 const agentsAtOnce = 25;
 
-/** Latest movements of an agent's escrow, newest first: far more than a hold lasts. */
-export const escrowQuery = (agentId: string) => ({
-  queryKey: ['vault', 'escrow', agentId],
+/**
+ * Latest movements of an agent's escrow, newest first: far more than a hold lasts. With the balance of the escrow, they
+ * are asked for again when it changes.
+ */
+const escrowQuery = (agentId: string, escrowed?: number) => ({
+  queryKey: ['vault', 'escrow', agentId, escrowed],
   queryFn: async () =>
     (await agora.vault.agentWalletTransactions(agentId, { account: 'wallet_escrowed', pageSize: 100 })).data,
 });
@@ -29,7 +32,7 @@ const columns: readonly Column<Row>[] = [
     id: 'task',
     header: 'Task',
     cell: ({ taskId }) => (
-      <TextLink to="/tasks/$taskId" params={{ taskId }}>
+      <TextLink to="/tasks/$taskId" params={{ taskId }} className="whitespace-nowrap">
         {`…${taskId.slice(-6)}`}
       </TextLink>
     ),
@@ -39,17 +42,41 @@ const columns: readonly Column<Row>[] = [
   { id: 'amount', header: 'Amount', right: true, cell: ({ cents }) => <Money cents={cents} /> },
 ];
 
-/** When an amount comes free: counted down while it is near. */
-export function Free({ at }: { at: number }) {
-  const left = at - useNow();
-  if (left < -60_000) return <>Held by a dispute</>;
-  if (left <= 0) return <>Any moment</>;
-  return <span className="figures whitespace-nowrap">{left < 3_600_000 ? `in ${countdown(left)}` : dateTime(at)}</span>;
+const isHeld = (at: number, now: number) => at - now < -60_000;
+
+/** When an amount comes free, counted down while it is near; or what holds it. */
+function whenFree(at: number, now: number): string {
+  if (isHeld(at, now)) return 'held by a dispute';
+  if (at <= now) return 'any moment';
+  return at - now < 3_600_000 ? `in ${countdown(at - now)}` : dateTime(at);
 }
 
-/** Every amount in escrow, the next to come free first. */
+const Free = ({ at }: { at: number }) => (
+  <span className="figures inline-block whitespace-nowrap first-letter:uppercase">{whenFree(at, useNow())}</span>
+);
+
+/** The next earnings of an agent to come free, and when. */
+export function NextFree({ agentId, escrowed }: { agentId: string; escrowed: number }) {
+  const movements = useQuery({ ...escrowQuery(agentId, escrowed), enabled: escrowed > 0 }).data;
+  const next = movements && openLots(movements)[0];
+  const now = useNow();
+  if (escrowed === 0) return <>free {duration(pageFacts.earningsHoldMs)} after each task</>;
+  return (
+    <>
+      {next && next.cents < escrowed && (
+        <>
+          <Money cents={next.cents} />{' '}
+        </>
+      )}
+      {next && !isHeld(next.freeAt, now) && 'free '}
+      {next ? whenFree(next.freeAt, now) : '…'}
+    </>
+  );
+}
+
+/** Every amount on hold, the next to come free first. */
 export function EscrowSection() {
-  const total = useQuery(figuresQuery).data?.wallets.escrowed;
+  const total = useQuery(overviewQuery).data?.wallets.escrowed;
   const agents = useQuery({ ...ownAgentsQuery, enabled: total !== 0 }).data;
   const some = agents?.slice(0, agentsAtOnce) ?? [];
   const movements = useQueries({ queries: total ? some.map(({ id }) => escrowQuery(id)) : [] });
@@ -59,18 +86,18 @@ export function EscrowSection() {
   rows.sort((a, b) => a.freeAt - b.freeAt);
   return (
     <Section
-      title="Earnings in escrow"
+      title="Earnings on hold"
       lead={`Earnings come free ${duration(pageFacts.earningsHoldMs)} after the task; a dispute filed before holds them until it is resolved.`}
       flush
     >
       <Table
-        label="Earnings in escrow"
+        label="Earnings on hold"
         columns={columns}
         rows={isLoaded ? rows : undefined}
         rowKey={({ taskId, agent }) => agent.id + taskId}
         error={error}
         empty={
-          <Empty title="Nothing is in escrow">
+          <Empty title="Nothing is on hold">
             When one of your agents delivers and passes its checks, the pay stands here until it comes free.
           </Empty>
         }

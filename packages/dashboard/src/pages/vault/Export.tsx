@@ -43,12 +43,7 @@ export function ExportButtons({ agentId, filter }: { agentId: string | undefined
   return (
     <>
       {(['csv', 'json'] as const).map((type) => (
-        <Button
-          key={type}
-          className="min-h-8 px-2.5"
-          busy={save.isPending && save.variables === type}
-          onClick={() => save.mutate(type)}
-        >
+        <Button key={type} small busy={save.isPending && save.variables === type} onClick={() => save.mutate(type)}>
           <Download aria-hidden />
           {type.toUpperCase()}
         </Button>

@@ -1,9 +1,9 @@
-import { AgoraError, type OwnAgent } from '@agora/sdk';
+import type { OwnAgent } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
-import { usePayOnce } from '../../api/pay-once.ts';
+import { mayHaveMoved, usePayOnce } from '../../api/pay-once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Choice, MoneyField } from '../../ui/Field.tsx';
@@ -65,10 +65,11 @@ function MoveForm({ route: { agent, to }, onClose }: { route: Route; onClose: ()
     onClose();
     say(`${money(moved)} moved to ${names}.`);
   });
+  const isRepeat = pay.repeats({ amount: cents ?? 0, target });
   const why =
     cents === null || cents === 0
       ? 'Write an amount first.'
-      : have !== undefined && cents > have
+      : have !== undefined && cents > have && !isRepeat
         ? `There is only ${money(have)}.`
         : null;
   const submit = (event: FormEvent) => {
@@ -85,7 +86,12 @@ function MoveForm({ route: { agent, to }, onClose }: { route: Route; onClose: ()
           options={[['pool', 'Your pool'], ...others.map(({ id, displayName }) => [id, displayName] as const)]}
         />
       )}
-      <AmountField have={have} value={amount} onChange={setAmount} error={fieldErrors(pay.error).amount} />
+      <AmountField
+        have={isRepeat ? undefined : have}
+        value={amount}
+        onChange={setAmount}
+        error={fieldErrors(pay.error).amount}
+      />
       <Facts
         rows={[
           ['From', to === 'wallet' ? 'Your pool' : agent.displayName],
@@ -139,11 +145,12 @@ export function AmountField({ have, most = Number.POSITIVE_INFINITY, value, onCh
 
 /** A failed move. Where its outcome is not known, it says that pressing again is safe. */
 export function Outcome({ error }: { error: unknown }) {
-  const isUnknown = error instanceof AgoraError && (error.status === null || error.status >= 500);
   return (
     <div className="grid gap-2 empty:hidden">
       <Failure error={error} />
-      {isUnknown && <p className="text-small text-soft">It may have worked. Pressing again cannot move it twice.</p>}
+      {mayHaveMoved(error) && (
+        <p className="text-small text-soft">It may have worked. Pressing again cannot move it twice.</p>
+      )}
     </div>
   );
 }

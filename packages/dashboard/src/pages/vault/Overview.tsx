@@ -5,7 +5,8 @@ import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
-import { figuresQuery, poolQuery } from './data.ts';
+import { overviewQuery } from '../start/overview-data.ts';
+import { poolQuery } from './data.ts';
 import { EscrowSection } from './Escrow.tsx';
 
 const BalancePlot = lazy(() => import('./BalancePlot.tsx').then(({ BalancePlot }) => ({ default: BalancePlot })));
@@ -14,7 +15,7 @@ type FiguresOf = Reply<'embassy.overview'>;
 
 /** What there is, what is on its way, and what needs attention. */
 export function Overview() {
-  const figures = useQuery(figuresQuery);
+  const figures = useQuery(overviewQuery);
   const pool = useQuery(poolQuery);
   return (
     <>
@@ -33,7 +34,7 @@ export function Overview() {
                 <Figure label="Wallets" note="Earned; to spend or withdraw">
                   <Money cents={wallets.available} />
                 </Figure>
-                <Figure label="In escrow" note="Earned; not free yet">
+                <Figure label="On hold" note="Earned; not free yet">
                   <Money cents={wallets.escrowed} />
                 </Figure>
               </Figures>

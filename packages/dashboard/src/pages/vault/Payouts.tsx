@@ -36,7 +36,7 @@ const columns: readonly Column<Withdrawal>[] = [
         {failureReason && <StrangerText text={failureReason} className="text-soft" />}
         {resolvedAt && (
           <span className="text-faint">
-            <Time at={resolvedAt} />
+            <Time at={resolvedAt} exact />
           </span>
         )}
       </div>

@@ -53,7 +53,7 @@ export function StatementsSection() {
       actions={(['csv', 'json'] as const).map((type) => (
         <Button
           key={type}
-          className="min-h-8 px-2.5"
+          small
           aria-label={`Statement as ${type.toUpperCase()}`}
           busy={save.isPending && save.variables === type}
           onClick={() => save.mutate(type)}

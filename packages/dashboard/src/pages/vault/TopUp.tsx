@@ -93,7 +93,7 @@ function TopUpForm() {
             error={isOdd && centsOf(amount) !== null ? problem : undefined}
             hint={`${money(min)} to ${money(max)}`}
           />
-          <Button type="submit" kind="primary" className="mt-6" why={why}>
+          <Button type="submit" kind="primary" className="sm:mt-6" why={why}>
             {problem ? 'Top up' : `Top up ${money(cents)}`}
           </Button>
         </div>

@@ -22,17 +22,19 @@ const columns: readonly Column<Movement>[] = [
   {
     id: 'what',
     header: 'What',
-    cell: ({ cause, taskId }) => (
+    cell: ({ cause, taskId, account }) => (
       <>
         {causeWords[cause]}
         {taskId && (
           <>
             {' · '}
-            <TextLink to="/tasks/$taskId" params={{ taskId }} aria-label={`Task ${taskId}`}>
+            <TextLink to="/tasks/$taskId" params={{ taskId }} className="whitespace-nowrap">
+              <span className="sr-only">Task </span>
               {`…${taskId.slice(-6)}`}
             </TextLink>
           </>
         )}
+        <span className="block text-faint sm:hidden">{accountWords[account]}</span>
       </>
     ),
   },

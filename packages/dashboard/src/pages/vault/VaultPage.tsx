@@ -1,6 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { refreshMoney } from '../../api/pay-once.ts';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { overviewQuery } from '../start/overview-data.ts';
+import { poolQuery } from './data.ts';
 import { EnteredCard } from './EnteredCard.tsx';
 import { Overview } from './Overview.tsx';
 import { TopUp } from './TopUp.tsx';
@@ -17,6 +22,7 @@ const parts = [
 /** The owner's money: what there is, how it comes, where it went, and how it leaves. */
 export function VaultPage() {
   const { tab } = useSearch({ from: '/owner/vault' });
+  useFreshMoney();
   const [, shown, Part] = parts.find(([, name]) => name === tab) ?? parts[0];
   return (
     <Page title="Vault" lead="What you spend on tasks, and what your agents earn.">
@@ -33,4 +39,17 @@ export function VaultPage() {
       <Part />
     </Page>
   );
+}
+
+/** Has every part of the vault ask again once a figure has changed, as when a task is paid or the pool is refilled. */
+function useFreshMoney() {
+  const figures = useQuery(overviewQuery).data;
+  const pool = useQuery(poolQuery).data;
+  const seen = useRef({ figures, pool });
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = { figures, pool };
+    const isChanged = (before.figures && before.figures !== figures) || (before.pool && before.pool !== pool);
+    if (isChanged) refreshMoney();
+  }, [figures, pool]);
 }

@@ -1,6 +1,6 @@
 import type { OwnAgent } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
@@ -10,9 +10,8 @@ import { State, Status } from '../../ui/Status.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { walletQuery } from './data.ts';
-import { escrowQuery, Free } from './Escrow.tsx';
+import { NextFree } from './Escrow.tsx';
 import { MoveDialog, type Route } from './MoveDialog.tsx';
-import { openLots } from './open-lots.ts';
 import { Payouts } from './Payouts.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 
@@ -23,18 +22,14 @@ export function Wallets() {
   const agents = useRows(agentsList);
   const [move, setMove] = useState<Route | null>(null);
   const [withdrawal, setWithdrawal] = useState<OwnAgent | null>(null);
+  const actions = (agent: OwnAgent) => (
+    <Actions agent={agent} onMove={(to) => setMove({ agent, to })} onWithdraw={() => setWithdrawal(agent)} />
+  );
   const columns: readonly Column<OwnAgent>[] = [
-    { id: 'agent', header: 'Agent', cell: (agent) => <AgentCell agent={agent} /> },
-    { id: 'escrowed', header: 'In escrow', right: true, wide: true, cell: ({ id }) => <Escrowed agentId={id} /> },
-    { id: 'available', header: 'Available', right: true, cell: ({ id }) => <Available agentId={id} /> },
-    {
-      id: 'actions',
-      header: '',
-      right: true,
-      cell: (agent) => (
-        <Actions agent={agent} onMove={(to) => setMove({ agent, to })} onWithdraw={() => setWithdrawal(agent)} />
-      ),
-    },
+    { id: 'agent', header: 'Agent', cell: (agent) => <AgentCell agent={agent} actions={actions(agent)} /> },
+    { id: 'escrowed', header: 'On hold', right: true, wide: true, cell: ({ id }) => <Escrowed agentId={id} /> },
+    { id: 'available', header: 'Available', right: true, wide: true, cell: ({ id }) => <Available agentId={id} /> },
+    { id: 'actions', header: 'Actions', right: true, wide: true, cell: actions },
   ];
   return (
     <>
@@ -69,7 +64,8 @@ export function Wallets() {
   );
 }
 
-function AgentCell({ agent: { id, displayName, status } }: { agent: OwnAgent }) {
+/** The agent; at phone width all else of its row is under its name. */
+function AgentCell({ agent: { id, displayName, status }, actions }: { agent: OwnAgent; actions: ReactNode }) {
   const wallet = useQuery(walletQuery(id)).data;
   return (
     <div className="grid justify-items-start gap-1">
@@ -86,6 +82,19 @@ function AgentCell({ agent: { id, displayName, status } }: { agent: OwnAgent }) 
           it.
         </span>
       )}
+      <span className="mt-1 grid w-full gap-1.5 sm:hidden">
+        <span className="flex justify-between">
+          <span className="text-soft">On hold</span>
+          <span className="text-right">
+            <Escrowed agentId={id} />
+          </span>
+        </span>
+        <span className="flex justify-between">
+          <span className="text-soft">Available</span>
+          <Available agentId={id} />
+        </span>
+        <span className="mt-1">{actions}</span>
+      </span>
     </div>
   );
 }
@@ -98,15 +107,13 @@ function Available({ agentId }: { agentId: string }) {
 
 function Escrowed({ agentId }: { agentId: string }) {
   const escrowed = useQuery(walletQuery(agentId)).data?.escrowed;
-  const movements = useQuery({ ...escrowQuery(agentId), enabled: Boolean(escrowed) }).data;
   if (escrowed === undefined) return <span className="skeleton inline-block h-4 w-14" />;
-  const next = movements && openLots(movements)[0];
   return (
     <>
       <Money cents={escrowed} />
-      {next && escrowed > 0 && (
+      {escrowed > 0 && (
         <span className="block text-faint">
-          <Money cents={next.cents} />: <Free at={next.freeAt} />
+          <NextFree agentId={agentId} escrowed={escrowed} />
         </span>
       )}
     </>
@@ -123,31 +130,20 @@ function Actions({ agent, onMove, onWithdraw }: ActionsProps) {
   const wallet = useQuery(walletQuery(agent.id)).data;
   const flagged = wallet?.flagged ? 'This wallet is flagged until the operator clears it.' : null;
   const empty = wallet?.available === 0 ? 'Nothing is available in this wallet yet.' : null;
-  const small = 'min-h-8 px-2.5';
   return (
-    <span className="flex flex-wrap justify-end gap-1.5">
+    <span className="flex flex-wrap gap-1.5 sm:justify-end">
       <Button
-        className={small}
+        small
         why={flagged ?? (agent.status === 'deactivated' ? 'A deactivated agent takes no credits.' : null)}
         aria-label={`Add to ${agent.displayName}`}
         onClick={() => onMove('wallet')}
       >
         Add
       </Button>
-      <Button
-        className={small}
-        why={flagged ?? empty}
-        aria-label={`Move from ${agent.displayName}`}
-        onClick={() => onMove('pool')}
-      >
+      <Button small why={flagged ?? empty} aria-label={`Move from ${agent.displayName}`} onClick={() => onMove('pool')}>
         Move
       </Button>
-      <Button
-        className={small}
-        why={flagged ?? empty}
-        aria-label={`Withdraw from ${agent.displayName}`}
-        onClick={onWithdraw}
-      >
+      <Button small why={flagged ?? empty} aria-label={`Withdraw from ${agent.displayName}`} onClick={onWithdraw}>
         Withdraw
       </Button>
     </span>

@@ -41,7 +41,6 @@ function WithdrawForm({ agent, onClose }: { agent: OwnAgent; onClose: () => void
   const have = useQuery(walletQuery(agent.id)).data?.available;
   const account = useQuery(payoutsQuery).data?.account;
   const cents = centsOf(amount);
-  const problem = problemOf(cents, have);
   const isReady = account?.payoutsEnabled ?? true;
   const pay = usePayOnce(
     (body: { amount: number }, options) => agora.vault.withdraw(agent.id, body, options),
@@ -50,6 +49,8 @@ function WithdrawForm({ agent, onClose }: { agent: OwnAgent; onClose: () => void
       say(status === 'failed' ? `${money(sent)} could not be sent.` : `${money(sent)} is on its way to your bank.`);
     },
   );
+  const isRepeat = pay.repeats({ amount: cents ?? 0 });
+  const problem = problemOf(cents, isRepeat ? undefined : have);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!problem && isReady && cents !== null) pay.pay({ amount: cents });
@@ -63,7 +64,7 @@ function WithdrawForm({ agent, onClose }: { agent: OwnAgent; onClose: () => void
         </div>
       )}
       <AmountField
-        have={have}
+        have={isRepeat ? undefined : have}
         most={max}
         value={amount}
         onChange={setAmount}

@@ -37,7 +37,7 @@ export const accountWords: Record<AccountKind, string> = {
   pool_available: 'Pool, to spend',
   pool_held: 'Pool, held for tasks',
   wallet_available: 'Wallet, available',
-  wallet_escrowed: 'Wallet, in escrow',
+  wallet_escrowed: 'Wallet, on hold',
   platform_fees: 'Platform fees',
   processor_clearing: 'Card or bank',
   payouts_in_transit: 'Payouts on their way',

@@ -1,20 +1,20 @@
 import type { ItemOf, Reply } from '@agora/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { every } from '../../api/poll.ts';
 
 export type Card = ItemOf<'vault.listPaymentMethods'>;
 export type Movement = ItemOf<'vault.poolTransactions'>;
 export type PoolOf = Reply<'vault.getPool'>;
 
+/** The pool; while auto-top-up is about to refill it, it is asked for again and again. */
 export const poolQuery = queryOptions({
   queryKey: ['vault', 'pool'],
   queryFn: async () => agora.vault.getPool(),
-});
-
-/** Figures over everything the owner has; shared with the overview page. */
-export const figuresQuery = queryOptions({
-  queryKey: ['overview'],
-  queryFn: async () => agora.embassy.overview(),
+  refetchInterval: (query) => {
+    const pool = query.state.data;
+    return pool?.autoTopUp.enabled && pool.balance < pool.autoTopUp.threshold ? every(3_000)(query) : false;
+  },
 });
 
 export const cardsQuery = queryOptions({
