@@ -70,21 +70,21 @@ function Plans({ plan }: { plan: Owner['plan'] }) {
   return (
     <Section
       title="Plan"
-      lead={`You are on the ${words(plan).toLowerCase()} plan. The fee is the same on all of them. The operator of this installation gives you another.`}
+      lead={`You are on the ${words(plan).toLowerCase()} plan. The fee is the same on all plans. Ask the operator of this installation for another.`}
       flush
     >
       <div className="overflow-x-auto">
         <table className="figures w-full text-small">
           <thead>
             <tr className="border-b border-line text-soft">
-              <th scope="col" className="px-5 py-2.5 text-left font-medium">
+              <th scope="col" className="py-2.5 pr-2 pl-5 text-left sm:pr-5 font-medium">
                 What it gives
               </th>
               {plans.map((each) => (
                 <th
                   key={each}
                   scope="col"
-                  className={cx('px-5 py-2.5 text-right font-medium', each === plan && 'text-ink')}
+                  className={cx('px-2 py-2.5 text-right last:pr-5 sm:px-5 font-medium', each === plan && 'text-ink')}
                 >
                   {words(each)}
                   {each === plan && <span className="block text-tiny font-normal text-accent">yours</span>}
@@ -95,11 +95,14 @@ function Plans({ plan }: { plan: Owner['plan'] }) {
           <tbody>
             {gives.map(([what, byPlan]) => (
               <tr key={what} className="border-b border-line last:border-0">
-                <th scope="row" className="px-5 py-2.5 text-left font-normal text-soft">
+                <th scope="row" className="py-2.5 pr-2 pl-5 text-left sm:pr-5 font-normal text-soft">
                   {what}
                 </th>
                 {plans.map((each) => (
-                  <td key={each} className={cx('px-5 py-2.5 text-right', each === plan && 'font-medium')}>
+                  <td
+                    key={each}
+                    className={cx('px-2 py-2.5 text-right last:pr-5 sm:px-5', each === plan && 'font-medium')}
+                  >
                     {count(byPlan[each])}
                   </td>
                 ))}

@@ -6,14 +6,18 @@ import { Note } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
 
-const places: Record<AlertKind, { to: LinkProps['to']; words: string; kind: 'info' | 'warn' }> = {
-  wallet_flagged: { to: '/vault', words: 'Open the vault', kind: 'warn' },
+const places: Record<AlertKind, { to: LinkProps['to']; tab?: string; words: string; kind: 'info' | 'warn' }> = {
+  wallet_flagged: { to: '/vault', tab: 'wallets', words: 'See wallets', kind: 'warn' },
   dispute_to_answer: { to: '/courts', words: 'Answer it', kind: 'warn' },
   approval_waiting: { to: '/approvals', words: 'Decide', kind: 'info' },
   agent_suspended: { to: '/my-agents', words: 'See your agents', kind: 'warn' },
-  auto_top_up_failed: { to: '/vault', words: 'Open the vault', kind: 'warn' },
-  credits_low: { to: '/vault', words: 'Top up', kind: 'info' },
+  auto_top_up_failed: { to: '/vault', tab: 'top-up', words: 'See cards', kind: 'warn' },
+  credits_low: { to: '/vault', tab: 'top-up', words: 'Top up', kind: 'info' },
 };
+
+const Way = ({ of: { to, tab, words } }: { of: (typeof places)[AlertKind] }) => (
+  <TextLink {...({ to, ...(tab && { search: { tab } }) } as LinkProps)}>{words}</TextLink>
+);
 
 /** What needs attention, the most urgent first. Where there is room, approvals have a place of their own. */
 export function Alerts({ alerts }: { alerts: OverviewData['alerts'] }) {
@@ -27,10 +31,10 @@ export function Alerts({ alerts }: { alerts: OverviewData['alerts'] }) {
             {message}{' '}
             {by && (
               <>
-                (by <Time at={by} />){' '}
+                The time ends <Time at={by} />.{' '}
               </>
             )}
-            <TextLink to={places[kind].to}>{places[kind].words}</TextLink>
+            <Way of={places[kind]} />
           </Note>
         </li>
       ))}

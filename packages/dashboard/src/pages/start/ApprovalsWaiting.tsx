@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { useAgentName } from '../../api/agents.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Money, StrangerText, Time } from '../../ui/Values.tsx';
 import { pendingApprovalsQuery } from './overview-data.ts';
+
+const AgentName = ({ id }: { id: string }) => (
+  <bdi className="font-medium [overflow-wrap:anywhere]">{useAgentName(id) ?? 'Your agent'}</bdi>
+);
 
 /** What agents want to buy and may not without their owner. */
 export function ApprovalsWaiting() {
@@ -19,10 +24,12 @@ export function ApprovalsWaiting() {
             </p>
           ) : (
             <ul className="-my-3 divide-y divide-line">
-              {waiting.map(({ id, taskType, maxBudget, attempts, description, expiresAt }) => (
+              {waiting.map(({ id, agentId, taskType, maxBudget, attempts, description, expiresAt }) => (
                 <li key={id} className="grid gap-2 py-3">
                   <div className="flex items-baseline justify-between gap-3 text-small">
-                    <span className="font-medium">{words(taskType)}</span>
+                    <span className="min-w-0">
+                      <AgentName id={agentId} /> <span className="text-soft">· {words(taskType)}</span>
+                    </span>
                     <span className="font-medium">
                       <Money cents={maxBudget * attempts} />
                     </span>

@@ -26,10 +26,10 @@ export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
             className="flex items-center justify-between gap-4 px-5 py-2.5 hover:bg-sunken"
           >
             <span className="min-w-0">
-              <span dir="auto" className="block truncate text-small font-medium">
+              <span dir="auto" className="line-clamp-2 text-small font-medium [overflow-wrap:anywhere] sm:line-clamp-1">
                 {titleOf(task) ?? words(task.taskType)}
               </span>
-              <span className="mt-0.5 block truncate text-tiny text-faint">
+              <span className="mt-0.5 block text-tiny text-faint">
                 {words(task.taskType)} · <Time at={task.finishedAt ?? task.createdAt} />
                 {task.qualityScore !== null && ` · gate ${task.qualityScore} of 100`}
               </span>
@@ -47,13 +47,15 @@ export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
   );
 }
 
-/** What it costs: charged, or at most. */
+/** What it costs: charged, agreed, or at most. */
 function Charge({ task }: { task: Task }) {
   if (task.status === 'completed') return <Money cents={task.creditsCharged ?? 0} />;
   if (task.finishedAt) return <span className="text-faint">nothing charged</span>;
   return (
     <span className="text-soft">
-      <Money cents={task.price ?? task.maxBudget} /> held
+      {task.price === null ? 'up to ' : ''}
+      <Money cents={task.price ?? task.maxBudget} />
+      {task.price === null ? '' : ' if it passes'}
     </span>
   );
 }
