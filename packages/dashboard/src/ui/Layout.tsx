@@ -54,7 +54,7 @@ export function Section({ title, lead, actions, flush, children, className }: Se
     >
       {title && (
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
-          <div className="min-w-0 flex-1 basis-44">
+          <div className="min-w-0 flex-1 basis-36">
             <h2 id={id} className="text-base font-semibold">
               {title}
             </h2>

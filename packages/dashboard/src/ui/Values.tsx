@@ -9,12 +9,19 @@ export function Money({ cents, signed, className }: { cents: number; signed?: bo
   );
 }
 
-/** A time, relative to now unless `exact`; the exact one is a hover away. */
+/** Breaks, if it must, only where the time begins. */
+const onTwoLines = (text: string) => text.replaceAll(/ (?=.* )/g, '\u00a0');
+
+/** A time, relative to now unless `exact`; the exact one is a hover away. On phones, exact ones may take two lines. */
 export function Time({ at, exact }: { at: string; exact?: boolean }) {
   useMinute();
   return (
-    <time dateTime={at} title={exactTime(at)} className="figures whitespace-nowrap">
-      {exact ? dateTime(at) : relativeTime(at)}
+    <time
+      dateTime={at}
+      title={exactTime(at)}
+      className={cx('figures whitespace-nowrap', exact && 'max-sm:whitespace-normal')}
+    >
+      {exact ? onTwoLines(dateTime(at)) : relativeTime(at)}
     </time>
   );
 }

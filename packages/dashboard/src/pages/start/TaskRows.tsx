@@ -31,7 +31,12 @@ export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
               </span>
               <span className="mt-0.5 block text-tiny text-faint">
                 {words(task.taskType)} · <Time at={task.finishedAt ?? task.createdAt} />
-                {task.qualityScore !== null && ` · gate ${task.qualityScore} of 100`}
+                {task.qualityScore !== null && (
+                  <>
+                    {' · '}
+                    <span className="whitespace-nowrap">gate {task.qualityScore} of 100</span>
+                  </>
+                )}
               </span>
             </span>
             <span className="flex shrink-0 items-center gap-3 text-small">
