@@ -13,7 +13,9 @@ export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <Button kind="quiet" onClick={() => void copy()} aria-label={copied ? 'Copied' : `Copy ${what}`} small>
       {copied ? <Check aria-hidden /> : <CopyIcon aria-hidden />}
-      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+      <span aria-live="polite" className="max-sm:sr-only">
+        {copied ? 'Copied' : 'Copy'}
+      </span>
     </Button>
   );
 }
