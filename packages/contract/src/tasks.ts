@@ -171,6 +171,7 @@ export const taskOperations = {
     description: 'Owners list what they submitted; agents choose with role (assigned by default).',
     query: z.strictObject({
       status: z.enum(taskStatuses).optional(),
+      taskType: z.enum(taskTypes).optional(),
       role: z.enum(['submitted', 'assigned']).optional(),
       ...pageQuery,
     }),

@@ -1,12 +1,7 @@
 import { AgoraError } from '@agora/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { queryClient } from './client.ts';
-
-/** Has every page ask again for what it shows of balances and movements. */
-export const refreshMoney = (): void => {
-  for (const district of ['vault', 'overview']) void queryClient.invalidateQueries({ queryKey: [district] });
-};
+import { refreshMoney } from './client.ts';
 
 /** Whether the server has refused for good, so that nothing moved. After any other failure it may have moved. */
 const isRefusal = (error: unknown): boolean =>

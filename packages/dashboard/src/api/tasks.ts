@@ -2,7 +2,7 @@ import { statusClasses, type TaskStatus } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { words } from '../ui/format.ts';
-import { agora, queryClient } from './client.ts';
+import { agora, queryClient, refreshMoney } from './client.ts';
 
 /** One task with all its input and output. */
 export const taskQuery = (taskId: string) =>
@@ -13,7 +13,7 @@ export const warningsQuery = (taskId: string) =>
   queryOptions({
     queryKey: ['task-warnings', taskId],
     queryFn: (): { path: string; message: string }[] => [],
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: Number.POSITIVE_INFINITY,
   });
 
@@ -34,5 +34,5 @@ export function keepTask(task: Task): void {
     predicate: ({ queryKey }) => queryKey.length > 2,
   });
   void queryClient.invalidateQueries({ queryKey: ['tasks', 'newest'] });
-  void queryClient.invalidateQueries({ queryKey: ['vault'] });
+  refreshMoney();
 }

@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../api/client.ts';
 import { signOut } from '../api/session.ts';
-import { words } from '../ui/format.ts';
+import { titleOf } from '../api/tasks.ts';
+import { stateWord } from '../ui/Status.tsx';
 import { allPlaces } from './nav.ts';
 import { chooseTheme, themes } from './theme.ts';
 
@@ -104,11 +105,11 @@ function useGroups(text: string): Group[] {
     },
     {
       value: 'Recent tasks',
-      items: (tasks.data?.data ?? []).map(({ id, input, status, taskType }) => ({
-        value: id,
-        label: String(input.description ?? words(taskType)).slice(0, 80),
-        note: words(status),
-        run: open(`/tasks/${id}`),
+      items: (tasks.data?.data ?? []).map((task) => ({
+        value: task.id,
+        label: titleOf(task),
+        note: stateWord(task.status),
+        run: open(`/tasks/${task.id}`),
       })),
     },
     {

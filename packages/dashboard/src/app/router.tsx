@@ -73,7 +73,7 @@ const own = <const Path extends string>(path: Path) => ({ getParentRoute: () => 
 const ownerRoutes = [
   createRoute({
     ...own('/tasks'),
-    validateSearch: texts('status'),
+    validateSearch: texts('status', 'type'),
     component: lazyRouteComponent(() => import('../pages/tasks/TasksPage.tsx'), 'TasksPage'),
   }),
   createRoute({

@@ -12,8 +12,8 @@ const look: Record<Kind, string> = {
 };
 
 const base =
-  'inline-flex items-center justify-center gap-2 rounded-base border font-medium whitespace-nowrap transition-colors ' +
-  'text-small [&_svg]:size-4 [&_svg]:shrink-0';
+  'button inline-flex items-center justify-center gap-2 rounded-base border font-medium whitespace-nowrap ' +
+  'transition-colors text-small [&_svg]:size-4 [&_svg]:shrink-0';
 const sizes = { usual: 'min-h-9 px-3.5 py-1.5', small: 'min-h-8 px-2.5 py-1' };
 const off = 'aria-disabled:opacity-60 aria-disabled:hover:bg-surface';
 

@@ -25,7 +25,7 @@ export function Page({ title, lead, actions, back, narrow, children }: PageProps
       <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h1 className="text-title font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
-          {lead && <div className="mt-1 max-w-2xl text-soft">{lead}</div>}
+          {lead && <div className="mt-1.5 max-w-2xl text-soft">{lead}</div>}
         </div>
         {actions && <div className="screen-only flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
@@ -53,7 +53,12 @@ export function Section({ title, lead, actions, flush, children, className }: Se
       className={cx('min-w-0 rounded-large border border-line bg-surface', className)}
     >
       {title && (
-        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
+        <div
+          className={cx(
+            'flex flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4',
+            lead ? 'items-start' : 'items-center',
+          )}
+        >
           <div className="min-w-0 flex-1 basis-36">
             <h2 id={id} className="text-base font-semibold">
               {title}
@@ -101,7 +106,7 @@ export function Facts({ rows }: { rows: (readonly [name: string, value: ReactNod
       {rows
         .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
-          <div key={name} className="grid grid-cols-[minmax(6rem,2fr)_minmax(0,3fr)] gap-3">
+          <div key={name} className="grid grid-cols-[min(40%,10rem)_minmax(0,1fr)] gap-3">
             <dt className="text-soft">{name}</dt>
             <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
           </div>

@@ -59,12 +59,15 @@ const states: Record<string, [Tone, string?, LucideIcon?]> = {
   resolved: ['good'],
 };
 
+/** The state as it is shown, for lists of choices. */
+export const stateWord = (of: string): string => states[of]?.[1] ?? words(of);
+
 /** The state of a task, agent, approval, delivery or payment. */
 export function State({ of }: { of: string }) {
-  const [tone, word, icon] = states[of] ?? ['calm'];
+  const [tone, , icon] = states[of] ?? ['calm'];
   return (
     <Status tone={tone} {...(icon && { icon })}>
-      {word ?? words(of)}
+      {stateWord(of)}
     </Status>
   );
 }

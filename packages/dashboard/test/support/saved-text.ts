@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 
 /** What the file contains that the page gives its visitor to save when `act` is done. */
 export async function savedText(page: Page, act: () => Promise<void>): Promise<string> {
-  const saved = page.waitForEvent('download');
-  await act();
-  return text(await (await saved).createReadStream());
+  const [saved] = await Promise.all([page.waitForEvent('download'), act()]);
+  return text(await saved.createReadStream());
 }

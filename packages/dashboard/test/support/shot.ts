@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const directory = fileURLToPath(new URL('../../../../docs/screenshots/', import.meta.url));
 
@@ -9,12 +9,14 @@ const views = [
   { suffix: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const;
 
+const isWanted = process.env.SCREENSHOTS === '1';
+
 /**
  * With SCREENSHOTS=1 writes `docs/screenshots/NAME-light.png`, `-dark.png` and `-phone.png`, and leaves the page light and
- * wide. Without, it does nothing. The whole page is shown, or the window where a dialog is over it.
+ * wide. Without, it does nothing. Shown is the whole page, the window where a dialog is over it, or a part.
  */
-export async function shot(page: Page, name: string): Promise<void> {
-  if (process.env.SCREENSHOTS !== '1') return;
+export async function shot(page: Page, name: string, part?: Locator): Promise<void> {
+  if (!isWanted) return;
   // Nothing is pointed at.
   await page.mouse.move(0, 0);
   for (const { suffix, colorScheme, ...size } of views) {
@@ -22,7 +24,7 @@ export async function shot(page: Page, name: string): Promise<void> {
     const height = await page.evaluate(heightOf);
     // The window grows to the page, so that what is as high as the window is so in the picture.
     if (height > size.height) await show(page, colorScheme, { ...size, height });
-    await page.screenshot({ path: `${directory}${name}-${suffix}.png`, animations: 'disabled' });
+    await (part ?? page).screenshot({ path: `${directory}${name}-${suffix}.png`, animations: 'disabled' });
   }
   await show(page, 'light', views[0]);
 }
@@ -33,6 +35,14 @@ const heightOf = (): number => {
   return document.querySelector('dialog:modal') ? 0 : document.documentElement.scrollHeight;
 };
 
+/** With SCREENSHOTS=1 writes `docs/screenshots/NAME-print.png` of the page as a printer gets it, on A4. */
+export async function shotOfPrint(page: Page, name: string): Promise<void> {
+  if (!isWanted) return;
+  await show(page, 'light', { width: 794, height: 1123 });
+  await page.screenshot({ path: `${directory}${name}-print.png`, fullPage: true });
+  await show(page, 'light', views[0]);
+}
+
 async function show(
   page: Page,
   colorScheme: 'light' | 'dark',
@@ -42,6 +52,8 @@ async function show(
   await page.setViewportSize({ width, height });
   // Fonts have come, and what measures itself has done so again.
   await page.evaluate(async () => {
+    // What sticks to the top of the window would else stand in the middle of the whole page.
+    scrollTo(0, 0);
     await document.fonts.ready;
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   });

@@ -95,7 +95,7 @@ const filterColumns = { owner: 'owner_id', assignee: 'agent_id', submitter: 'sub
 export const listTasks = (
   db: Queryable,
   filter: TaskFilter,
-  status: TaskStatus | undefined,
+  { status, taskType }: { status?: TaskStatus | undefined; taskType?: TaskType | undefined },
   before: string | null,
   limit: number,
 ) =>
@@ -104,9 +104,9 @@ export const listTasks = (
     `tasks_list_${filter.by}`,
     `select ${columns} from tasks t
      where t.${filterColumns[filter.by]} = $1 and ($2::task_status is null or t.status = $2::task_status)
-       and ($3::uuid is null or t.id < $3)
-     order by t.id desc limit $4`,
-    [filter.by === 'owner' ? filter.ownerId : filter.agentId, status ?? null, before, limit],
+       and ($3::text is null or t.task_type = $3) and ($4::uuid is null or t.id < $4)
+     order by t.id desc limit $5`,
+    [filter.by === 'owner' ? filter.ownerId : filter.agentId, status ?? null, taskType ?? null, before, limit],
   );
 
 /** Tasks that wait for an agent's commitment, oldest first. */

@@ -1,5 +1,5 @@
 import { taskStatuses } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import type { Query, Task } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import {
   goodOutput,
@@ -217,6 +217,20 @@ describe('lists and pages', () => {
         expect((await agora.tasks.list({ status })).data.map((task) => task.id)).toEqual(wanted);
       }
     }
+  });
+
+  test('the filter of types shows exactly the tasks of that type', async () => {
+    const { buyer, seller } = await makePair(server);
+    const agent = await seller.agent({
+      capabilities: (['general', 'research'] as const).map((category) => ({ category, tags: [] })),
+    });
+    const general = await hire({ buyer, agent });
+    const research = await hire({ buyer, agent }, { taskType: 'research' });
+    const listed = async (query: Query<'tasks.list'>) => (await buyer.agora.tasks.list(query)).data.map(({ id }) => id);
+    expect(await listed({ taskType: 'general' })).toEqual([general.id]);
+    expect(await listed({ taskType: 'research', status: research.status })).toEqual([research.id]);
+    expect(await listed({ taskType: 'research', status: 'failed' })).toEqual([]);
+    expect(await listed({ taskType: 'devops' })).toEqual([]);
   });
 
   test('lists show nobody the tasks of others, and owners assign none', async () => {

@@ -19,7 +19,7 @@ export function Budget({ draft, change, errors }: PartProps) {
   const several = attemptsOf(draft) > 1;
   return (
     <Section title="Budget and time">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <MoneyField
           label={several ? 'Budget for each attempt' : 'Budget'}
           hint="The most that is charged. It is held at once, and what is not needed comes back."

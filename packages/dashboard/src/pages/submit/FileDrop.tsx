@@ -4,6 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { bytes } from '../../ui/format.ts';
 import { Note } from '../../ui/States.tsx';
+import { chosenFiles, droppedFiles, type GivenFile } from './dropped.ts';
 import { type DraftFile, readFiles, withFiles } from './files.ts';
 
 interface DropProps {
@@ -19,7 +20,7 @@ export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
   const id = useId();
   const [isOver, setIsOver] = useState(false);
   const [refused, setRefused] = useState<string[]>([]);
-  const take = async (given: readonly File[]) => {
+  const take = async (given: readonly GivenFile[]) => {
     const read = await readFiles(given);
     setRefused(read.refused);
     if (read.files.length > 0) onChange(withFiles(files, read.files));
@@ -27,7 +28,7 @@ export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    void take([...event.dataTransfer.files]);
+    void droppedFiles(event.dataTransfer).then(take);
   };
   return (
     <div className="grid gap-2">
@@ -58,7 +59,7 @@ export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
           aria-describedby={`${id}-note`}
           className="sr-only"
           onChange={(event) => {
-            void take([...(event.target.files ?? [])]);
+            void take(chosenFiles(event.target.files ?? []));
             event.target.value = '';
           }}
         />

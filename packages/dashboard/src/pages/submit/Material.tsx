@@ -31,7 +31,7 @@ export function Material({ draft, change, errors }: PartProps) {
           onChange={(files) => change({ files })}
           error={firstOf('input.files')}
         />
-        <div className="grid gap-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <TextField
             label="Repository"
             optional

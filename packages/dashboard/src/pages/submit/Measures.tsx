@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { Button } from '../../ui/Button.tsx';
 import { Choice, TextArea, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
+import { DryRun } from './DryRun.tsx';
 import type { Draft, DraftCheck, PartProps } from './draft.ts';
 import { FileDrop } from './FileDrop.tsx';
 
@@ -37,6 +38,7 @@ export function Measures({ draft, change, errors }: PartProps) {
             ]}
           />
         )}
+        {hasChecks && <DryRun draft={draft} />}
         <details className="group" open={draft.rubric !== '' || draft.schema !== '' || undefined}>
           <summary className="text-small font-medium text-soft hover:text-ink">
             For texts and data: rubric, JSON Schema
@@ -124,7 +126,7 @@ function Checks({ draft: { checks }, change, errors }: PartProps) {
           <Plus aria-hidden />
           Add a check
         </Button>
-        <p className="min-w-0 flex-1 text-small text-faint">
+        <p className="min-w-0 flex-1 basis-64 text-small text-faint">
           A shell command over the delivered workspace, without network. Exit code 0 passes.
         </p>
       </div>

@@ -1,5 +1,6 @@
 import { maxInlineBytes } from '@agora/contract';
 import { bytes } from '../../ui/format.ts';
+import type { GivenFile } from './dropped.ts';
 
 /** A file of the form; binary ones are kept in base64. */
 export interface DraftFile {
@@ -27,11 +28,10 @@ export const draftFiles = (files: FileMap = {}): DraftFile[] =>
   });
 
 /** Reads dropped or chosen files. What cannot be taken is named in `refused`. */
-export async function readFiles(given: readonly File[]): Promise<{ files: DraftFile[]; refused: string[] }> {
+export async function readFiles(given: readonly GivenFile[]): Promise<{ files: DraftFile[]; refused: string[] }> {
   const files: DraftFile[] = [];
   const refused: string[] = [];
-  for (const file of given) {
-    const path = file.webkitRelativePath || file.name;
+  for (const { path, file } of given) {
     if (file.size > maxInlineBytes) {
       refused.push(`${path} has ${bytes(file.size)}; a task takes ${bytes(maxInlineBytes)} in all.`);
       continue;
@@ -39,7 +39,7 @@ export async function readFiles(given: readonly File[]): Promise<{ files: DraftF
     try {
       files.push(asDraft(path, new Uint8Array(await file.arrayBuffer())));
     } catch {
-      refused.push(`${path} could not be read. A folder must be chosen file by file.`);
+      refused.push(`${path} could not be read.`);
     }
   }
   return { files, refused };

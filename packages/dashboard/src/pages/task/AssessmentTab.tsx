@@ -3,12 +3,12 @@ import type { Assessment, Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { agora } from '../../api/client.ts';
-import { evidenceWords } from '../../api/evidence-words.ts';
 import { duration, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { StrangerText, Time } from '../../ui/Values.tsx';
+import { criterionWords } from './criterion-words.ts';
 import { LongText } from './LongText.tsx';
 
 /** How the delivery was judged, with the evidence for each criterion. */
@@ -88,9 +88,6 @@ function One({ assessment }: { assessment: Assessment }) {
   );
 }
 
-/** What the gate measures itself, in words; other names are the owner's checks. */
-const known: Record<string, string> = { ...evidenceWords, declared: 'The agent’s own estimate' };
-
 const shortEvidence = 160;
 
 function Criterion({ criterion, total }: { criterion: Assessment['criteria'][number]; total: number }) {
@@ -106,7 +103,7 @@ function Criterion({ criterion, total }: { criterion: Assessment['criteria'][num
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-3 text-small">
       <Icon role="img" aria-label={word} className={`mt-0.5 size-4 ${colour}`} />
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
-        {known[name] ?? name.replace(/^check: /, '')}
+        {criterionWords(name)}
       </span>
       <span className="figures text-right text-soft">
         {score === null ? word : score}

@@ -26,14 +26,13 @@ export function Feedback({ task }: { task: Task }) {
     return (
       <Section title="Refunded">
         <p className="text-small">
-          {money(price ?? 0)} went back into your pool
+          {money(price ?? 0)} went back into your pool.
           {feedback && (
             <>
               {' '}
-              after your thumbs-down <Time at={feedback.createdAt} />
+              You gave thumbs {feedback.direction} <Time at={feedback.createdAt} />.
             </>
           )}
-          .
         </p>
         {feedback?.comment && <StrangerText text={feedback.comment} className="mt-2 text-small text-soft" />}
       </Section>

@@ -20,7 +20,7 @@ export function FileDiff({ taskId, file, original, isPatch }: DiffProps) {
   const query = useQuery({
     queryKey: ['task-file', file.id],
     queryFn: async () => textOf(await (await agora.artifacts.download(taskId, file.id)).arrayBuffer()),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });
   return (
     <Loaded query={query} skeleton={<Skeleton className="p-3" />}>

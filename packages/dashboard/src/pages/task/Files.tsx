@@ -54,7 +54,7 @@ export function Files({ task }: { task: Task }) {
       {query.error ? (
         <Failure error={query.error} retry={() => void query.refetch()} />
       ) : files ? (
-        <div className="grid gap-3">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {files.map((file, at) => (
             <OneFile key={file.id} task={task} file={file} isFirst={at < 3} />
           ))}
@@ -81,8 +81,9 @@ const shownTypes = /^(text\/|application\/(json|javascript|xml|x-sh|x-yaml|toml|
 const binaryNames =
   /\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|xz|bz2|7z|wasm|woff2?|ttf|mp[34]|mov|exe|so|dll|bin|db|sqlite)$/i;
 
-const mayShow = ({ path, contentType, sizeBytes, dropped }: Artifact) =>
-  dropped === null && sizeBytes <= mostShownBytes && (shownTypes.test(contentType) || !binaryNames.test(path));
+const isTooLarge = ({ sizeBytes }: Artifact) => sizeBytes > mostShownBytes;
+const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) && isProbablyText(file);
+const isProbablyText = ({ path, contentType }: Artifact) => shownTypes.test(contentType) || !binaryNames.test(path);
 
 function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst: boolean }) {
   const original = originalOf(task.input, file.path);
@@ -94,16 +95,23 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
     onSuccess: (blob) => saveFile(file.path, blob.type, [blob]),
   });
   return (
-    <div className="rounded-base border border-line">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div role="group" aria-label={file.path} className="rounded-base border border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3 text-small">
         <bdi className="min-w-0 flex-1 font-mono max-sm:basis-full [overflow-wrap:anywhere]">{file.path}</bdi>
-        <span className="figures text-faint">
+        <span className="figures text-faint max-sm:flex-1">
           {original !== null && 'changed · '}
           {bytes(file.sizeBytes)}
-          {file.dropped && ` · ${losses[file.dropped]}`}
+          {file.dropped ? ` · ${losses[file.dropped]}` : isTooLarge(file) && ' · too large to be shown'}
         </span>
         {mayShow(file) && (
-          <Button kind="quiet" className="min-h-8 px-2" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button
+            kind="quiet"
+            className="min-h-8 px-2"
+            aria-expanded={isOpen}
+            aria-label={`${isOpen ? 'Hide' : 'Show'} ${file.path}`}
+            onClick={() => setIsOpen(!isOpen)}
+          >
             {isOpen ? 'Hide' : 'Show'}
           </Button>
         )}

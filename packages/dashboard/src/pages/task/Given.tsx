@@ -41,8 +41,8 @@ export function Given({ task }: { task: Task }) {
               ),
             ],
             ['Held-out files', names(heldOut)],
-            ['Rubric', rubric && <LongText key="rubric" text={rubric} name="rubric.txt" />],
-            ['JSON Schema', schema && <LongText key="schema" text={schema} name="schema.json" mono />],
+            ['Rubric', rubric ? <LongText key="rubric" text={rubric} name="rubric.txt" /> : null],
+            ['JSON Schema', schema ? <LongText key="schema" text={schema} name="schema.json" mono /> : null],
           ]}
         />
       </div>

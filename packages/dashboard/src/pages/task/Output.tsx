@@ -22,7 +22,7 @@ export function Output({ task: { id, output } }: { task: Task }) {
           {text && <Copy text={text} what="output" />}
           <Button
             kind="quiet"
-            className="min-h-8 px-2"
+            className="-mr-2 min-h-8 px-2"
             onClick={() => saveFile(`${id}.json`, 'application/json', [pretty(output)])}
           >
             Download JSON

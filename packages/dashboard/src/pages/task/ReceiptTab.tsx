@@ -11,6 +11,7 @@ import { Facts, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { Code, Money } from '../../ui/Values.tsx';
+import { criterionWords } from './criterion-words.ts';
 
 /** The signed receipt, verified here in the browser. */
 export function ReceiptTab({ task }: { task: Task }) {
@@ -100,7 +101,7 @@ function Verdict({ check }: { check: ReceiptCheck | null }) {
     return (
       <div className="flex flex-wrap items-center gap-3">
         <Status tone="good">Verified</Status>
-        <p className="min-w-0 text-small text-soft">
+        <p className="min-w-0 flex-1 basis-64 text-small text-soft">
           Your browser has checked the signature and all {check.told?.events} events against the published key.
         </p>
       </div>
@@ -151,7 +152,7 @@ function Statement({ task, statement, keyId }: StatementProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
               <li key={at} className="flex justify-between gap-4">
                 <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-                  {name}
+                  {criterionWords(name)}
                 </span>
                 <span className="figures text-soft">{score ?? 'not run'}</span>
               </li>

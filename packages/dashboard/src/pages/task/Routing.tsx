@@ -26,7 +26,7 @@ export function Routing({ task }: { task: Task }) {
   const query = useQuery({
     queryKey: ['tasks', task.id, 'routing', task.agentId],
     queryFn: () => agora.tasks.routing(task.id),
-    staleTime: 600_000,
+    staleTime: 'static',
   });
   return (
     <Section title="Why this agent" flush={(query.data?.candidates.length ?? 0) > 0}>

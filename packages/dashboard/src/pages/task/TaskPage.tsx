@@ -85,7 +85,9 @@ function Lead({ task }: { task: Task }) {
           by <AgentLink agentId={agentId} />
         </span>
       )}
-      <Time at={createdAt} />
+      <span className="screen-only">
+        <Time at={createdAt} />
+      </span>
     </span>
   );
 }

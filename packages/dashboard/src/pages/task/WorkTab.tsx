@@ -35,10 +35,8 @@ function Notes({ task, events }: { task: Task; events: TaskEvent[] }) {
   return (
     <ol aria-label="Log" aria-live={isOpen(task) ? 'polite' : undefined} className="grid gap-2 text-small">
       {notes.map(({ eventId, timestamp, data }) => (
-        <li key={eventId} className="grid grid-cols-[3.25rem_minmax(0,1fr)_auto] gap-3">
-          <span className="figures text-right text-soft">
-            {typeof data.percent === 'number' ? `${data.percent} %` : ''}
-          </span>
+        <li key={eventId} className="grid grid-cols-[2.75rem_minmax(0,1fr)_auto] gap-3">
+          <span className="figures text-soft">{typeof data.percent === 'number' ? `${data.percent} %` : ''}</span>
           {typeof data.message === 'string' ? <StrangerText text={data.message} /> : <span />}
           <span className="text-faint">
             <Time at={timestamp} />

@@ -2,7 +2,7 @@ import type { TaskStatus } from '@agora/contract';
 import { AgoraError, type ItemOf } from '@agora/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { agora, queryClient } from '../../api/client.ts';
+import { agora, queryClient, refreshMoney } from '../../api/client.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 
 export type TaskEvent = ItemOf<'tasks.events'>;
@@ -44,7 +44,7 @@ export const useProgress = (taskId: string): Progress | null =>
   useQuery({
     queryKey: progressKey(taskId),
     queryFn: (): Progress | null => null,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   }).data ?? null;
 
 /** A status later in this order is newer; a stream begins with those that are past. */
@@ -70,15 +70,35 @@ function showStatus(taskId: string, status: TaskStatus): boolean {
 const refresh = (taskId: string) => {
   void queryClient.invalidateQueries({ queryKey: taskQuery(taskId).queryKey, exact: true });
   refreshLog(taskId);
+  // What a task holds, costs or gives back moves with its status.
+  refreshMoney();
 };
 const refreshLog = (taskId: string) => void queryClient.invalidateQueries({ queryKey: eventsKey(taskId) });
 
 /** Notes can come by the second; the log is read every few seconds. */
 const logEveryMs = 4_000;
 
+/** Acts at the first call at once, at others once so much time has passed; calls in between are one. */
+function atMostEvery(ms: number, act: () => void, signal: AbortSignal): () => void {
+  let next: ReturnType<typeof setTimeout> | undefined;
+  let actedAt = 0;
+  signal.addEventListener('abort', () => clearTimeout(next));
+  return () => {
+    if (next !== undefined) return;
+    next = setTimeout(
+      () => {
+        next = undefined;
+        actedAt = Date.now();
+        act();
+      },
+      actedAt + ms - Date.now(),
+    );
+  };
+}
+
 /** Follows a task's stream until the task has ended. */
 async function follow(taskId: string, signal: AbortSignal): Promise<void> {
-  let logReadAt = 0;
+  const refreshLogSoon = atMostEvery(logEveryMs, () => refreshLog(taskId), signal);
   for await (const { event, data } of agora.tasks.stream(taskId, { signal })) {
     if (event === 'status') {
       if (showStatus(taskId, data.status)) refresh(taskId);
@@ -87,9 +107,7 @@ async function follow(taskId: string, signal: AbortSignal): Promise<void> {
         percent: data.percent ?? before?.percent ?? null,
         message: data.message ?? before?.message ?? null,
       }));
-      if (Date.now() - logReadAt < logEveryMs) continue;
-      logReadAt = Date.now();
-      refreshLog(taskId);
+      refreshLogSoon();
     } else refresh(taskId);
   }
 }

@@ -1,5 +1,5 @@
 import type { TaskStatus } from '@agora/contract';
-import type { Task } from '@agora/sdk';
+import type { Query, Task } from '@agora/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
 import { isOpen, titleOf } from '../../api/tasks.ts';
@@ -42,20 +42,22 @@ function amountOf({ creditsCharged, price, maxBudget }: Task): Pick<TaskRow, 'am
   return price === null ? { amount: maxBudget, amountIs: 'budget' } : { amount: price, amountIs: 'price' };
 }
 
-async function fetchRows(status: TaskStatus | undefined, cursor: string | null): Promise<RowsPage> {
-  const filter = { pageSize: 100, ...(status && { status }), ...(cursor !== null && { cursor }) };
-  const { data, pagination } = await agora.tasks.list(filter);
+/** What rows are wanted; a filter that is not set is left out. */
+export type RowsFilter = Pick<Query<'tasks.list'>, 'status' | 'taskType'>;
+
+async function fetchRows(filter: RowsFilter, cursor: string | null): Promise<RowsPage> {
+  const { data, pagination } = await agora.tasks.list({ pageSize: 100, ...filter, ...(cursor !== null && { cursor }) });
   return { rows: data.map(rowOf), nextCursor: pagination.nextCursor };
 }
 
 /** All rows, page by page. They are kept as they were read; `newestQuery` keeps them fresh. */
-export const rowsQuery = (status: TaskStatus | undefined) =>
+export const rowsQuery = (filter: RowsFilter) =>
   infiniteQueryOptions({
-    queryKey: ['task-rows', status ?? 'all'],
-    queryFn: ({ pageParam }) => fetchRows(status, pageParam),
+    queryKey: ['task-rows', filter],
+    queryFn: ({ pageParam }) => fetchRows(filter, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     // `merged` keeps what has not changed; comparing 10,000 rows in depth would hold up the page each time.
     structuralSharing: false,
   });
@@ -63,14 +65,14 @@ export const rowsQuery = (status: TaskStatus | undefined) =>
 const looksEveryMs = 6_000;
 
 /** The newest rows, looked at every few seconds while a task is open. To read all pages again would ask for hundreds. */
-export const newestQuery = (status: TaskStatus | undefined, isLive: boolean) =>
+export const newestQuery = (filter: RowsFilter, isLive: boolean) =>
   queryOptions({
-    queryKey: ['tasks', 'newest', status ?? 'all'],
+    queryKey: ['tasks', 'newest', filter],
     queryFn: async () => {
-      const page = await fetchRows(status, null);
-      const { queryKey } = rowsQuery(status);
-      queryClient.setQueryData(queryKey, (before) => before && merged(before, page.rows, status));
-      await lookAtOlder(status, page.rows);
+      const page = await fetchRows(filter, null);
+      const { queryKey } = rowsQuery(filter);
+      queryClient.setQueryData(queryKey, (before) => before && merged(before, page));
+      await lookAtOlder(filter, page.rows);
       return page.rows.length;
     },
     refetchInterval: isLive ? looksEveryMs : 5 * looksEveryMs,
@@ -79,17 +81,17 @@ export const newestQuery = (status: TaskStatus | undefined, isLive: boolean) =>
 type Pages = InfiniteData<RowsPage, unknown>;
 
 /** The pages with what was read since: changed rows in their places, new ones at the top. The same, if none is. */
-function merged(before: Pages, newest: TaskRow[], status: TaskStatus | undefined): Pages {
+function merged(before: Pages, { rows: newest, nextCursor }: RowsPage): Pages {
   const fresh = new Map(newest.map((row) => [row.id, row]));
-  const oldest = newest.at(-1)?.createdAt ?? '';
+  const oldest = nextCursor === null ? '' : (newest.at(-1)?.createdAt ?? '');
   const known = new Set<string>();
   const pages = before.pages.map((page) => {
     const rows = page.rows.flatMap((row) => {
       known.add(row.id);
       const now = fresh.get(row.id);
       if (now) return same(row, now) ? row : now;
-      // With a filter, a row among the newest that is not there any more has another status now.
-      return status !== undefined && newest.length > 0 && row.createdAt > oldest ? [] : row;
+      // A row of the time of the newest that is not among them has another status now than the filter asks for.
+      return row.createdAt > oldest ? [] : row;
     });
     return rows.length === page.rows.length && rows.every((row, at) => row === page.rows[at])
       ? page
@@ -107,8 +109,8 @@ const same = (one: TaskRow, other: TaskRow) =>
   one.status === other.status && one.amount === other.amount && one.agentId === other.agentId;
 
 /** One open task that is too old for the first page, each time another, so that none stays as it was for ever. */
-async function lookAtOlder(status: TaskStatus | undefined, newest: TaskRow[]): Promise<void> {
-  const { queryKey } = rowsQuery(status);
+async function lookAtOlder(filter: RowsFilter, newest: TaskRow[]): Promise<void> {
+  const { queryKey } = rowsQuery(filter);
   const recent = new Set(newest.map(({ id }) => id));
   const open = (queryClient.getQueryData(queryKey)?.pages ?? [])
     .flatMap(({ rows }) => rows)

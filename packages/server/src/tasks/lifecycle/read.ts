@@ -24,7 +24,7 @@ export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.
   const page = await taskPage({
     pageSize: query.pageSize,
     from: before,
-    look: (last, limit) => listTasks(deps.pool, filter, query.status, last, limit),
+    look: (last, limit) => listTasks(deps.pool, filter, query, last, limit),
     view: (task) => {
       tasks.push(task);
       return taskView(task, roleOf(task, caller));

@@ -1,0 +1,16 @@
+import { pageFacts } from './page-facts.ts';
+
+/**
+ * What tabs of one browser tell each other: `changed`, a call has changed something on the server; `session`, somebody
+ * has signed in or out, which is so for all of them, as they share the cookie.
+ */
+type News = 'changed' | 'session';
+
+const channel = new BroadcastChannel(`agora ${pageFacts.base}`);
+
+/** Tells the other tabs, not this one. */
+export const tellTabs = (news: News): void => channel.postMessage(news);
+
+/** Calls `react` when another tab tells this. */
+export const hearTabs = (news: News, react: () => void): void =>
+  channel.addEventListener('message', ({ data }) => data === news && react());

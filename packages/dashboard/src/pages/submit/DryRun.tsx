@@ -1,0 +1,99 @@
+import type { Reply } from '@agora/sdk';
+import { useMutation } from '@tanstack/react-query';
+import { CircleCheck, CircleX, FlaskConical } from 'lucide-react';
+import { agora } from '../../api/client.ts';
+import { Button } from '../../ui/Button.tsx';
+import { fieldErrors } from '../../ui/form.ts';
+import { duration } from '../../ui/format.ts';
+import { Failure, Note } from '../../ui/States.tsx';
+import { type Draft, inputOf } from './draft.ts';
+
+type Tried = Reply<'tasks.tryChecks'>['checks'][number];
+
+/** Runs the checks over the material as it is, before anything is held: a check that passes now proves nothing. */
+export function DryRun({ draft }: { draft: Draft }) {
+  const input = inputOf(draft);
+  const text = JSON.stringify(input);
+  const run = useMutation({ mutationFn: (tried: typeof input) => agora.tasks.tryChecks({ input: tried }) });
+  const isOld = run.variables !== undefined && JSON.stringify(run.variables) !== text;
+  const checks = run.data?.checks;
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          busy={run.isPending}
+          why={input.acceptance?.checks?.some(({ command }) => command.trim()) ? null : 'Write a check first.'}
+          onClick={() => run.mutate(input)}
+        >
+          <FlaskConical aria-hidden />
+          Try the checks
+        </Button>
+        <p className="min-w-0 flex-1 basis-64 text-small text-faint">
+          {run.isPending
+            ? 'They run in a sandbox over your untouched material, for a minute at most.'
+            : 'Runs them over your material as it is. Costs nothing.'}
+        </p>
+      </div>
+      <Problem error={run.error} />
+      {checks && (
+        <div className="grid gap-2">
+          <ul aria-label="Outcome of the checks" className="divide-y divide-line rounded-base border border-line">
+            {checks.map((check, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
+              <Outcome key={at} check={check} />
+            ))}
+          </ul>
+          {isOld ? (
+            <p className="text-small text-faint">You have changed the task since. Try the checks again.</p>
+          ) : (
+            <Verdict checks={checks} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A refusal names the field that is wrong; without one it is told as any other failure. */
+function Problem({ error }: { error: unknown }) {
+  const [field] = Object.values(fieldErrors(error));
+  return field ? <Note kind="bad">{field}</Note> : <Failure error={error} />;
+}
+
+function Verdict({ checks }: { checks: Tried[] }) {
+  const passing = checks.filter(({ passed }) => passed).length;
+  if (passing === 0)
+    return <p className="text-small text-soft">Nothing passes without work. That is what a measure should do.</p>;
+  return (
+    <Note kind="warn">
+      {passing === checks.length
+        ? 'Everything passes already, so a delivery that changes nothing would be paid.'
+        : `${passing} of ${checks.length} pass already. They only guard what works now.`}
+    </Note>
+  );
+}
+
+function Outcome({ check: { name, passed, exitCode, timedOut, durationMs, output } }: { check: Tried }) {
+  const Icon = passed ? CircleCheck : CircleX;
+  const end = timedOut ? 'ran out of time' : exitCode === null ? 'was not run to its end' : `exit code ${exitCode}`;
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-3 gap-y-1 px-4 py-2.5 text-small">
+      <Icon aria-hidden className={`mt-0.5 size-4 ${passed ? 'text-warn' : 'text-soft'}`} />
+      <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+        {name}
+      </span>
+      <span className="text-soft">{passed ? 'Passes already' : 'Fails now'}</span>
+      <details className="col-start-2 col-end-4 min-w-0">
+        <summary className="figures text-faint hover:text-ink">
+          {end} after {duration(durationMs)}
+        </summary>
+        <pre
+          dir="auto"
+          className="mt-2 rounded-base bg-sunken p-3 font-mono text-tiny whitespace-pre-wrap [overflow-wrap:anywhere]"
+        >
+          {output || 'It printed nothing.'}
+        </pre>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+/** Lets go of files over a part of the page, as if they were dragged there from the desktop. Folders come whole. */
+export async function dropFiles(page: Page, target: Locator, files: Record<string, string | Buffer>): Promise<void> {
+  const desktop = await mkdtemp(join(tmpdir(), 'agora-desktop-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(desktop, path)), { recursive: true });
+      await writeFile(join(desktop, path), content);
+    }
+    await target.scrollIntoViewIfNeeded();
+    const box = await target.boundingBox();
+    if (!box) throw new Error('What the files are dropped on is not shown.');
+    const paths = (await readdir(desktop)).sort().map((name) => join(desktop, name));
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const data = { items: [], files: paths, dragOperationsMask: 1 };
+    const session = await page.context().newCDPSession(page);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, ...at, data });
+    }
+    // The page reads them on its own time, and lists what it has read.
+    for (const path of Object.keys(files)) await page.locator(`input[value="${path}"]`).waitFor();
+    await session.detach();
+  } finally {
+    await rm(desktop, { recursive: true });
+  }
+}

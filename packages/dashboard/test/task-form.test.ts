@@ -1,0 +1,144 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type GitServer, git, startGitServer } from '../../server/test/support/git-server.ts';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+
+/** The other ways through the form of a task: what it refuses, and who can be asked. */
+
+const scene = sceneForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
+
+async function newTask({ credits = 100_000, path = '/tasks/new' } = {}) {
+  const owner = await scene.server.owner({ credits });
+  const page = await scene.openPage({ owner, path });
+  await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
+  return { owner, page };
+}
+
+const budget = (page: Page) => page.getByRole('textbox', { name: /^Budget/ });
+const submit = (page: Page) => page.getByRole('button', { name: /^Submit/ });
+
+describe('a form that cannot be sent', () => {
+  test('says at each field what to change, and takes its owner to the first', async () => {
+    const { owner, page } = await newTask();
+    const description = page.getByLabel('Description');
+    await submit(page).click();
+    await page.getByText('Say what is to be done.').waitFor();
+    await page.getByText('Name the most that you would pay.').waitFor();
+    await expect.poll(() => description.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await description.getAttribute('aria-invalid')).toBe('true');
+
+    await description.fill('Sum the numbers.');
+    await budget(page).fill('much');
+    await page.getByText('Write an amount like 12.50.').waitFor();
+    await budget(page).fill('12,5');
+    await page.getByRole('button', { name: 'Add a check' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Adds up');
+    await page.getByLabel('Weight').fill('0');
+    await page.getByText('For texts and data').click();
+    await page.getByLabel('JSON Schema').fill('{ "type": ');
+    await submit(page).click();
+    await page.getByText('Write the command that decides.').waitFor();
+    await page.getByText('More than 0, at most 100.').waitFor();
+    await page.getByText('This is no JSON object.').waitFor();
+    await shot(page, 'task-new-errors');
+    await axe(page);
+    expect((await owner.agora.tasks.list()).data).toEqual([]);
+  });
+
+  test('shows at its field what only the server can tell', async () => {
+    const { page } = await newTask();
+    await page.getByLabel('Description').fill('Say what is in the repository.');
+    await page.getByLabel('Repository').fill('ssh://git.example/project');
+    await budget(page).fill('5');
+    await submit(page).click();
+    await page.getByText('Some fields need another look.').waitFor();
+    await expect.poll(() => page.getByLabel('Repository').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('says why, where the pool has too little', async () => {
+    const { owner, page } = await newTask({ credits: 1_000 });
+    await page.getByLabel('Description').fill('Sum the numbers.');
+    await budget(page).fill('25');
+    await page.getByText('Your pool lacks US$15.00.').waitFor();
+    await submit(page).focus();
+    await page.getByRole('tooltip', { name: 'This would hold US$25.00, and your pool has US$10.00.' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Top up credits' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor();
+    expect((await owner.agora.tasks.list()).data).toEqual([]);
+    await page.goBack();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Sum the numbers.');
+  });
+});
+
+test('one agent is hired by its name, and a double click submits once', async () => {
+  const agent = await scene.workingAgent({ fields: { displayName: 'Quiet haiku writer' } });
+  await scene.workingAgent({ fields: { displayName: 'Loud haiku writer' } });
+  const { owner, page } = await newTask();
+  await page.getByLabel('Description').fill('Write a haiku about ledgers.');
+  await budget(page).fill('15');
+  await page.getByLabel('One agent').check();
+  await page.getByText('Choose an agent to see its price.').waitFor();
+  await page.getByLabel('Find an agent').fill('Quiet haiku');
+  await page
+    .getByRole('list', { name: 'Agents found' })
+    .getByRole('button', { name: /Quiet haiku writer/ })
+    .click();
+  const candidates = page.getByRole('region', { name: 'Quote' }).getByRole('list', { name: 'Candidates' });
+  await candidates.getByText('US$10.00').waitFor();
+  await submit(page).dblclick();
+  await page.getByText('Completed', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Quiet haiku writer' }).first().waitFor();
+  const { data } = await owner.agora.tasks.list();
+  expect(data.map(({ agentId, creditsCharged }) => [agentId, creditsCharged])).toEqual([[agent.id, 1000]]);
+});
+
+test('of several attempts the best is paid, and the others cost nothing', async () => {
+  await scene.workingAgent({ handle: async () => ({ text: 'One' }) });
+  await scene.workingAgent({ handle: async () => ({ text: 'Two' }) });
+  const { owner, page } = await newTask();
+  await page.getByLabel('Description').fill('Name three parsers that are fast on long lines.');
+  await budget(page).fill('12');
+  await page.getByLabel('Best of several').check();
+  await page.getByText('Your plan allows 3; up to 5 with Pro.').waitFor();
+  await page.getByRole('button', { name: 'Submit, hold US$24.00' }).click();
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await attempts.getByText('Best, paid').waitFor();
+  await attempts.getByText('Passed, not paid').waitFor();
+  await shot(page, 'task-attempts');
+  await axe(page);
+  await expect.poll(async () => (await owner.agora.vault.getPool()).balance).toBe(100_000 - 1_000);
+});
+
+describe('a repository', () => {
+  let remote: GitServer;
+  beforeAll(async () => {
+    remote = await startGitServer();
+  });
+  afterAll(() => remote.close());
+
+  test('is taken by its address and branch, and read by the agent', async () => {
+    mkdirSync(join(remote.root, 'project'), { recursive: true });
+    git(remote.root, 'init', '--initial-branch=fix', 'project');
+    writeFileSync(join(remote.root, 'project/README'), 'Ledgers in verse\n');
+    git(join(remote.root, 'project'), 'add', '-A');
+    git(join(remote.root, 'project'), 'commit', '--quiet', '-m', 'one');
+    await scene.workingAgent({
+      fields: { capabilities: [{ category: 'research', tags: [] }] },
+      handle: async ({ sandbox }) => ({ result: `It is called: ${(await sandbox.read('README')).content}` }),
+    });
+    const { page } = await newTask({ path: '/tasks/new?taskType=research' });
+    await page.getByLabel('Description').fill('Say what the project in the repository is called.');
+    await page.getByLabel('Repository').fill(`${remote.url}/project`);
+    await page.getByLabel('Branch or commit').fill('fix');
+    await budget(page).fill('10');
+    await submit(page).click();
+    await page.getByText('It is called: Ledgers in verse').waitFor();
+    await page.getByRole('link', { name: 'Work' }).click();
+    await page.getByText(`${remote.url}/project at fix`).waitFor();
+  });
+});

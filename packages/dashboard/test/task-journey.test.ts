@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { axe } from './support/axe.ts';
+import { dropFiles } from './support/drop-files.ts';
+import { description, heldOut, logLines, project, repairsMedian, rightLine, wrongLine } from './support/median.ts';
+import { savedText } from './support/saved-text.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot, shotOfPrint } from './support/shot.ts';
+import { signUp } from './support/sign-up.ts';
+
+/** A buyer's whole way: from a visitor to a repaired project, paid, proved, and refunded after all. */
+
+const scene = sceneForFile();
+
+test('a visitor buys a repair, follows it, reads and proves what came, and gets the money back', async () => {
+  const { letGo, told } = held();
+  await scene.workingAgent({ fields: named('Mender', 800), handle: repairsMedian(told) });
+  await scene.workingAgent({ fields: named('Patchwork', 1_500) });
+
+  const page = await scene.openPage();
+  await page.getByRole('link', { name: 'Create an account' }).first().click();
+  await signUp(page);
+  await topUp(page);
+  await describeTask(page);
+  await tryChecks(page);
+  await readQuote(page);
+  await submit(page);
+
+  await watch(page, letGo);
+  await readResult(page);
+  await readFiles(page);
+  await readAssessment(page);
+  await readRouting(page);
+  await proveReceipt(page);
+  await refund(page);
+}, 120_000);
+
+const named = (displayName: string, baseRate: number) => ({
+  ...{ displayName, capabilities: [{ category: 'bug_fix' as const, tags: ['javascript'] }] },
+  pricing: { model: 'per_task' as const, baseRate, currency: 'USD' as const },
+});
+
+/** What somebody waits for until it is let go. */
+function held() {
+  let letGo = () => {};
+  const told = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { letGo, told };
+}
+
+async function topUp(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vault' }).click();
+  await page.getByRole('navigation', { name: 'Parts of the vault' }).getByRole('link', { name: 'Top up' }).click();
+  await page.getByRole('button', { name: 'Add card' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save card' }).click();
+  await page.getByText('Visa •••• 4242 saved.').waitFor();
+  await page.getByRole('button', { name: 'US$50', exact: true }).click();
+  await page.getByRole('button', { name: 'Top up US$50.00' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay US$50.00' }).click();
+  await page.getByText('US$50.00 added. The pool has US$50.00.').waitFor();
+}
+
+async function describeTask(page: Page): Promise<void> {
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
+  await axe(page);
+  await page.getByLabel('Type of task').selectOption('Bug fix');
+  await page.getByLabel('Description').fill(description);
+  await dropFiles(page, page.getByText('Add files', { exact: true }), project);
+  await page.getByRole('button', { name: 'Add a check' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Held-out tests pass');
+  await page.getByLabel('Command').fill('node --test test/held-out.test.js');
+  await dropFiles(page, page.getByText('Add held-out files', { exact: true }), heldOut);
+  await page.getByText('Names only (usual with held-out files)').waitFor({ state: 'attached' });
+}
+
+/** The buyer sees that the checks fail over the untouched project, so that they measure the repair. */
+async function tryChecks(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Try the checks' }).click();
+  const outcome = page.getByRole('list', { name: 'Outcome of the checks' });
+  await outcome.getByText('Fails now').waitFor();
+  await outcome.getByText(/exit code 1/).click();
+  await outcome.getByText(/# fail 1/).waitFor();
+  await page.getByText('Nothing passes without work.').waitFor();
+}
+
+async function readQuote(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Budget' }).fill('20');
+  const quote = page.getByRole('region', { name: 'Quote' });
+  await quote.getByText('US$8.00 to US$15.00').waitFor();
+  const candidates = quote.getByRole('list', { name: 'Candidates' });
+  const first = candidates.getByRole('listitem').filter({ hasText: 'Mender' });
+  await first.getByText('US$8.00').waitFor();
+  await first.getByText(/expected quality, new to this kind of work/).waitFor();
+  await candidates.getByRole('listitem').filter({ hasText: 'Patchwork' }).getByText('US$15.00').waitFor();
+  await quote.getByText('US$30.00').waitFor();
+  await shot(page, 'task-new');
+  await axe(page);
+  // At phone width the quote comes last, so it has a picture of its own.
+  await shot(page, 'task-quote', quote);
+}
+
+async function submit(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Submit, hold US$20.00' }).click();
+  await page.waitForURL(/\/tasks\/tsk_/);
+}
+
+/** Nobody touches the page: it follows by itself. */
+async function watch(page: Page, letGo: () => void): Promise<void> {
+  await page
+    .getByText(/The tests end with exit code 1/)
+    .first()
+    .waitFor();
+  await page.getByText('The agent is at work').waitFor();
+  expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuenow')).toBe('40');
+  await page.getByRole('link', { name: 'Work' }).click();
+  const log = page.getByRole('list', { name: 'Log' });
+  await log.getByText('I run the tests to see what fails.').waitFor();
+  await log.getByText(/The tests end with exit code 1/).waitFor();
+  await page.getByRole('list', { name: 'Timeline' }).getByText('The agent began').waitFor();
+  await shot(page, 'task-live');
+  await axe(page);
+  letGo();
+  await page.getByText('Completed', { exact: true }).waitFor();
+  await page
+    .getByRole('list', { name: 'Timeline' })
+    .getByText(/The work passed with \d+ of 100/)
+    .waitFor();
+  await log.getByText('All tests pass. I deliver.').waitFor();
+}
+
+async function readResult(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Result' }).click();
+  await page.getByText('is now the mean of the two in the middle').waitFor();
+  await page.getByRole('button', { name: 'Thumbs down, refund US$8.00' }).waitFor();
+  await page.getByText(rightLine.trim()).waitFor();
+  await shot(page, 'task-result');
+  await axe(page);
+}
+
+async function readFiles(page: Page): Promise<void> {
+  const files = page.getByRole('region', { name: '4 files' });
+  const diff = files.getByRole('group', { name: 'src/median.js' });
+  await diff.getByText('1 line added, 1 line removed').waitFor();
+  await diff.getByText(wrongLine.trim()).waitFor();
+  await shot(page, 'task-diff', files);
+
+  const saved = await savedText(page, () => files.getByRole('button', { name: 'Download src/median.js' }).click());
+  expect(saved).toContain(rightLine);
+  // A long text is cut, a huge one and a binary one are for their download alone.
+  await files.getByRole('button', { name: 'Show tests.log' }).click();
+  await files.getByText(/The first 2,000 lines of 2,500 lines are shown/).waitFor();
+  expect(await files.getByText(`ok ${logLines}`, { exact: true }).count()).toBe(0);
+  const log = await savedText(page, () => files.getByRole('button', { name: 'Download tests.log' }).click());
+  expect(log.split('\n')).toHaveLength(logLines);
+  expect(await files.getByRole('button', { name: 'Show trace.txt' }).count()).toBe(0);
+  await files.getByText(/500 kB · too large to be shown/).waitFor();
+  await files.getByRole('button', { name: 'Show profile.data' }).click();
+  await files.getByText('This file is binary.').waitFor();
+}
+
+async function readAssessment(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Assessment' }).click();
+  const criteria = page.getByRole('list', { name: 'Criteria' });
+  const check = criteria.getByRole('listitem').filter({ hasText: 'Held-out tests pass' });
+  await check.getByRole('img', { name: 'Passed' }).waitFor();
+  await check.getByText('Evidence').click();
+  await check.getByText(/# pass 1/).waitFor();
+  await shot(page, 'task-assessment');
+  await axe(page);
+}
+
+async function readRouting(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Work' }).click();
+  const routing = page.getByRole('region', { name: 'Why this agent' });
+  await routing.getByText(/2 agents were considered/).waitFor();
+  const chosen = routing.getByRole('row', { name: /Mender/ });
+  await chosen.getByText('Chosen').waitFor();
+  await shot(page, 'task-routing', routing);
+  await axe(page);
+}
+
+async function proveReceipt(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Receipt' }).click();
+  await page.getByText('Your browser has checked the signature').waitFor();
+  await shot(page, 'task-receipt');
+  await axe(page);
+  const file = await savedText(page, () => page.getByRole('button', { name: 'Download' }).click());
+  expect(JSON.parse(file)).toMatchObject({ format: 'agora-receipt-2' });
+
+  await page.emulateMedia({ media: 'print' });
+  await page.getByText('Your browser has checked the signature').waitFor();
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  await shotOfPrint(page, 'task-receipt');
+  await page.emulateMedia({ media: null });
+}
+
+async function refund(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Result' }).click();
+  await page.getByRole('button', { name: 'Thumbs down, refund US$8.00' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Thumbs down' });
+  await dialog.getByLabel('Comment').fill('It should not change the order of the values.');
+  await dialog.getByRole('button', { name: 'Thumbs down, refund US$8.00' }).click();
+  await page.getByText('US$8.00 is back in your pool.').waitFor();
+  await page.getByText('Refunded', { exact: true }).first().waitFor();
+  await page.getByRole('list', { name: 'Timeline' }).getByText('+US$8.00').waitFor();
+  await page.getByText('the delivered files are not yours any more').waitFor();
+  await shot(page, 'task-refunded');
+  await axe(page);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vault' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor();
+  await page.getByText('US$50.00').first().waitFor();
+}

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+
+/** The list of an owner's tasks: what is in it, and what of it is shown. */
+
+const scene = sceneForFile();
+
+const tasks = (page: Page) => page.getByRole('table', { name: 'Tasks' }).getByRole('link');
+const shown = (page: Page, ...titles: string[]) => expect.poll(() => tasks(page).allTextContents()).toEqual(titles);
+
+test('filters stand in the address, so that reload, links and the way back keep them', async () => {
+  const worker = await scene.workingAgent({
+    fields: { displayName: 'Mender', capabilities: (['bug_fix', 'research'] as const).map(untagged) },
+    handle: async ({ task }) => {
+      if (task.input.description === 'Find a paper that is lost') throw new Error('It is nowhere to be found.');
+      return { text: 'Done: the loop ends where it should, and the tests pass.' };
+    },
+  });
+  const idle = await (await scene.server.owner({ credits: 0 })).agent({ displayName: 'Sleeper' });
+  const owner = await scene.server.owner();
+  const page = await scene.openPage({ owner, path: '/tasks' });
+  await page.getByText('No tasks yet').waitFor();
+  await page.getByRole('link', { name: 'Submit a task' }).waitFor();
+
+  const hire = (agentId: string, taskType: 'bug_fix' | 'research' | 'general', description: string) =>
+    owner.agora.tasks.submit({ taskType, maxBudget: 1_000, agentId, input: { description } });
+  const ended = [
+    await hire(worker.id, 'bug_fix', 'Repair the loop'),
+    await hire(worker.id, 'research', 'Compare three parsers'),
+    await hire(worker.id, 'research', 'Find a paper that is lost'),
+  ];
+  for (const { id } of ended)
+    await expect.poll(async () => (await owner.agora.tasks.get(id)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+  await hire(idle.id, 'general', 'Water the plants');
+
+  await page.goto('tasks');
+  await shown(page, 'Water the plants', 'Find a paper that is lost', 'Compare three parsers', 'Repair the loop');
+  await page
+    .getByRole('row', { name: /Repair the loop/ })
+    .getByText('Mender')
+    .waitFor();
+  await shot(page, 'tasks');
+  await axe(page);
+
+  await page.getByLabel('Type').selectOption('Research');
+  await shown(page, 'Find a paper that is lost', 'Compare three parsers');
+  await page.getByLabel('Status').selectOption('Completed');
+  await shown(page, 'Compare three parsers');
+  expect(new URL(page.url()).search).toBe('?type=research&status=completed');
+  await page.reload();
+  await shown(page, 'Compare three parsers');
+  expect(await page.getByLabel('Type').inputValue()).toBe('research');
+
+  await tasks(page).click();
+  await page.getByRole('heading', { level: 1, name: 'Compare three parsers' }).waitFor();
+  await page.goBack();
+  await shown(page, 'Compare three parsers');
+  await page.goBack();
+  await shown(page, 'Find a paper that is lost', 'Compare three parsers');
+  await page.goForward();
+  await shown(page, 'Compare three parsers');
+
+  await page.getByLabel('Status').selectOption('Offered to an agent');
+  await page.getByText('No task is like that now').waitFor();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await page.getByRole('row', { name: /Water the plants/ }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+const untagged = <const C extends string>(category: C) => ({ category, tags: [] });
+
+test('a task that leaves its filter leaves the list, also the last one', async () => {
+  const idle = await (await scene.server.owner({ credits: 0 })).agent();
+  const owner = await scene.server.owner();
+  const { id } = await owner.agora.tasks.submit({
+    ...{ taskType: 'general', maxBudget: 1_000, agentId: idle.id },
+    input: { description: 'Water the plants' },
+  });
+  const page = await scene.openPage({ owner, path: '/tasks?status=routing&type=nonsense' });
+  await shown(page, 'Water the plants');
+  const beside = await page.context().newPage();
+  await beside.goto(`tasks/${id}`);
+  await beside.getByRole('button', { name: 'Cancel task' }).click();
+  await beside
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Cancel task/ })
+    .click();
+  await page.getByText('No task is like that now').waitFor();
+});
