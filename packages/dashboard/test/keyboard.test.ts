@@ -19,8 +19,12 @@ async function openTasks() {
   });
   const page = await scene.openPage({ owner, path: '/tasks' });
   await page.getByRole('link', { name: 'Read the minutes of May' }).waitFor();
+  await isListening(page);
   return { owner, page, id };
 }
+
+/** The head, which listens to the keyboard, comes beside the page. */
+const isListening = (page: Page) => page.getByRole('button', { name: /^Search or run/ }).waitFor();
 
 describe('the command palette', () => {
   test('finds pages, tasks, agents and commands, and runs what is chosen', async () => {
@@ -84,6 +88,7 @@ test('letters open places, but not while somebody types', async () => {
 test('the focus goes into a dialog, stays in it, and comes back to where it was', async () => {
   const { page, id } = await openTasks();
   await page.goto(`tasks/${id}`);
+  await isListening(page);
   const cancel = page.getByRole('button', { name: 'Cancel task' });
   await cancel.focus();
   const within = (name: string) =>

@@ -89,7 +89,8 @@ test('one agent is hired by its name, and a double click submits once', async ()
     .getByRole('button', { name: /Quiet haiku writer/ })
     .click();
   const candidates = page.getByRole('region', { name: 'Quote' }).getByRole('list', { name: 'Candidates' });
-  await candidates.getByText('US$10.00').waitFor();
+  await candidates.getByRole('listitem').filter({ hasText: 'Quiet haiku writer' }).getByText('US$10.00').waitFor();
+  expect(await candidates.getByRole('listitem').count()).toBe(1);
   await submit(page).dblclick();
   await page.getByText('Completed', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Quiet haiku writer' }).first().waitFor();

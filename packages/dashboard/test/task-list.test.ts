@@ -79,7 +79,7 @@ test('a task that leaves its filter leaves the list, also the last one', async (
     ...{ taskType: 'general', maxBudget: 1_000, agentId: idle.id },
     input: { description: 'Water the plants' },
   });
-  const page = await scene.openPage({ owner, path: '/tasks?status=routing&type=nonsense' });
+  const page = await scene.openPage({ owner, path: '/tasks?status=submitted&type=nonsense' });
   await shown(page, 'Water the plants');
   const beside = await page.context().newPage();
   await beside.goto(`tasks/${id}`);

@@ -32,7 +32,7 @@ test('a task that is submitted, cancelled and rated in one tab is current in the
   await submit(first, 'Sing of ledgers.');
   await list
     .getByRole('row', { name: /Sing of ledgers/ })
-    .getByText('Offered to an agent')
+    .getByText('Waiting for an agent')
     .waitFor();
   await pool(vault, '40.00');
 

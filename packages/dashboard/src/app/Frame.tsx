@@ -25,6 +25,11 @@ export function Frame() {
     <>
       <a
         href="#main"
+        // The address counts from the base of the dashboard, so following it would leave the page.
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-base focus:bg-surface focus:p-3"
       >
         Skip to the page

@@ -14,13 +14,19 @@ interface DialogProps {
   stays?: boolean;
 }
 
+const firstField = ':is(input, select, textarea):not([readonly], [type=radio]:not(:checked))';
+
 /** A window above the page, by the browser's own <dialog>: it keeps the focus, and Escape closes it. */
 export function Dialog({ title, open, onClose, children, wide, stays }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (open && !ref.current?.open) ref.current?.showModal();
-    if (!open) ref.current?.close();
+    const dialog = ref.current;
+    if (!open) dialog?.close();
+    if (!open || dialog?.open) return;
+    dialog?.showModal();
+    // By itself the browser would give the focus to the button that closes it.
+    dialog?.querySelector<HTMLElement>(firstField)?.focus();
   }, [open]);
   return (
     <dialog

@@ -50,7 +50,8 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
     queryKey: ['tasks', 'quote', asked],
     queryFn: ({ signal }) => agora.tasks.quote(JSON.parse(asked), { signal }),
     enabled: isReady,
-    placeholderData: keepPreviousData,
+    // The quote before was for others than the agent that is named now.
+    placeholderData: draft.how === 'direct' ? undefined : keepPreviousData,
     staleTime: 20_000,
   });
   const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });

@@ -58,12 +58,12 @@ const order: readonly TaskStatus[] = [
   'refunded',
 ];
 
-/** Shows a status at once, before the task is read anew. */
+/** Whether a status is news. One of an open task is shown at once; an end comes with its times and its price. */
 function showStatus(taskId: string, status: TaskStatus): boolean {
   const { queryKey } = taskQuery(taskId);
   const shown = queryClient.getQueryData(queryKey);
   if (!shown || order.indexOf(status) <= order.indexOf(shown.status)) return false;
-  queryClient.setQueryData(queryKey, { ...shown, status });
+  if (isOpen({ status })) queryClient.setQueryData(queryKey, { ...shown, status });
   return true;
 }
 

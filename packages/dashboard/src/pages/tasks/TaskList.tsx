@@ -132,7 +132,7 @@ function More({ query, count }: { query: ListProps['query']; count: number }) {
       </div>
     );
   return (
-    <div className="flex min-h-14 items-center justify-center border-t border-line text-small text-faint">
+    <div className="flex min-h-14 items-center justify-center text-small text-faint">
       {hasNextPage ? (
         <Button kind="quiet" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more

@@ -69,14 +69,14 @@ function Filters({ filter }: { filter: RowsFilter }) {
     <div data-filters className="flex flex-wrap items-end gap-3">
       <Choice
         label="Status"
-        className="w-56 max-sm:w-full"
+        className="w-56 max-sm:w-[calc(50%-0.375rem)]"
         value={filter.status ?? ''}
         onChange={(event) => set({ status: event.target.value || undefined })}
         options={[['', 'Any status'], ...taskStatuses.map((one) => [one, stateWord(one)] as const)]}
       />
       <Choice
         label="Type"
-        className="w-56 max-sm:w-full"
+        className="w-56 max-sm:w-[calc(50%-0.375rem)]"
         value={filter.taskType ?? ''}
         onChange={(event) => set({ type: event.target.value || undefined })}
         options={[['', 'Any type'], ...taskTypes.map((one) => [one, words(one)] as const)]}
