@@ -17,6 +17,10 @@ export const warningsQuery = (taskId: string) =>
     gcTime: Number.POSITIVE_INFINITY,
   });
 
+/** A warning without the names that fields have in a request. */
+export const warningText = (message: string): string =>
+  message.replace('Add checks or a schema to input.acceptance.', 'A check or a schema would tell.');
+
 /** Whether a task can still change by itself. */
 export const isOpen = ({ status }: { status: TaskStatus }): boolean => statusClasses[status].phase !== 'ended';
 

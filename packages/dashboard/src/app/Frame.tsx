@@ -23,17 +23,14 @@ export function Frame() {
   const hasEnded = useSessionEnded();
   return (
     <>
-      <a
-        href="#main"
-        // The address counts from the base of the dashboard, so following it would leave the page.
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('main')?.focus();
-        }}
+      {/* No link: `#main` would count from the base of the dashboard, and leave the page. */}
+      <button
+        type="button"
+        onClick={() => document.getElementById('main')?.focus()}
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-base focus:bg-surface focus:p-3"
       >
         Skip to the page
-      </a>
+      </button>
       {owner === null ? (
         <VisitorHead />
       ) : (

@@ -1,6 +1,7 @@
 import { AgoraError, type Reply } from '@agora/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { warningText } from '../../api/tasks.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { centsOf, counted, duration, money } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
@@ -50,10 +51,11 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
     queryKey: ['tasks', 'quote', asked],
     queryFn: ({ signal }) => agora.tasks.quote(JSON.parse(asked), { signal }),
     enabled: isReady,
-    // The quote before was for others than the agent that is named now.
-    placeholderData: draft.how === 'direct' ? undefined : keepPreviousData,
+    placeholderData: keepPreviousData,
     staleTime: 20_000,
   });
+  // The quote before is good enough for a moment, but not where it names others than the agent that was chosen since.
+  const isOfOthers = draft.how === 'direct' && quote.data?.candidates.some(({ agentId }) => agentId !== draft.agentId);
   const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });
   const held = heldFor(draft);
   const balance = pool.data?.balance;
@@ -66,7 +68,7 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
             <p className="text-small text-soft">Choose an agent to see its price.</p>
           ) : quote.error ? (
             <Failure error={quote.error} retry={() => void quote.refetch()} />
-          ) : quote.data ? (
+          ) : quote.data && !isOfOthers ? (
             <Told quote={quote.data} draft={draft} change={change} />
           ) : (
             <Skeleton lines={5} />
@@ -161,7 +163,7 @@ function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: Ca
       )}
       {(draft.description.trim() === '' ? [] : warnings).map(({ path, message }) => (
         <Note key={path + message} kind="warn">
-          {message.replace('Add checks or a schema to input.acceptance.', 'Add a check or a schema.')}
+          {warningText(message)}
         </Note>
       ))}
     </>

@@ -1,7 +1,7 @@
 import type { Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { titleOf, warningsQuery } from '../../api/tasks.ts';
+import { titleOf, warningsQuery, warningText } from '../../api/tasks.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { words } from '../../ui/format.ts';
@@ -97,7 +97,7 @@ function Warnings({ taskId }: { taskId: string }) {
   const { data = [] } = useQuery(warningsQuery(taskId));
   return data.map(({ path, message }) => (
     <Note key={path + message} kind="warn">
-      {message}
+      {warningText(message)}
     </Note>
   ));
 }
