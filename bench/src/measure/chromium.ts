@@ -41,8 +41,11 @@ export async function startChromium(): Promise<DrivenChromium> {
     });
     const [port] = readFileSync(join(directory, 'DevToolsActivePort'), 'utf8').split('\n');
     const close = async () => {
-      await profile.close();
-      forget();
+      try {
+        await profile.close();
+      } finally {
+        forget();
+      }
     };
     return { profile, port: Number(port), close };
   } catch (error) {
