@@ -60,7 +60,7 @@ export function NotificationRow({
             </TextLink>
           )}
           {!readAt && (
-            <Button kind="quiet" onClick={read} aria-label={`Mark as read: ${title}`} className="-ml-2 min-h-8 px-2">
+            <Button small kind="quiet" onClick={read} aria-label={`Mark as read: ${title}`} className="-ml-2.5">
               <Check aria-hidden />
               Mark as read
             </Button>

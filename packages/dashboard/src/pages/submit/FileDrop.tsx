@@ -96,9 +96,9 @@ function FileList({ label, files, onChange }: Pick<DropProps, 'label' | 'files' 
             {bytes(file.sizeBytes)}
           </span>
           <Button
+            small
             kind="quiet"
             aria-label={`Remove ${file.path}`}
-            className="min-h-8 px-2"
             onClick={() => onChange(files.filter((_, nth) => nth !== at))}
           >
             <X aria-hidden />

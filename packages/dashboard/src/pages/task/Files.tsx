@@ -106,8 +106,8 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
         </span>
         {mayShow(file) && (
           <Button
+            small
             kind="quiet"
-            className="min-h-8 px-2"
             aria-expanded={isOpen}
             aria-label={`${isOpen ? 'Hide' : 'Show'} ${file.path}`}
             onClick={() => setIsOpen(!isOpen)}
@@ -117,8 +117,8 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
         )}
         {file.dropped === null && (
           <Button
+            small
             kind="quiet"
-            className="min-h-8 px-2"
             aria-label={`Download ${file.path}`}
             busy={download.isPending}
             onClick={() => download.mutate()}

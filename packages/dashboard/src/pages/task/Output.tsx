@@ -21,8 +21,9 @@ export function Output({ task: { id, output } }: { task: Task }) {
         <>
           {text && <Copy text={text} what="output" />}
           <Button
+            small
             kind="quiet"
-            className="-mr-2 min-h-8 px-2"
+            className="-mr-2.5"
             onClick={() => saveFile(`${id}.json`, 'application/json', [pretty(output)])}
           >
             Download JSON
