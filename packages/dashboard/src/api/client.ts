@@ -2,7 +2,7 @@ import { Agora, AgoraError } from '@agora/sdk';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { setSessionEnded } from '../app/session-end.ts';
 import { pageFacts } from './page-facts.ts';
-import { hearTabs, tellTabs } from './tabs.ts';
+import { tellTabs } from './tabs.ts';
 
 /**
  * The API as the signed-in owner: the browser adds the session's cookie, which no script can read. A page shows a
@@ -26,17 +26,3 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
-
-/** Has every page ask again for what it shows of balances and movements. */
-export function refreshMoney(): void {
-  for (const district of ['vault', 'overview']) void queryClient.invalidateQueries({ queryKey: [district] });
-}
-
-/** What is on the page is asked for anew; on a tab that nobody sees, once somebody comes back to it. */
-hearTabs('changed', () => {
-  const refetchType = document.visibilityState === 'visible' ? 'active' : 'none';
-  void queryClient.invalidateQueries({ predicate: isNotSession, refetchType });
-});
-
-/** The session is no data of a page: whoever signs in or out sets it. */
-export const isNotSession = ({ queryKey }: { queryKey: readonly unknown[] }): boolean => queryKey[0] !== 'session';

@@ -1,7 +1,7 @@
 import { AgoraError } from '@agora/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { refreshMoney } from './client.ts';
+import { refreshMoney } from './refresh-money.ts';
 
 /** Whether the server has refused for good, so that nothing moved. After any other failure it may have moved. */
 const isRefusal = (error: unknown): boolean =>

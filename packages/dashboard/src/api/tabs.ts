@@ -6,11 +6,7 @@ import { pageFacts } from './page-facts.ts';
  */
 type News = 'changed' | 'session';
 
-const channel = new BroadcastChannel(`agora ${pageFacts.base}`);
+export const channel = new BroadcastChannel(`agora ${pageFacts.base}`);
 
 /** Tells the other tabs, not this one. */
 export const tellTabs = (news: News): void => channel.postMessage(news);
-
-/** Calls `react` when another tab tells this. */
-export const hearTabs = (news: News, react: () => void): void =>
-  channel.addEventListener('message', ({ data }) => data === news && react());

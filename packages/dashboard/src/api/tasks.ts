@@ -2,7 +2,8 @@ import { statusClasses, type TaskStatus } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { words } from '../ui/format.ts';
-import { agora, queryClient, refreshMoney } from './client.ts';
+import { agora, queryClient } from './client.ts';
+import { refreshMoney } from './refresh-money.ts';
 
 /** One task with all its input and output. */
 export const taskQuery = (taskId: string) =>

@@ -27,7 +27,7 @@ export function Frame() {
       <button
         type="button"
         onClick={() => document.getElementById('main')?.focus()}
-        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-base focus:bg-surface focus:p-3"
+        className="screen-only sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-base focus:bg-surface focus:p-3"
       >
         Skip to the page
       </button>

@@ -1,6 +1,7 @@
 import { Menu } from 'lucide-react';
 import { useRef } from 'react';
-import { type Owner, signOut } from '../api/session.ts';
+import type { Owner } from '../api/session.ts';
+import { signOut } from '../api/sign-in-out.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Bell } from './Bell.tsx';
 import { Commands } from './Commands.tsx';

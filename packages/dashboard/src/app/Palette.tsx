@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../api/client.ts';
-import { signOut } from '../api/session.ts';
+import { signOut } from '../api/sign-in-out.ts';
 import { titleOf } from '../api/tasks.ts';
 import { stateWord } from '../ui/Status.tsx';
 import { allPlaces } from './nav.ts';

@@ -14,7 +14,8 @@ const look: Record<Kind, string> = {
 const base =
   'button inline-flex items-center justify-center gap-2 rounded-base border font-medium whitespace-nowrap ' +
   'transition-colors text-small [&_svg]:size-4 [&_svg]:shrink-0';
-const sizes = { usual: 'min-h-9 px-3.5 py-1.5', small: 'min-h-8 px-2.5 py-1' };
+/** The usual size is that of `.button` in the theme, so that a class may change it. */
+const smallSize = 'min-h-8 px-2.5 py-1';
 const off = 'aria-disabled:opacity-60 aria-disabled:hover:bg-surface';
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -41,7 +42,7 @@ export function Button({ kind = 'plain', small, why, busy, className, onClick, c
         aria-busy={busy || undefined}
         aria-describedby={why ? reasonId : rest['aria-describedby']}
         onClick={(event) => (isOff ? event.preventDefault() : onClick?.(event))}
-        className={cx(base, sizes[small ? 'small' : 'usual'], look[kind], off, className)}
+        className={cx(base, small && smallSize, look[kind], off, className)}
         style={why ? { anchorName: anchorOf(reasonId) } : undefined}
       >
         {children}
@@ -79,7 +80,7 @@ export const ButtonLink = createLink(function ButtonAnchor({
   className,
   ...rest
 }: ComponentProps<'a'> & Pick<ButtonProps, 'kind' | 'small'>) {
-  return <a {...rest} className={cx(base, sizes[small ? 'small' : 'usual'], look[kind], className)} />;
+  return <a {...rest} className={cx(base, small && smallSize, look[kind], className)} />;
 });
 
 /** A link in text. */

@@ -1,5 +1,6 @@
 import { AgoraError } from '@agora/sdk';
 import { useCallback, useEffect, useState } from 'react';
+import { useOwner } from '../api/session.ts';
 
 /** What the server says of one field of a refused form: `path` is dotted, as in the request's body. */
 export function fieldErrors(error: unknown): Record<string, string> {
@@ -10,14 +11,13 @@ export function fieldErrors(error: unknown): Record<string, string> {
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-const drafts = 'agora.draft.';
-
 /**
  * State of a form that survives a reload, a crash of the tab and an expired session: it is kept in this tab's storage
  * under `key` until `forget` is called after success. Never for passwords, codes or keys.
  */
 export function useKept<T extends object>(key: string, initial: T): [T, (change: Partial<T>) => void, () => void] {
-  const place = `${drafts}${key}`;
+  // What one owner has typed is nothing for the next who signs in on this tab.
+  const place = `agora.draft.${useOwner()?.id}.${key}`;
   const [value, setValue] = useState<T>(() => ({ ...initial, ...read(place) }));
   useEffect(() => {
     try {
@@ -33,16 +33,6 @@ export function useKept<T extends object>(key: string, initial: T): [T, (change:
     setTimeout(() => sessionStorage.removeItem(place));
   }, [place, initial]);
   return [value, change, forget];
-}
-
-/** Forgets all that forms of this tab have kept, unless it was typed by this owner. */
-export function keepDraftsOf(ownerId: string): void {
-  const place = 'agora.typist';
-  const before = sessionStorage.getItem(place);
-  if (before === ownerId) return;
-  sessionStorage.setItem(place, ownerId);
-  if (before === null) return;
-  for (const kept of Object.keys(sessionStorage)) if (kept.startsWith(drafts)) sessionStorage.removeItem(kept);
 }
 
 function read(place: string): object {

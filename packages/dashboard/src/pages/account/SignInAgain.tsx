@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { leave, type Owner } from '../../api/session.ts';
+import type { Owner } from '../../api/session.ts';
+import { leave } from '../../api/sign-in-out.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SignInForm } from './SignInForm.tsx';

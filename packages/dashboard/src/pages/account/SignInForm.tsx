@@ -2,7 +2,7 @@ import { AgoraError } from '@agora/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { agora } from '../../api/client.ts';
-import { enterAs } from '../../api/session.ts';
+import { enterAs } from '../../api/sign-in-out.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Failure } from '../../ui/States.tsx';

@@ -43,7 +43,8 @@ export function Feedback({ task }: { task: Task }) {
 
 function Asked({ task }: { task: Task }) {
   const [asked, setAsked] = useState<Direction | null>(null);
-  const left = refundEnd(task) - useNow();
+  // The clock of the page shows whole seconds, and may stand a moment before the end of the task.
+  const left = Math.min(pageFacts.refundWindowMs, refundEnd(task) - useNow());
   const { feedback } = task;
   const isOpen = left > 0;
   const price = money(task.creditsCharged ?? task.price ?? 0);

@@ -2,7 +2,8 @@ import type { TaskStatus } from '@agora/contract';
 import { AgoraError, type ItemOf } from '@agora/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { agora, queryClient, refreshMoney } from '../../api/client.ts';
+import { agora, queryClient } from '../../api/client.ts';
+import { refreshMoney } from '../../api/refresh-money.ts';
 import { isOpen, taskQuery } from '../../api/tasks.ts';
 
 export type TaskEvent = ItemOf<'tasks.events'>;

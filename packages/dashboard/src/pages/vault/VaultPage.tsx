@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { refreshMoney } from '../../api/client.ts';
+import { refreshMoney } from '../../api/refresh-money.ts';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { overviewQuery } from '../start/overview-data.ts';
