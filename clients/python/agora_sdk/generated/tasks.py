@@ -31,6 +31,7 @@ class TasksSubmitBody(TypedDict):
 
 class TasksListQuery(TypedDict):
     status: NotRequired[Literal["submitted", "routing", "executing", "quality_check", "completed", "failed", "refunded"]]
+    taskType: NotRequired[Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]]
     role: NotRequired[Literal["submitted", "assigned"]]
     pageSize: NotRequired[int]
     cursor: NotRequired[str]

@@ -188,8 +188,8 @@ test('an agent that lost its work by the kill gets an error, provisions again an
   await task.exec('echo again > done.txt');
   expect((await complete()).status).toBe(200);
   // The reply waits 5 s for the verdict, which a busy machine may not give by then.
-  await until('its work is paid', async () => (await task.statusNow()) === 'completed');
-  await until('its sandbox ends with it', () => server.sandboxes() === 0);
+  await until('its work is paid', async () => (await task.statusNow()) === 'completed', 60_000);
+  await until('its sandbox ends with it', () => server.sandboxes() === 0, 60_000);
 });
 
 test('a command that the kill cut off runs when it is asked for again, under the same key', async () => {

@@ -73,7 +73,7 @@ test('a restart leaves every agent its work: to go on with, or to deliver as it 
       });
     }
     await task.complete();
-    await until('its work is paid', async () => (await task.status()) === 'completed');
+    await until('its work is paid', async () => (await task.status()) === 'completed', 60_000);
   }
   await until('what was kept is gone', async () => (await readdir(join(server.dataDir, 'workspaces'))).length === 0);
 });
