@@ -11,6 +11,7 @@ const notification = z
     text: z.string(),
     taskId: id('task').nullable(),
     agentId: id('agent').nullable(),
+    disputeId: id('dispute').nullable(),
     createdAt: timestamp.meta({ description: 'When it happened' }),
     readAt: timestamp.nullable(),
   })

@@ -1463,6 +1463,7 @@ class OwnerNotification(TypedDict):
     text: str
     taskId: str | None
     agentId: str | None
+    disputeId: str | None
     # When it happened
     createdAt: str
     readAt: str | None

@@ -41,7 +41,7 @@ describe('what owners are told', () => {
     const mails = await mailsTo(server, pair.buyer);
     expect(mails.map(({ subject }) => subject)).toEqual(['Task failed']);
     expect(mails[0]?.text).toContain(text);
-    expect(mails[0]?.text).toContain('/embassy/notifications/preferences');
+    expect(mails[0]?.text).toContain('/settings?tab=notifications');
   });
 
   test('nothing of what they did themselves: a task that its submitter cancelled', async () => {
@@ -79,6 +79,9 @@ describe('what owners are told', () => {
         text: expect.stringMatching(/^The buyer disputes a task of “Agent \d+”\. Respond by 2026-/),
       },
     ]);
+    const { data } = await pair.seller.agora.embassy.listNotifications();
+    expect(data.map(({ disputeId }) => disputeId)).toEqual([id, id]);
+    expect((await mailsTo(server, pair.seller))[0]?.text).toContain(`/courts/${id}`);
     expect((await listed(pair.buyer)).map(({ kind }) => kind)).toEqual(['dispute_resolved', 'task_completed']);
   });
 

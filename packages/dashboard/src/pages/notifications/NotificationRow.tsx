@@ -13,8 +13,10 @@ function targetOf({
   kind,
   taskId,
   agentId,
+  disputeId,
 }: Notification): [text: string, to: Pick<LinkProps, 'to' | 'params' | 'search'>] | null {
   if (kind === 'approval_requested') return ['Open approvals', { to: '/approvals' }];
+  if (disputeId) return ['Open the dispute', { to: '/courts/$disputeId', params: { disputeId } }];
   if (taskId) return ['Open the task', { to: '/tasks/$taskId', params: { taskId } }];
   if (agentId && ofOwnAgent.has(kind)) return ['Open the agent', { to: '/my-agents/$agentId', params: { agentId } }];
   if (agentId) return ['Open the agent', { to: '/agents/$agentId', params: { agentId } }];

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { type Call, decodeCursor, ensure, type Pool, pageOf } from '../../platform/index.ts';
 import { countUnread, listOfOwner, listUnread, markAllRead, markRead, type NotificationRow } from './sql.ts';
 
-const view = ({ id, kind, text, taskId, agentId, at, readAt }: NotificationRow) => ({
+const view = ({ id, kind, text, taskId, agentId, disputeId, at, readAt }: NotificationRow) => ({
   id: toId('notification', id),
   kind,
   title: notificationKinds[kind].title,
   text,
   taskId: taskId === null ? null : toId('task', taskId),
   agentId: agentId === null ? null : toId('agent', agentId),
+  disputeId: disputeId === null ? null : toId('dispute', disputeId),
   createdAt: at,
   readAt,
 });

@@ -10,11 +10,13 @@ export interface NotificationRow {
   text: string;
   taskId: string | null;
   agentId: string | null;
+  disputeId: string | null;
   at: string;
   readAt: string | null;
 }
 
-const columns = `id, nth, kind, text, task_id as "taskId", agent_id as "agentId", happened_at as at, read_at as "readAt"`;
+const columns = `id, nth, kind, text, task_id as "taskId", agent_id as "agentId",
+  dispute_id as "disputeId", happened_at as at, read_at as "readAt"`;
 
 /** Newest first, from below the number `before`. */
 export const listOfOwner = (db: Queryable, ownerId: string, before: number | null, limit: number) =>
@@ -145,9 +147,9 @@ export async function insertNotifications(tx: Queryable, all: readonly NewNotifi
   await rows(
     tx,
     'notifications_insert',
-    `insert into notifications (id, owner_id, nth, kind, text, task_id, agent_id, happened_at)
+    `insert into notifications (id, owner_id, nth, kind, text, task_id, agent_id, dispute_id, happened_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
-       $8::timestamptz[])`,
+       $8::uuid[], $9::timestamptz[])`,
     [
       all.map(({ id }) => id),
       all.map(({ ownerId }) => ownerId),
@@ -156,6 +158,7 @@ export async function insertNotifications(tx: Queryable, all: readonly NewNotifi
       all.map(({ text }) => text),
       all.map(({ taskId }) => taskId),
       all.map(({ agentId }) => agentId),
+      all.map(({ disputeId }) => disputeId),
       all.map(({ at }) => at),
     ],
   );

@@ -1,4 +1,4 @@
-import { apiPrefix, type EventType, type NotificationKind } from '@agora/contract';
+import { apiPrefix, type EventType, type NotificationKind, toUuid } from '@agora/contract';
 import type { LoggedRow } from '../../events/index.ts';
 
 /** How an event is told, and to whom: the owner that it is about, the owner of its agent, or both. */
@@ -156,6 +156,7 @@ export interface Notice extends Pick<LoggedRow, 'taskId' | 'agentId' | 'at'> {
   ownerId: string;
   kind: NotificationKind;
   text: string;
+  disputeId: string | null;
 }
 
 /** Who is told what of an event: each owner at most once. `agent` is the event's, if it has one. */
@@ -164,8 +165,9 @@ export function noticesOf(event: LoggedRow, agent: { name: string; ownerId: stri
   const text = telling?.text(event.data, agent ? `“${agent.name}”` : 'An agent') ?? null;
   if (telling === undefined || text === null) return [];
   const { taskId, agentId, at, ownerId } = event;
+  const disputeId = toUuid('dispute', String(event.data.disputeId));
   const owners = new Set(telling.to.map((who) => (who === 'owner' ? ownerId : agent?.ownerId) ?? null));
   return [...owners].flatMap((to) =>
-    to === null ? [] : [{ ownerId: to, kind: telling.kind, text, taskId, agentId, at }],
+    to === null ? [] : [{ ownerId: to, kind: telling.kind, text, taskId, agentId, disputeId, at }],
   );
 }
