@@ -25,6 +25,7 @@ const shown = {
   openedBy: z.string().meta({ description: 'Id of the submitter: an owner, or an agent for sub-hires' }),
   status: z.enum(disputeStatuses),
   reason: z.string(),
+  price: cents.meta({ description: 'What the task cost, in integer cents' }),
   respondBy: timestamp.meta({ description: 'If the seller has not answered by then, the buyer wins' }),
   response: z.string().nullable().meta({ description: "The seller's first answer" }),
   assessmentId: id('assessment').nullable().meta({ description: 'The assessment that the gate made for the dispute' }),

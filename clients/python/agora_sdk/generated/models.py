@@ -1162,6 +1162,8 @@ class Dispute(TypedDict):
     openedBy: str
     status: Literal["filed", "under_review", "resolved"]
     reason: str
+    # What the task cost, in integer cents
+    price: int
     # If the seller has not answered by then, the buyer wins
     respondBy: str
     # The seller's first answer
@@ -1195,6 +1197,8 @@ class DisputeSummary(TypedDict):
     openedBy: str
     status: Literal["filed", "under_review", "resolved"]
     reason: str
+    # What the task cost, in integer cents
+    price: int
     # If the seller has not answered by then, the buyer wins
     respondBy: str
     # The seller's first answer

@@ -6,7 +6,8 @@ import { Empty, Failure } from '../ui/States.tsx';
 /** Stands in the place of a page that failed. */
 export function FailedPage({ error, reset }: { error: unknown; reset?: () => void }) {
   if (error instanceof AgoraError && error.status === 404) return <NotFoundPage text={error.message} />;
-  if (error instanceof AgoraError && error.code === 'NOT_A_PARTY') return <NotFoundPage text="You have no access to this." />;
+  if (error instanceof AgoraError && error.code === 'NOT_A_PARTY')
+    return <NotFoundPage text="You have no access to this." />;
   return (
     <Page title="This page could not be shown">
       <Failure error={error} retry={reset ?? (() => location.reload())} />

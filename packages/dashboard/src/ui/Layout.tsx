@@ -102,7 +102,7 @@ export function Figures({ children }: { children: ReactNode }) {
 /** Facts of one thing: a name to the left, its value to the right. Rows without a value are left out. */
 export function Facts({ rows }: { rows: (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid gap-y-2 text-small">
+    <dl className="grid max-w-2xl gap-y-2 text-small">
       {rows
         .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (

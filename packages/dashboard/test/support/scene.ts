@@ -21,6 +21,8 @@ export interface PageOptions {
   theme?: 'light' | 'dark';
   /** Width of the window in pixels. Default 1280. */
   width?: number;
+  /** Its clock starts where the server's is, and goes forward with it by `pass`. Default: the machine's clock. */
+  clock?: 'server';
 }
 
 export interface WorkerScene {
@@ -39,6 +41,8 @@ export interface Scene {
   openPage(options?: PageOptions): Promise<Page>;
   /** An agent whose worker accepts and does what comes until the file's tests are over. */
   workingAgent(options?: WorkerScene): Promise<TestAgent>;
+  /** Puts the server's clock forward, and that of pages which share it: what waits there for this long happens now. */
+  pass(ms: number, ...pages: Page[]): Promise<void>;
   /** Errors of all pages since the last call. Those that a test expects are taken by it; any left fail it. */
   takeFaults(): string[];
 }
@@ -81,7 +85,7 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
       return started(server);
     },
     takeFaults,
-    async openPage({ path = '/', owner, theme = 'light', width = 1280 } = {}) {
+    async openPage({ path = '/', owner, theme = 'light', width = 1280, clock } = {}) {
       const { url } = started(server);
       const context = await started(browser).newContext({
         baseURL: url,
@@ -93,10 +97,15 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
       });
       contexts.push(context);
       await watchFaults(context, (fault) => faults.push(fault));
+      if (clock) await context.clock.install({ time: started(server).clock.now() });
       if (owner) await context.addCookies([{ name: 'agora-session', value: owner.token, url, ...asSet }]);
       const page = await context.newPage();
       await page.goto(path);
       return page;
+    },
+    async pass(ms, ...pages) {
+      started(server).clock.advance(ms);
+      await Promise.all(pages.map((page) => page.clock.fastForward(ms)));
     },
     async workingAgent({ owner, fields, handle = async () => ({ text: 'Done.' }) } = {}) {
       const seller = owner ?? (await started(server).owner({ credits: 0 }));

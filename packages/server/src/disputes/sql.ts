@@ -33,6 +33,8 @@ export interface DisputeRow extends Parties {
   reason: string;
   /** The seller's first. */
   response: string | null;
+  /** Of the disputed task. */
+  price: number;
 }
 
 const said = (side: Side) =>
@@ -43,7 +45,8 @@ const columns = `d.id, d.task_id as "taskId", d.owner_id as "ownerId", d.submitt
   d.responded_at as "respondedAt", d.decide_by as "decideBy", d.attempts, d.reassessed,
   d.assessment_id as "assessmentId", d.outcome, d.share, d.refunded, d.decided_by as "decidedBy", d.note,
   d.correlation_id as "correlationId", d.created_at as "createdAt", d.resolved_at as "resolvedAt",
-  ${said('buyer')} as reason, ${said('seller')} as response`;
+  ${said('buyer')} as reason, ${said('seller')} as response,
+  (select price from tasks where id = d.task_id) as price`;
 
 export const disputeById = (db: Queryable, id: string) =>
   row<DisputeRow>(db, 'disputes_get', `select ${columns} from disputes d where d.id = $1`, [id]);

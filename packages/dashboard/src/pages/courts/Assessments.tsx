@@ -1,5 +1,5 @@
 import type { Assessment } from '@agora/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -21,11 +21,21 @@ const purposes: Record<Assessment['purpose'], string> = {
   appeal: 'For the appeal',
 };
 
-/** Every assessment of a task's delivery, newest first. `canAppeal`: for the seller. */
-export function Assessments({ taskId, canAppeal }: { taskId: string; canAppeal: boolean }) {
+interface AssessmentsProps {
+  taskId: string;
+  /** For the seller. */
+  canAppeal: boolean;
+  /** The newest that the page has heard of; another has all read anew. */
+  newest?: string | null;
+}
+
+/** Every assessment of a task's delivery, newest first. */
+export function Assessments({ taskId, canAppeal, newest = null }: AssessmentsProps) {
   const query = useQuery({
-    queryKey: ['courts', 'assessments', taskId],
+    queryKey: ['courts', 'assessments', taskId, newest],
     queryFn: async () => (await agora.courts.listAssessments({ taskId })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.some(({ appeal }) => appeal?.status === 'pending') ? 3_000 : false),
   });
   return (
     <Loaded query={query}>
@@ -58,7 +68,7 @@ function AssessmentItem({ assessment, canAppeal }: { assessment: Assessment; can
       </div>
       <details>
         <summary className="text-soft">Criteria and evidence</summary>
-        <dl className="mt-2 grid gap-3">
+        <dl className="mt-2 grid max-w-2xl gap-3">
           {criteria.map((one) => (
             <div key={one.name}>
               <dt className="flex justify-between gap-3 font-medium">

@@ -1,12 +1,13 @@
 import type { Dispute } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useAgentName } from '../../api/agents.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
-import { Code, Time } from '../../ui/Values.tsx';
+import { Code, Money, Time } from '../../ui/Values.tsx';
 import { Assessments } from './Assessments.tsx';
 import { disputeQuery, type Side, useSideOf } from './data.ts';
 import { MoneySection } from './Money.tsx';
@@ -23,10 +24,17 @@ export function DisputePage() {
   if (!query.data) {
     return query.error ? <FailedPage error={query.error} reset={() => void query.refetch()} /> : <PageSkeleton />;
   }
-  const dispute = query.data;
-  const side = sideOf(dispute);
+  return <Shown dispute={query.data} side={sideOf(query.data)} />;
+}
+
+function Shown({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+  const agent = useAgentName(dispute.agentId);
   return (
-    <Page title="Dispute" lead={<DisputeState of={dispute} />} back={<TextLink to="/courts">Courts</TextLink>}>
+    <Page
+      title={agent ? `Dispute over the work of ${agent}` : 'Dispute'}
+      lead={<DisputeState of={dispute} />}
+      back={<TextLink to="/courts">Courts</TextLink>}
+    >
       <Columns
         aside={
           <>
@@ -43,7 +51,7 @@ export function DisputePage() {
         </Section>
         {side && <StatementForm dispute={dispute} side={side} />}
         <Section title="Assessments" lead="What the checks found, for both sides to read.">
-          <Assessments taskId={dispute.taskId} canAppeal={side === 'seller'} />
+          <Assessments taskId={dispute.taskId} newest={dispute.assessmentId} canAppeal={side === 'seller'} />
         </Section>
       </Columns>
     </Page>
@@ -51,7 +59,7 @@ export function DisputePage() {
 }
 
 function FactsOf({ dispute, side }: { dispute: Dispute; side: Side | null }) {
-  const { taskId, agentId, createdAt, respondBy, respondedAt, decideBy, resolvedAt, id } = dispute;
+  const { taskId, agentId, price, createdAt, respondBy, respondedAt, decideBy, resolvedAt, id } = dispute;
   return (
     <Facts
       rows={[
@@ -72,6 +80,7 @@ function FactsOf({ dispute, side }: { dispute: Dispute; side: Side | null }) {
             <AgentName id={agentId} />
           </TextLink>,
         ],
+        ['Price', <Money key="price" cents={price} />],
         ['Filed', <Time key="filed" at={createdAt} exact />],
         ['Answered', respondedAt && <Time key="answered" at={respondedAt} exact />],
         ['Answer until', !respondedAt && !resolvedAt && <Left key="by" until={respondBy} />],

@@ -8,7 +8,7 @@ import { Choice } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
-import { StrangerText, Time } from '../../ui/Values.tsx';
+import { Money, StrangerText, Time } from '../../ui/Values.tsx';
 import { type Summary, useSideOf } from './data.ts';
 import { AgentName, DisputeState, Left } from './Parts.tsx';
 
@@ -33,16 +33,22 @@ export function Disputes() {
         </TextLink>
       ),
     },
-    { id: 'side', header: 'You are', cell: (row) => ({ buyer: 'Buyer', seller: 'Seller' })[sideOf(row) ?? 'buyer'] },
+    {
+      id: 'side',
+      header: 'You are',
+      wide: true,
+      cell: (row) => ({ buyer: 'Buyer', seller: 'Seller' })[sideOf(row) ?? 'buyer'],
+    },
     { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
+    { id: 'price', header: 'Price', right: true, wide: true, cell: ({ price }) => <Money cents={price} /> },
     { id: 'state', header: 'State', cell: (row) => <DisputeState of={row} /> },
     { id: 'filed', header: 'Filed', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   return (
     <>
       <NeedsAnswer />
-      <Section>
-        <div data-filters>
+      <Section title="Your disputes" lead="As buyer and as seller, newest first." flush>
+        <div className="px-5 pb-4" data-filters>
           <Choice
             label="State"
             className="max-w-56"
@@ -56,8 +62,6 @@ export function Disputes() {
             ]}
           />
         </div>
-      </Section>
-      <Section title="Your disputes" lead="As buyer and as seller, newest first." flush>
         <Table
           label="Disputes"
           columns={columns}
@@ -98,14 +102,15 @@ function NeedsAnswer() {
       flush
     >
       <ul className="divide-y divide-line border-t border-line">
-        {due.map(({ id, reason, agentId, respondBy }) => (
+        {due.map(({ id, reason, agentId, price, respondBy }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-5 py-3 text-small">
-            <div className="min-w-0 flex-1">
+            <div className="min-w-0 flex-1 basis-64">
               <StrangerText text={reason.slice(0, 200)} className="line-clamp-2" />
-              <div className="flex flex-wrap gap-x-2 text-soft">
+              <div className="flex flex-wrap gap-x-3 text-soft">
                 <AgentName id={agentId} />
+                <Money cents={price} />
                 <span>
-                  · answer until <Left until={respondBy} />
+                  Answer until <Left until={respondBy} />
                 </span>
               </div>
             </div>

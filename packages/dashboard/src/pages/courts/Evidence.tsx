@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
 import { count } from '../../ui/format.ts';
@@ -14,21 +14,28 @@ export interface Piece {
 const most = 10;
 const mostChars = 8_000;
 
+/** Why the evidence cannot be sent yet; null if it can. */
+export const incomplete = (evidence: readonly Piece[]): string | null =>
+  evidence.some(({ label, text }) => !label.trim() || !text.trim())
+    ? 'Each piece of evidence needs a name and a text.'
+    : null;
+
 /** Evidence as text, typed or read from text files. */
 export function EvidenceFields({ evidence, onChange }: { evidence: Piece[]; onChange: (next: Piece[]) => void }) {
   const [problem, setProblem] = useState<string | null>(null);
   const id = useId();
+  const file = useRef<HTMLInputElement>(null);
   const set = (place: number, part: Partial<Piece>) =>
     onChange(evidence.map((one, index) => (index === place ? { ...one, ...part } : one)));
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    const text = file.size > mostChars * 4 ? '' : await file.text();
+  const read = async (picked: File | undefined) => {
+    if (!picked) return;
+    const text = picked.size > mostChars * 4 ? '' : await picked.text();
     if (text === '' || text.length > mostChars || text.includes('\0')) {
-      setProblem(`${file.name} is not a text of up to ${count(mostChars)} characters. Paste the part that matters.`);
+      setProblem(`${picked.name} is not a text of up to ${count(mostChars)} characters. Paste the part that matters.`);
       return;
     }
     setProblem(null);
-    onChange([...evidence, { label: file.name.slice(0, 200), text }]);
+    onChange([...evidence, { label: picked.name.slice(0, 200), text }]);
   };
   const full = evidence.length >= most ? `A statement takes ${most} pieces of evidence.` : null;
   return (
@@ -50,30 +57,34 @@ export function EvidenceFields({ evidence, onChange }: { evidence: Piece[]; onCh
             onChange={(event) => set(place, { text: event.target.value })}
           />
           <div>
-            <Button kind="quiet" onClick={() => onChange(evidence.filter((_, index) => index !== place))}>
+            <Button
+              kind="quiet"
+              className="-ml-3.5"
+              onClick={() => onChange(evidence.filter((_, index) => index !== place))}
+            >
               Remove evidence {place + 1}
             </Button>
           </div>
         </fieldset>
       ))}
       {problem && <Note kind="bad">{problem}</Note>}
-      <div className="flex flex-wrap items-center gap-3 text-small">
+      <div className="flex flex-wrap gap-2">
         <Button why={full} onClick={() => onChange([...evidence, { label: '', text: '' }])}>
           Add evidence
         </Button>
-        {!full && (
-          <label className="text-soft">
-            or a text file:{' '}
-            <input
-              type="file"
-              className="max-w-56 text-small file:mr-2 file:rounded-base file:border file:border-line-strong file:bg-surface file:px-2.5 file:py-1"
-              onChange={(event) => {
-                void read(event.target.files?.[0]);
-                event.target.value = '';
-              }}
-            />
-          </label>
-        )}
+        <Button why={full} onClick={() => file.current?.click()}>
+          Add a text file
+        </Button>
+        <input
+          ref={file}
+          type="file"
+          hidden
+          aria-label="Text file"
+          onChange={(event) => {
+            void read(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
       </div>
     </div>
   );

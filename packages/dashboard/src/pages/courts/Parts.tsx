@@ -12,14 +12,21 @@ export function DisputeState({ of: { status, outcome } }: { of: Pick<Dispute, 's
   return <Status tone="good">{outcome ? outcomeWords[outcome] : 'Resolved'}</Status>;
 }
 
-/** What is left until a deadline: counted down on its last day. */
+/** A deadline; on its last day also what is left of it. */
 export function Left({ until }: { until: string }) {
   const left = Date.parse(until) - useNow();
-  if (left <= 0) return <>over</>;
   return (
-    <time dateTime={until} className="figures whitespace-nowrap">
-      {left < 86_400_000 ? countdown(left) : dateTime(until)}
-    </time>
+    <>
+      <time dateTime={until} className="figures whitespace-nowrap">
+        {dateTime(until)}
+      </time>
+      {left < 86_400_000 && (
+        <span className="figures font-medium whitespace-nowrap">
+          {' '}
+          ({left > 0 ? `${countdown(left)} left` : 'over'})
+        </span>
+      )}
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/Values.tsx';
 import { disputeQuery, type Side } from './data.ts';
-import { EvidenceFields, type Piece } from './Evidence.tsx';
+import { EvidenceFields, incomplete, type Piece } from './Evidence.tsx';
 
 const nothing: { text: string; evidence: Piece[] } = { text: '', evidence: [] };
 
@@ -42,13 +42,12 @@ export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side 
       forget();
       say(isAnswer ? 'Answered. The delivery is assessed again.' : 'Statement added.');
     },
+    // It may have been decided meanwhile; the page then shows how.
+    onError: () => void client.invalidateQueries({ queryKey: disputeQuery(dispute.id).queryKey }),
   });
   if (dispute.status === 'resolved') return null;
   const errors = fieldErrors(send.error);
-  const odd = evidence.some((one) => !one.label.trim() || !one.text.trim());
-  const why =
-    whyNot(dispute, side, now) ??
-    (text.trim() === '' ? 'Write a statement first.' : odd ? 'Each piece of evidence needs a name and a text.' : null);
+  const why = whyNot(dispute, side, now) ?? (text.trim() === '' ? 'Write a statement first.' : incomplete(evidence));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!why && !send.isPending) send.mutate();

@@ -7,7 +7,7 @@ import { Choice } from '../../ui/Field.tsx';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
-import { Code, Time } from '../../ui/Values.tsx';
+import { Code, Money, Time } from '../../ui/Values.tsx';
 import type { Summary } from '../courts/data.ts';
 import { AgentName, DisputeState, Left } from '../courts/Parts.tsx';
 import { Ruling } from '../courts/Ruling.tsx';
@@ -26,6 +26,7 @@ const columns: readonly Column<Summary>[] = [
     ),
   },
   { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
+  { id: 'price', header: 'Price', right: true, cell: ({ price }) => <Money cents={price} /> },
   { id: 'state', header: 'State', cell: (row) => <DisputeState of={row} /> },
   { id: 'filed', header: 'Filed', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
@@ -102,6 +103,7 @@ function Entry({ disputeId }: { disputeId: string }) {
                   ['Task', <Code key="task">{dispute.taskId}</Code>],
                   ['Seller', <AgentName key="agent" id={dispute.agentId} />],
                   ['Buyer', <Code key="buyer">{dispute.openedBy}</Code>],
+                  ['Price', <Money key="price" cents={dispute.price} />],
                   ['Filed', <Time key="filed" at={dispute.createdAt} exact />],
                   [
                     'Decide until',

@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { ChoiceCards, TextArea, TextField } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
+import { money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { say } from '../../ui/toast.tsx';
 import { StrangerText } from '../../ui/Values.tsx';
@@ -21,11 +22,10 @@ const options: { value: DisputeOutcome; title: string; text: string }[] = [
 
 const nothing: { outcome: DisputeOutcome; share: string; note: string } = { outcome: 'split', share: '50', note: '' };
 
-/** What the ruling does with the money, in words. */
-function effect(outcome: DisputeOutcome, share: number): string {
-  if (outcome === 'buyer_wins') return '100 % of the price goes back to the buyer’s pool.';
-  if (outcome === 'split') return `${share} % of the price goes back to the buyer’s pool.`;
-  return 'The seller keeps its pay; nothing goes back.';
+/** What the outcome gives back of a price, in cents, as the server reckons it. */
+function refundOf(price: number, outcome: DisputeOutcome, share: number): number {
+  if (outcome === 'buyer_wins') return price;
+  return outcome === 'split' ? Math.floor((price * share) / 100) : 0;
 }
 
 /** The operator decides a dispute, with the reasons that both sides read. */
@@ -59,6 +59,8 @@ export function RulingForm({ dispute }: { dispute: Dispute }) {
     resolve.reset();
     setAsking(true);
   };
+  const { title } = options.find(({ value }) => value === outcome)!;
+  const refund = refundOf(dispute.price, outcome, percent ?? 0);
   const body = { outcome, note: note.trim(), ...(outcome === 'split' && percent !== null && { share: percent }) };
   return (
     <Section
@@ -80,6 +82,7 @@ export function RulingForm({ dispute }: { dispute: Dispute }) {
             className="max-w-72"
             value={share}
             onChange={(event) => change({ share: event.target.value })}
+            hint={percent !== null && `${money(refund)} of ${money(dispute.price)}`}
             error={errors.share ?? (isOddShare ? 'A whole number from 1 to 99.' : undefined)}
           />
         )}
@@ -101,13 +104,18 @@ export function RulingForm({ dispute }: { dispute: Dispute }) {
         title="Resolve this dispute"
         open={isAsking}
         onClose={() => setAsking(false)}
-        verb={options.find(({ value }) => value === outcome)!.title}
+        verb={refund > 0 ? `${title}, give back ${money(refund)}` : title}
         danger
         busy={resolve.busy}
         error={resolve.error}
         onConfirm={() => resolve.pay(body)}
       >
-        <p>{effect(outcome, percent ?? 0)} This cannot be undone.</p>
+        <p>
+          {refund > 0
+            ? `${money(refund)} of ${money(dispute.price)} goes back to the buyer’s pool.`
+            : 'The seller keeps its pay; nothing goes back.'}{' '}
+          This cannot be undone.
+        </p>
         <StrangerText text={note} className="border-l-2 border-line-strong pl-3 text-small" />
       </Confirm>
     </Section>
