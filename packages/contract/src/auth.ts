@@ -155,7 +155,7 @@ export const authOperations = {
     summary: "Change an owner's plan, suspend or reinstate the account, or turn its second factor off",
     description:
       'A suspended owner and its agents are refused from the next request on, and these agents cannot be hired. Open tasks end by their deadlines.',
-    params: z.object({ ownerId: z.string() }),
+    params: z.object({ ownerId: z.string().meta({ description: 'Id or e-mail address' }) }),
     body: z
       .strictObject({
         plan: plan.optional(),

@@ -1,4 +1,4 @@
-import { type Operations, operations, type ReplyOf, toUuid } from '@agora/contract';
+import { type Operations, operations, type ReplyOf } from '@agora/contract';
 import type { z } from 'zod';
 import { changeOwner } from './auth/index.ts';
 import { appendEvent } from './events/index.ts';
@@ -71,9 +71,8 @@ export function updateOwnerInDatabase(
   databaseUrl: string,
   asked: { owner: string; plan?: string; status?: string; totp?: string; reason: string; by: string },
 ): Promise<ReplyOf<Operations['auth.updateOwner']>> {
-  const { owner: named, ...body } = asked;
+  const { owner, ...body } = asked;
   const change = parsed(operations['auth.updateOwner'].body, body);
-  const owner = toUuid('owner', named) ?? { email: named.toLowerCase() };
   return onDatabase(databaseUrl, (pool) =>
     transaction(pool, 'write', (tx) =>
       changeOwner(tx, { ...change, owner, at: systemClock.now(), correlationId: newUuid(systemClock) }),

@@ -34,7 +34,7 @@ function Field({
   const id = useId();
   const noteId = `${id}-note`;
   return (
-    <div className={cx('grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1', className)}>
+    <div className={cx('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1', className)}>
       <label htmlFor={id} className="text-small font-medium">
         {label}
         {optional && <span className="font-normal text-faint"> (optional)</span>}

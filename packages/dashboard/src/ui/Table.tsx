@@ -67,11 +67,20 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} className="border-b border-line text-soft">
-              {group.headers.map((header) => (
-                <th key={header.id} scope="col" className={cx(look(header.column.id), 'font-medium whitespace-nowrap')}>
-                  <table.FlexRender header={header} />
-                </th>
-              ))}
+              {group.headers.map((header) =>
+                // Over a column of buttons stands nothing, and a heading without words would be read as one.
+                header.column.columnDef.header === '' ? (
+                  <td key={header.id} className={look(header.column.id)} />
+                ) : (
+                  <th
+                    key={header.id}
+                    scope="col"
+                    className={cx(look(header.column.id), 'font-medium whitespace-nowrap')}
+                  >
+                    <table.FlexRender header={header} />
+                  </th>
+                ),
+              )}
             </tr>
           ))}
         </thead>

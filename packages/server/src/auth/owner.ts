@@ -1,4 +1,4 @@
-import { type BodyOf, type Operations, type ReplyOf, toId } from '@agora/contract';
+import { type BodyOf, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { appendEvent } from '../events/index.ts';
 import { ensure, type Tx } from '../platform/index.ts';
 import { ownerView } from './session.ts';
@@ -7,9 +7,9 @@ import { endTotp } from './totp/totp.ts';
 
 type UpdateOwner = Operations['auth.updateOwner'];
 
-/** The operator's change to an owner, named by UUID or e-mail address. */
+/** The operator's change to an owner, named by id or e-mail address. */
 export interface OwnerChange extends BodyOf<UpdateOwner> {
-  owner: string | { email: string };
+  owner: string;
   at: Date;
   correlationId: string;
 }
@@ -19,7 +19,8 @@ export async function changeOwner(
   tx: Tx,
   { owner, plan, status, totp, reason, by, at, correlationId }: OwnerChange,
 ): Promise<ReplyOf<UpdateOwner>> {
-  const before = await (typeof owner === 'string' ? findOwner(tx, owner) : findOwnerByEmail(tx, owner.email));
+  const id = toUuid('owner', owner);
+  const before = await (id === null ? findOwnerByEmail(tx, owner.toLowerCase()) : findOwner(tx, id));
   ensure(before, 'OWNER_NOT_FOUND');
   if (totp === 'off') await endTotp(tx, { ownerId: before.id, now: at, correlationId, by: { reason, by } });
   const changed = (plan ?? before.plan) !== before.plan || (status ?? before.status) !== before.status;

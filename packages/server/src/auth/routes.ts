@@ -1,5 +1,4 @@
-import { toUuid } from '@agora/contract';
-import { ensure, type Route, route } from '../platform/index.ts';
+import { type Route, route } from '../platform/index.ts';
 import { readCaughtMail } from './caught-mail.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import type { SignInDeps } from './deps.ts';
@@ -39,10 +38,8 @@ export function authRoutes(deps: SignInDeps): Route[] {
     route('auth.createToken', (call) => createToken(deps, call)),
     route('auth.listTokens', (call) => listOwnTokens(deps, call)),
     route('auth.revokeToken', (call) => revokeToken(call)),
-    route('auth.updateOwner', ({ tx, params, body, now: at, correlationId }) => {
-      const owner = toUuid('owner', params.ownerId);
-      ensure(owner, 'OWNER_NOT_FOUND');
-      return changeOwner(tx, { ...body, owner, at, correlationId });
-    }),
+    route('auth.updateOwner', ({ tx, params, body, now: at, correlationId }) =>
+      changeOwner(tx, { ...body, owner: params.ownerId, at, correlationId }),
+    ),
   ];
 }

@@ -20,6 +20,7 @@ describe('a task is disputed', () => {
       openedBy: pair.buyer.id,
       status: 'filed',
       reason,
+      price: 1000,
       respondBy: new Date(now.getTime() + 3 * day).toISOString(),
       response: null,
       statements: [{ by: 'buyer', text: reason, evidence, createdAt: now.toISOString() }],

@@ -124,8 +124,8 @@ export function Owners() {
         title="Change this owner"
         open={isAsking}
         onClose={() => setAsking(false)}
-        verb="Change"
-        danger
+        verb={form.status === 'suspended' ? 'Suspend' : 'Change'}
+        danger={form.status === 'suspended' || form.totp}
         busy={update.isPending}
         error={update.error}
         onConfirm={() => update.mutate()}

@@ -47,8 +47,8 @@ export function Reconciliation() {
         </div>
       ),
     },
-    { id: 'here', header: 'Ledger', right: true, cell: ({ here }) => cents(here) },
-    { id: 'there', header: 'Compared with', right: true, cell: ({ there }) => cents(there) },
+    { id: 'here', header: 'Ledger', right: true, wide: true, cell: ({ here }) => cents(here) },
+    { id: 'there', header: 'Compared with', right: true, wide: true, cell: ({ there }) => cents(there) },
     { id: 'at', header: 'Found', wide: true, cell: ({ foundAt }) => <Time at={foundAt} /> },
     { id: 'state', header: 'State', cell: (row) => <FindingState finding={row} /> },
     {

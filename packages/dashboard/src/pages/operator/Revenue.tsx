@@ -2,7 +2,7 @@ import type { Reply } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { TextField } from '../../ui/Field.tsx';
-import { count } from '../../ui/format.ts';
+import { count, date } from '../../ui/format.ts';
 import { Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -12,7 +12,11 @@ import { useOperator } from './operator.ts';
 type Period = Reply<'vault.revenue'>['periods'][number];
 
 const columns: readonly Column<Period>[] = [
-  { id: 'period', header: 'Day', cell: ({ period }) => <span className="figures">{period}</span> },
+  {
+    id: 'period',
+    header: 'Day',
+    cell: ({ period }) => <span className="whitespace-nowrap">{date(`${period}T12:00`)}</span>,
+  },
   { id: 'tasks', header: 'Tasks', right: true, wide: true, cell: ({ charges }) => count(charges) },
   { id: 'volume', header: 'Prices', right: true, wide: true, cell: ({ volume }) => <Money cents={volume} /> },
   { id: 'fees', header: 'Fees', right: true, cell: ({ fees }) => <Money cents={fees} /> },
@@ -26,6 +30,9 @@ const columns: readonly Column<Period>[] = [
   { id: 'reserve', header: 'Disputes', right: true, wide: true, cell: (row) => <Money cents={row.disputeCosts} /> },
   { id: 'net', header: 'Net', right: true, cell: ({ netRevenue }) => <Money cents={netRevenue} /> },
 ];
+
+/** Whether anything happened in it. */
+const isFull = (period: Period) => Object.values(period).some((value) => typeof value === 'number' && value !== 0);
 
 /** What the platform earned, by day. */
 export function Revenue() {
@@ -77,11 +84,11 @@ export function Revenue() {
                 </Figure>
               </Figures>
             </Section>
-            <Section title="By day" lead="Days begin and end at midnight UTC." flush>
+            <Section title="By day" lead="Days on which something happened. They begin and end at midnight UTC." flush>
               <Table
                 label="Revenue by day"
                 columns={columns}
-                rows={periods.toReversed()}
+                rows={periods.filter(isFull).toReversed()}
                 rowKey={({ period }) => period}
                 empty={<Empty title="Nothing was earned in these days" />}
               />

@@ -15,7 +15,10 @@ export function letterOf(notice: Notice, base: string): { subject: string; text:
     email === 'always'
       ? 'This mail cannot be switched off.'
       : `Choose which mails you get: ${base}/settings?tab=notifications`;
-  return { subject: title, text: [notice.text, '', ...about(notice, base), `All notifications: ${base}/notifications`, choice, ''].join('\n') };
+  return {
+    subject: title,
+    text: [notice.text, '', ...about(notice, base), `All notifications: ${base}/notifications`, choice, ''].join('\n'),
+  };
 }
 
 /** The one mail for all that were put off; what is about the safety of the account comes first. */

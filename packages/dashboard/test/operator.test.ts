@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { operatorToken, type TestAgent, type TestOwner } from '../../server/test/support/harness.ts';
+import { uuidOf } from '../../server/test/vault/plant.ts';
+import { axe } from './support/axe.ts';
+import { sceneForFile } from './support/scene.ts';
+import { shot } from './support/shot.ts';
+
+/** The operator area: its lock, and what whoever runs the installation sees and does there. */
+
+const scene = sceneForFile({ config: { SESSION_IDLE_MS: 1e12 } });
+const minute = 60_000;
+
+const complaints = [
+  'The tests pass on the author’s machine and on no other.',
+  'Two of the five summaries are of another paper.',
+  'The translation leaves out the last paragraph.',
+];
+let agent: TestAgent;
+let buyer: TestOwner;
+let operator: TestOwner;
+
+/** Three paid tasks that their buyer disputes and the seller has answered. */
+beforeAll(async () => {
+  agent = await scene.workingAgent({ fields: { displayName: 'Careful reader' } });
+  buyer = await scene.server.owner();
+  operator = await scene.server.owner({ credits: 0 });
+  const order = { taskType: 'general', agentId: agent.id, maxBudget: 1_000 } as const;
+  const ids: string[] = [];
+  for (const reason of complaints) {
+    const { id } = await buyer.agora.tasks.submit({ ...order, input: { description: `Work that ends so: ${reason}` } });
+    await buyer.agora.tasks.wait(id, { waitMs: 60_000 });
+    ids.push(id);
+  }
+  scene.server.clock.advance(10 * minute + 1_000);
+  for (const [place, taskId] of ids.entries()) {
+    const { id } = await buyer.agora.tasks.dispute(taskId, { reason: complaints[place]! });
+    await agent.agora.courts.respondToDispute(id, { response: 'It is as it was asked for.' });
+  }
+});
+
+/** The operator area at a tab, unlocked by the form. */
+async function unlocked(tab = ''): Promise<Page> {
+  const page = await scene.openPage({ owner: operator, path: `operator${tab && `?tab=${tab}`}`, clock: 'server' });
+  await page.getByLabel('Operator token').fill(operatorToken);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('navigation', { name: 'Parts of the operator area' }).waitFor();
+  return page;
+}
+
+describe('the lock', () => {
+  test('says that a token is wrong, opens for the right one, and keeps it in memory alone', async () => {
+    const page = await scene.openPage({ owner: operator, path: 'operator' });
+    await page.getByLabel('Operator token').fill('not-the-token');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the operator token of this server, or the server has none.').waitFor();
+    await axe(page);
+    await page.getByLabel('Operator token').fill(operatorToken);
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Docket' }).waitFor();
+
+    const kept = await page.evaluate(async () => ({
+      stored: [{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie, location.href],
+      databases: await indexedDB.databases(),
+      caches: await caches.keys(),
+    }));
+    const cookies = await page.context().cookies();
+    expect(kept).toMatchObject({ databases: [], caches: [] });
+    for (const token of ['not-the-token', operatorToken]) expect(JSON.stringify([kept, cookies])).not.toContain(token);
+
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.goBack();
+    await page.getByRole('table', { name: 'Docket' }).waitFor();
+    await page.reload();
+    await page.getByLabel('Operator token').waitFor();
+    expect(await page.getByText(complaints[0]!).count()).toBe(0);
+  });
+
+  test('is forgotten by its button, with everything that was read', async () => {
+    const page = await unlocked();
+    await page.getByText(complaints[0]!).waitFor();
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Operator token').waitFor();
+    expect(await page.getByText(complaints[0]!).count()).toBe(0);
+  });
+
+  test('shows a plain owner the form alone, and a visitor how to sign in', async () => {
+    const page = await scene.openPage({ owner: buyer, path: 'operator?tab=revenue' });
+    await page.getByLabel('Operator token').waitFor();
+    expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Operator']);
+    const statuses = await page.evaluate(() =>
+      Promise.all(
+        ['courts/docket', 'vault/revenue', 'vault/reconciliation', 'metrics'].map(
+          async (path) => (await fetch(`api/v1/${path}`)).status,
+        ),
+      ),
+    );
+    expect(statuses).toEqual([401, 401, 401, 401]);
+    const visitor = await scene.openPage({ path: 'operator' });
+    await visitor.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+});
+
+describe('inside', () => {
+  test('the docket lists what waits for a ruling, and a ruling takes it off', async () => {
+    const page = await unlocked();
+    await expect.poll(() => page.getByRole('row').count()).toBe(1 + complaints.length);
+    await axe(page);
+    await shot(page, 'operator-docket');
+    await page.getByRole('link', { name: complaints[0]! }).click();
+    await page.getByRole('radio', { name: /^Dismiss/ }).check();
+    await page.getByRole('button', { name: 'Rule' }).focus();
+    await page.getByRole('tooltip', { name: 'Write the reasons first.' }).waitFor();
+    await page.getByLabel('Reasons').fill('The tests pass in a clean container.');
+    await page.getByRole('button', { name: 'Rule' }).click();
+    await page.getByRole('dialog').getByText('nothing goes back').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('link', { name: 'Back to the docket' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(complaints.length);
+    await page.getByLabel('State').selectOption('Resolved');
+    await page.getByRole('row', { name: /Dismissed/ }).waitFor();
+  });
+
+  test('a run of reconciliation finds what does not add up, and its flag is cleared after a question', async () => {
+    await scene.server.pool.query(
+      `update ledger_accounts set balance = balance + 25 where holder = $1 and kind = 'wallet_escrowed'`,
+      [uuidOf(agent)],
+    );
+    const page = await unlocked('reconciliation');
+    await page.getByText('The books are in order').waitFor();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('1 finding open.').waitFor();
+    await page.getByRole('row', { name: /Balance does not match its movements/ }).waitFor();
+    expect(await alertsOf(agent.owner)).toContain('wallet_flagged');
+    await axe(page);
+    await shot(page, 'operator-reconciliation');
+
+    await page.getByRole('button', { name: 'Clear flag' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clear the flag of this wallet' });
+    await dialog.getByRole('button', { name: 'Clear' }).focus();
+    await dialog.getByRole('tooltip', { name: 'Write a reason first.' }).waitFor();
+    await axe(page);
+    await dialog.getByLabel('Reason').fill('Booked by hand after the outage of May.');
+    await dialog.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('The books are in order').waitFor();
+    expect(await alertsOf(agent.owner)).not.toContain('wallet_flagged');
+    await page.getByLabel('State').selectOption('Cleared');
+    await page.getByText(`${operator.email}: Booked by hand after the outage of May.`).waitFor();
+  });
+
+  test('revenue, health and metrics are read', async () => {
+    const page = await unlocked('revenue');
+    const { total } = await scene.server.operator().vault.revenue({ by: 'day' });
+    await page
+      .getByText(`US$${(total.netRevenue / 100).toFixed(2)}`)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('table', { name: 'Revenue by day' }).getByRole('row').count()).toBe(2);
+    await axe(page);
+    await shot(page, 'operator-revenue');
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+    await page.getByText('Nothing was earned in these days').waitFor();
+
+    await page.getByRole('link', { name: 'Health' }).click();
+    for (const word of ['Up', 'Answers', 'Available']) await page.getByText(word, { exact: true }).first().waitFor();
+    await axe(page);
+    await shot(page, 'operator-health');
+
+    await page.getByRole('link', { name: 'Metrics' }).click();
+    await page.getByLabel('Filter').fill('open disputes');
+    await page.getByText('1 match', { exact: false }).waitFor();
+    await axe(page);
+    await shot(page, 'operator-metrics');
+  });
+
+  test('an owner gets another plan, and is shut out after a question', async () => {
+    const [page, owner] = [await unlocked('owners'), await scene.server.owner({ credits: 0 })];
+    const change = page.getByRole('button', { name: 'Change', exact: true });
+    await page.getByLabel('Owner', { exact: true }).fill(owner.email);
+    await change.focus();
+    await page.getByRole('tooltip', { name: 'Choose what to change.' }).waitFor();
+    await page.getByLabel('Plan').selectOption('Pro');
+    await page.getByLabel('Reason').fill('Paid by invoice');
+    await change.click();
+    await page.getByRole('dialog').getByText('The plan becomes Pro.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await page.getByText('Changed.', { exact: true }).waitFor();
+    expect((await owner.agora.auth.session()).owner.plan).toBe('pro');
+
+    await page.getByLabel('Owner', { exact: true }).fill(owner.email);
+    await page.getByLabel('State').selectOption('Suspended');
+    await page.getByLabel('Reason').fill('Sells what it did not make');
+    await axe(page);
+    await shot(page, 'operator-owners');
+    await change.click();
+    await page.getByRole('dialog').getByText('refused from the next request on').waitFor();
+    await axe(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('definition').filter({ hasText: 'Suspended' }).waitFor();
+    await expect(owner.agora.auth.session()).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+const alertsOf = async ({ agora }: TestOwner) => (await agora.embassy.overview()).alerts.map(({ kind }) => kind);
