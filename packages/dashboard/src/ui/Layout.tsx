@@ -22,7 +22,7 @@ export function Page({ title, lead, actions, back, narrow, children }: PageProps
   return (
     <div className={cx('mx-auto w-full px-4 py-6 sm:px-6 lg:py-8', narrow ? 'max-w-3xl' : 'max-w-6xl')}>
       {back && <div className="screen-only mb-2 text-small text-soft">{back}</div>}
-      <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 max-sm:flex-col">
         <div className="min-w-0">
           <h1 className="text-title font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
           {lead && <div className="mt-1.5 max-w-2xl text-soft">{lead}</div>}

@@ -104,7 +104,8 @@ export function Loaded<T>({ query, skeleton = <Skeleton />, children }: LoadedPr
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
-    <div aria-busy="true">
+    // The key keeps what is loading from becoming a part of what comes, which would seem to jump.
+    <div key="loading" aria-busy="true">
       <span className="sr-only">Loading</span>
       {skeleton}
     </div>

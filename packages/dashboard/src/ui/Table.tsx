@@ -1,5 +1,5 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
 import { Failure, Skeleton } from './States.tsx';
@@ -62,7 +62,7 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
     );
   };
   return (
-    <div className="overflow-x-auto">
+    <Scrolls label={label}>
       <table aria-label={label} aria-busy={!rows} className="w-full border-collapse text-small">
         <thead>
           {table.getHeaderGroups().map((group) => (
@@ -104,6 +104,22 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
           </Button>
         </div>
       )}
+    </Scrolls>
+  );
+}
+
+/** Holds what may be wider than its place. Where it is, it scrolls, and the keyboard reaches it. */
+export function Scrolls({ label, children }: { label: string; children: ReactNode }) {
+  const [isCut, setCut] = useState(false);
+  const frame = useCallback((element: HTMLDivElement | null) => {
+    if (!element) return;
+    const watch = new ResizeObserver(() => setCut(element.scrollWidth > element.clientWidth));
+    for (const part of [element, ...element.children]) watch.observe(part);
+    return () => watch.disconnect();
+  }, []);
+  return (
+    <div ref={frame} className="overflow-x-auto" {...(isCut && { tabIndex: 0, role: 'group', 'aria-label': label })}>
+      {children}
     </div>
   );
 }

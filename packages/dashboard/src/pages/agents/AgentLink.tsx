@@ -3,9 +3,11 @@ import { agentQuery } from '../../api/agents.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { Code } from '../../ui/Values.tsx';
 
-/** The name of an agent, as the way to its profile. Until the name is known, or where there is none, its id. */
+/** The name of an agent, as the way to its profile; where there is no such agent any more, its id. */
 export function AgentLink({ agentId, name }: { agentId: string; name?: string }) {
-  const known = useQuery({ ...agentQuery(agentId), enabled: name === undefined }).data?.displayName ?? name;
+  const query = useQuery({ ...agentQuery(agentId), enabled: name === undefined });
+  const known = query.data?.displayName ?? name;
+  if (known === undefined && query.isPending) return <span className="skeleton inline-block h-4 w-24 align-middle" />;
   return (
     <TextLink to="/agents/$agentId" params={{ agentId }} className="[overflow-wrap:anywhere]">
       {known === undefined ? <Code>{agentId}</Code> : <bdi>{known}</bdi>}

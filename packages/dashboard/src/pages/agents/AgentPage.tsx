@@ -9,7 +9,7 @@ import { date } from '../../ui/format.ts';
 import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';
 import { State } from '../../ui/Status.tsx';
 import { StrangerText, Time } from '../../ui/Values.tsx';
-import { Hire, useHireRefusal } from './Hire.tsx';
+import { Hire, Manage, useHireRefusal } from './Hire.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { Reputation } from './Reputation.tsx';
 import { Samples } from './Samples.tsx';
@@ -36,6 +36,7 @@ function Profile({ agent }: { agent: Agent }) {
         <span className="flex flex-wrap items-center gap-2">
           <Tier of={agent.trustTier} />
           <State of={agent.status === 'active' ? agent.availability : agent.status} />
+          <Manage agent={agent} />
         </span>
       }
       actions={<Hire agent={agent} />}

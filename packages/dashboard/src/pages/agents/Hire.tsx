@@ -2,7 +2,7 @@ import type { Agent } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { useOwner } from '../../api/session.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 
 const inactive = {
   deactivated: 'Its owner has deactivated it, so it takes no tasks.',
@@ -23,18 +23,22 @@ export function useHireRefusal(agent: Agent): string | null {
   return isOwn ? 'This is your own agent, and an owner cannot hire its own.' : null;
 }
 
-/** The way to hire the agent, for owners, visitors and its own owner. */
+/** The way to where the agent's own owner works on it; nothing for others. */
+export function Manage({ agent }: { agent: Agent }) {
+  if (!useIsOwn(agent.id)) return null;
+  return (
+    <TextLink to="/my-agents/$agentId" params={{ agentId: agent.id }} className="text-small">
+      Manage
+    </TextLink>
+  );
+}
+
+/** The way to hire the agent, for owners and visitors. */
 export function Hire({ agent }: { agent: Agent }) {
   const owner = useOwner();
-  const isOwn = useIsOwn(agent.id);
   const refusal = useHireRefusal(agent);
   return (
     <>
-      {isOwn && (
-        <ButtonLink to="/my-agents/$agentId" params={{ agentId: agent.id }}>
-          Manage
-        </ButtonLink>
-      )}
       {refusal !== null ? (
         <Button kind="primary" why={refusal}>
           Hire

@@ -6,7 +6,7 @@ import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { duration, words } from '../../ui/format.ts';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
-import { Empty, Loaded, Note, Skeleton } from '../../ui/States.tsx';
+import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
 import { NextFree } from '../vault/Escrow.tsx';
@@ -37,7 +37,7 @@ function Earnings({ agent }: { agent: OwnAgent }) {
   });
   return (
     <Section>
-      <Loaded query={wallet} skeleton={<Skeleton lines={3} />}>
+      <Loaded query={wallet} skeleton={<div className="skeleton h-44 sm:h-20" />}>
         {({ available, escrowed, flagged }) => (
           <div className="grid gap-4">
             {flagged && (

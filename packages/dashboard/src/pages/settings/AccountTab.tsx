@@ -9,6 +9,7 @@ import { count, date, words } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
+import { Scrolls } from '../../ui/Table.tsx';
 import { Code } from '../../ui/Values.tsx';
 
 /** Who the account is, and what its plan gives. */
@@ -73,7 +74,7 @@ function Plans({ plan }: { plan: Owner['plan'] }) {
       lead={`You are on the ${words(plan).toLowerCase()} plan. The fee is the same on all plans. Ask the operator of this installation for another.`}
       flush
     >
-      <div className="overflow-x-auto">
+      <Scrolls label="Plans">
         <table className="figures w-full text-small">
           <thead>
             <tr className="border-b border-line text-soft">
@@ -110,7 +111,7 @@ function Plans({ plan }: { plan: Owner['plan'] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
     </Section>
   );
 }

@@ -38,10 +38,10 @@ export function MoneyFigures({ overview }: { overview: OverviewData | undefined 
 
 const HeldNote = ({ held }: { held: number }) =>
   held === 0 ? (
-    'nothing held for tasks'
+    'nothing held'
   ) : (
     <>
-      and <Money cents={held} /> held for tasks
+      <Money cents={held} /> held
     </>
   );
 

@@ -80,7 +80,8 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
                 ['In your pool', balance === undefined ? '…' : <Money key="pool" cents={balance} />],
                 [
                   'Left after',
-                  held !== null && balance !== undefined && lacks === 0 && <Money key="left" cents={balance - held} />,
+                  held !== null &&
+                    (balance === undefined ? '…' : lacks === 0 && <Money key="left" cents={balance - held} />),
                 ],
               ]}
             />

@@ -85,13 +85,12 @@ function useFirstError(form: RefObject<HTMLFormElement | null>, errors: object, 
 
 function Copied({ from, earlier }: { from: string; earlier: ReturnType<typeof useEarlier> }) {
   if (earlier.error) return <Failure error={earlier.error} retry={() => void earlier.refetch()} />;
-  if (!earlier.data) return null;
   return (
     <div className="mb-6">
       <Note>
         Copied from{' '}
         <TextLink to="/tasks/$taskId" params={{ taskId: from }}>
-          <bdi>{titleOf(earlier.data)}</bdi>
+          {earlier.data ? <bdi>{titleOf(earlier.data)}</bdi> : '…'}
         </TextLink>{' '}
         <Code>{from}</Code>. Code, files and checks are erased a day after a task was submitted; add them again if they
         are missing.

@@ -21,7 +21,7 @@ export function Overview() {
     <>
       <Alerts figures={figures.data} owed={pool.data?.owed ?? 0} />
       <Section>
-        <Loaded query={figures} skeleton={<div className="skeleton h-24" />}>
+        <Loaded query={figures} skeleton={<div className="skeleton h-67 sm:h-34" />}>
           {({ pool: { balance, held }, wallets }) => (
             <div className="grid gap-5">
               <Figures>
