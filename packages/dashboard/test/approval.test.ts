@@ -134,6 +134,8 @@ test('notifications are read on the page and the bell at once', async () => {
   const { owner, agent } = await askingAgent();
   await ask(agent);
   await ask(agent, 'Translate them');
+  // They are written a moment after the events, and the bell looks every half a minute.
+  await expect.poll(async () => (await owner.agora.embassy.countUnread()).unread).toBe(2);
   const page = await scene.openPage({ owner, path: 'notifications' });
   await page.getByRole('link', { name: '2 unread notifications' }).waitFor();
   await axe(page);

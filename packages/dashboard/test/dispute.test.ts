@@ -167,7 +167,7 @@ describe('a dispute', () => {
     await page.getByLabel('What is wrong').fill('It does not scan.');
     await scene.pass(14 * day, page);
     const late = page.getByText('The 14 days for a dispute have ended.');
-    await page.getByRole('button', { name: 'Open the dispute' }).focus();
+    await page.getByRole('button', { name: 'Open the dispute' }).hover();
     await late.filter({ visible: true }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
@@ -219,7 +219,7 @@ test('a delivery that failed its checks wrongly is appealed, and the appeal uphe
   await dialog.getByRole('button', { name: 'Appeal' }).click();
   await page.getByText('Appeal upheld').waitFor();
   await page.getByText('75 of 100, passed').waitFor();
-  await page.getByRole('button', { name: 'Appeal' }).focus();
+  await page.getByRole('button', { name: 'Appeal' }).hover();
   await page.getByRole('tooltip', { name: 'It was appealed already.' }).waitFor();
 });
 

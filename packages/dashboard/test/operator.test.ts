@@ -109,7 +109,7 @@ describe('inside', () => {
     await shot(page, 'operator-docket');
     await page.getByRole('link', { name: complaints[0]! }).click();
     await page.getByRole('radio', { name: /^Dismiss/ }).check();
-    await page.getByRole('button', { name: 'Rule' }).focus();
+    await page.getByRole('button', { name: 'Rule' }).hover();
     await page.getByRole('tooltip', { name: 'Write the reasons first.' }).waitFor();
     await page.getByLabel('Reasons').fill('The tests pass in a clean container.');
     await page.getByRole('button', { name: 'Rule' }).click();
@@ -137,7 +137,7 @@ describe('inside', () => {
 
     await page.getByRole('button', { name: 'Clear flag' }).click();
     const dialog = page.getByRole('dialog', { name: 'Clear the flag of this wallet' });
-    await dialog.getByRole('button', { name: 'Clear' }).focus();
+    await dialog.getByRole('button', { name: 'Clear' }).hover();
     await dialog.getByRole('tooltip', { name: 'Write a reason first.' }).waitFor();
     await axe(page);
     await dialog.getByLabel('Reason').fill('Booked by hand after the outage of May.');
@@ -178,7 +178,7 @@ describe('inside', () => {
     const [page, owner] = [await unlocked('owners'), await scene.server.owner({ credits: 0 })];
     const change = page.getByRole('button', { name: 'Change', exact: true });
     await page.getByLabel('Owner', { exact: true }).fill(owner.email);
-    await change.focus();
+    await change.hover();
     await page.getByRole('tooltip', { name: 'Choose what to change.' }).waitFor();
     await page.getByLabel('Plan').selectOption('Pro');
     await page.getByLabel('Reason').fill('Paid by invoice');

@@ -95,7 +95,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 /** What is wrong for those who came to a page by its address and use the keyboard. */
 export async function keyboardFaultsOf(page: Page): Promise<string[]> {
   await page.keyboard.press('Tab');
-  const skip = page.getByRole('link', { name: 'Skip to the page' });
+  const skip = page.getByRole('button', { name: 'Skip to the page' });
   const first = await skip.evaluate(
     (link) => link === document.activeElement && link.getBoundingClientRect().height > 20,
   );

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { refreshMoney } from '../../api/refresh-money.ts';
 import { Page } from '../../ui/Layout.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { overviewQuery } from '../start/overview-data.ts';
+import { type OverviewData, overviewQuery } from '../start/overview-data.ts';
 import { poolQuery } from './data.ts';
 import { EnteredCard } from './EnteredCard.tsx';
 import { Overview } from './Overview.tsx';
@@ -41,9 +41,12 @@ export function VaultPage() {
   );
 }
 
+/** Without the time of the figures, which is another in every reply. */
+const moneyOf = ({ pool, wallets, spent, earned }: OverviewData) => ({ pool, wallets, spent, earned });
+
 /** Has every part of the vault ask again once a figure has changed, as when a task is paid or the pool is refilled. */
 function useFreshMoney() {
-  const figures = useQuery(overviewQuery).data;
+  const figures = useQuery({ ...overviewQuery, select: moneyOf }).data;
   const pool = useQuery(poolQuery).data;
   const seen = useRef({ figures, pool });
   useEffect(() => {
