@@ -30,6 +30,17 @@ test('its files come as brotli, packed when they were built, and need no other h
   expect(new Set(hosts)).toEqual(new Set([scene.server.url]));
 });
 
+test.each([
+  ['/', false, ['StartPage']],
+  ['/', true, ['owner-frame', 'StartPage', 'Overview']],
+  ['/tasks/tsk_01jxyz3k9mf5t8v2q7h4n6p0rs', true, ['owner-frame', 'TaskPage']],
+])('at %s (owner: %s) the build has the files that are named ahead: %j', async (path, isOwner, names) => {
+  const page = await scene.openPage({ path, ...(isOwner && { owner: await scene.server.owner() }) });
+  const links = page.locator('head > link[rel=modulepreload]');
+  const files = await links.evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href));
+  for (const name of names) expect(files.filter((file) => file.includes(`/assets/${name}-`))).toHaveLength(1);
+});
+
 describe('the scene', () => {
   test('signs its owners in, before the page opens', async () => {
     const owner = await scene.server.owner();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { preloads } from './dashboard-preloads.ts';
 import { isKnown, notFound, publicCounter } from './platform/http/index.ts';
 import { type Config, type Logger, sessionCookie } from './platform/index.ts';
 
@@ -37,7 +38,8 @@ export async function mountDashboard(app: FastifyInstance, deps: Deps): Promise<
     if (template === null && pathOf(request) !== '') return refuse(request, reply);
     reply.headers(headers);
     if (template === null) return reply.code(503).type('text/plain; charset=utf-8').send(`${howToBuild}\n`);
-    const page = render(template, config, cookie.read(request.headers) === undefined);
+    const isVisitor = cookie.read(request.headers) === undefined;
+    const page = render(template, config, isVisitor, await preloads(directory, pathOf(request), isVisitor));
     reply.header('vary', 'cookie').type('text/html; charset=utf-8');
     // Private, as all that owners read: a visitor's page is another.
     return isKnown({ auth: 'owner' }, page, request, reply) ? reply.code(304).send() : reply.send(page);
@@ -85,7 +87,7 @@ async function serveFiles(
 }
 
 /** The page, told where it is served and what its code needs before its first request. */
-function render(template: string, config: Config, isVisitor: boolean): string {
+function render(template: string, config: Config, isVisitor: boolean, links: string): string {
   const facts = {
     'data-refund-window-ms': config.REFUND_WINDOW_MS,
     'data-dispute-window-ms': config.DISPUTE_WINDOW_MS,
@@ -97,7 +99,10 @@ function render(template: string, config: Config, isVisitor: boolean): string {
   // A proxy in front takes the path of PUBLIC_URL away, so only the browser needs to know it.
   const { pathname } = new URL(config.PUBLIC_URL ?? 'http://localhost/');
   const base = `<base href="${escaped(pathname.replace(/\/*$/, '/'))}">`;
-  return template.replace('<html', () => `<html${attributes.join('')}`).replace('<head>', () => `<head>${base}`);
+  return template
+    .replace('<html', () => `<html${attributes.join('')}`)
+    .replace('<head>', () => `<head>${base}`)
+    .replace('</head>', () => `${links}</head>`);
 }
 
 const escaped = (value: string | number): string =>

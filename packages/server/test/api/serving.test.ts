@@ -28,9 +28,16 @@ async function serving(config: Partial<Config> = {}, dashboard = directory): Pro
 let url: string;
 beforeAll(async () => {
   directory = join(await mkdtemp(join(tmpdir(), 'agora-dashboard-')), 'dist');
-  await mkdir(join(directory, 'assets'), { recursive: true });
+  for (const name of ['assets', '.vite']) await mkdir(join(directory, name), { recursive: true });
   const files = {
     'index.html': template,
+    '.vite/manifest.json': JSON.stringify({
+      'src/pages/start/StartPage.tsx': { file: 'assets/start-1.js', imports: ['_base.js'] },
+      'src/pages/task/TaskPage.tsx': { file: 'assets/task-1.js', imports: ['_base.js', '_parts.js'] },
+      'src/app/owner-frame.ts': { file: 'assets/frame-1.js', imports: ['_parts.js'] },
+      '_base.js': { file: 'assets/base-1.js' },
+      '_parts.js': { file: 'assets/parts-1.js', imports: ['_base.js'] },
+    }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/main-4f2a.js': script,
     'assets/main-4f2a.js.br': brotliCompressSync(script),
@@ -74,6 +81,20 @@ describe('the page', () => {
     expect(await answer.text()).toContain('<title>Agora</title>');
   });
 
+  test.each([
+    ['/', false, ['start', 'base']],
+    ['/agents', false, []],
+    ['/', true, ['frame', 'parts', 'base', 'start']],
+    ['/tasks/tsk_1', true, ['frame', 'parts', 'base', 'task']],
+    ['/vault', true, ['frame', 'parts', 'base']],
+  ] as const)('at %s (owner: %s) names the files it begins with: %j', async (path, isOwner, names) => {
+    const page = await (await open(path, isOwner ? { cookie: 'agora-session=ac_sess_x' } : {})).text();
+    const links = [...page.matchAll(/<link rel="modulepreload" href="\.\/assets\/(\w+)-1\.js">/g)].map(
+      ([, name]) => name,
+    );
+    expect(links).toEqual(names);
+  });
+
   test('is at / for programs too, which find it at no other path', async () => {
     expect((await open('/', { accept: '*/*' })).status).toBe(200);
     expect((await open('/tasks', { accept: '*/*' })).status).toBe(404);
@@ -113,7 +134,7 @@ describe('the page', () => {
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     expect(first.headers.get('vary')).toBe('cookie');
     const etag = first.headers.get('etag') as string;
-    const again = await open('/tasks', { 'if-none-match': etag });
+    const again = await open('/', { 'if-none-match': etag });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     expect((await open('/', { 'if-none-match': etag, cookie: 'agora-session=x' })).status).toBe(200);
   });

@@ -155,7 +155,7 @@ export const noParty: Record<string, string[]> = {
   'hours of a policy, that the contract has checked': ['embassy/policies/sql.ts'],
   'events of an account, a batch of 500 at a time': ['embassy/audit.ts'],
   'pages of other operations, one after the other': ['overview/export.ts'],
-  'a path, which a request bounds; the rest is the build': ['dashboard.ts'],
+  'a path, which a request bounds; the rest is the build': ['dashboard.ts', 'dashboard-preloads.ts'],
 };
 
 const ids = Object.values<Operation>(operations).map(({ id }) => id);
