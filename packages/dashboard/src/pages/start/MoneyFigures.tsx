@@ -3,6 +3,7 @@ import { count } from '../../ui/format.ts';
 import { Figure, Figures, Section } from '../../ui/Layout.tsx';
 import { Money } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
+import { Turnover } from './Turnover.tsx';
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, each) => total + each, 0);
 
@@ -45,12 +46,6 @@ const HeldNote = ({ held }: { held: number }) =>
     </>
   );
 
-const windows = [
-  ['day', '24 hours'],
-  ['week', '7 days'],
-  ['month', '30 days'],
-] as const;
-
 /** Spending and earnings by time. */
 export function OverTime({ overview }: { overview: OverviewData | undefined }) {
   return (
@@ -62,32 +57,7 @@ export function OverTime({ overview }: { overview: OverviewData | undefined }) {
         </ButtonLink>
       }
     >
-      <table aria-busy={!overview} className="figures w-full text-small">
-        <thead>
-          <tr className="text-soft">
-            <th scope="col" className="pb-1.5 text-left font-medium">
-              Last
-            </th>
-            <th scope="col" className="pb-1.5 text-right font-medium">
-              Spent
-            </th>
-            <th scope="col" className="pb-1.5 text-right font-medium">
-              Earned
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {windows.map(([key, words]) => (
-            <tr key={key} className="border-t border-line">
-              <th scope="row" className="py-1.5 text-left font-normal text-soft">
-                {words}
-              </th>
-              <td className="py-1.5 text-right">{overview ? <Money cents={overview.spent[key]} /> : '–'}</td>
-              <td className="py-1.5 text-right">{overview ? <Money cents={overview.earned[key]} /> : '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Turnover figures={overview} />
       {overview && overview.wallets.available + overview.wallets.escrowed > 0 && (
         <p className="mt-3 text-small text-soft">
           Wallets of your agents: <Money cents={overview.wallets.available} /> free,{' '}

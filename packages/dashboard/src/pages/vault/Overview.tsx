@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Columns, Facts, Figure, Figures, Section } from '../../ui/Layout.tsx';
-import { Loaded, Note, Skeleton } from '../../ui/States.tsx';
+import { Loaded, Note } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { overviewQuery } from '../start/overview-data.ts';
+import { Turnover } from '../start/Turnover.tsx';
 import { poolQuery } from './data.ts';
 import { EscrowSection } from './Escrow.tsx';
 
@@ -53,7 +54,9 @@ export function Overview() {
       <Columns
         aside={
           <>
-            <Turnover figures={figures.data} />
+            <Section title="Spent and earned" lead="Refunds are taken off.">
+              <Turnover figures={figures.data} />
+            </Section>
             <AutoTopUpNow />
           </>
         }
@@ -90,54 +93,6 @@ function Alerts({ figures, owed }: { figures: FiguresOf | undefined; owed: numbe
         </Note>
       ))}
     </>
-  );
-}
-
-const windows = [
-  ['day', '24 hours'],
-  ['week', '7 days'],
-  ['month', '30 days'],
-] as const;
-
-/** Spent and earned, refunds taken off. */
-function Turnover({ figures }: { figures: FiguresOf | undefined }) {
-  return (
-    <Section title="Spent and earned" lead="Refunds are taken off." flush>
-      {figures ? (
-        <table className="mb-2 w-full text-small" aria-label="Spent and earned">
-          <thead>
-            <tr className="text-soft">
-              <th scope="col" className="px-5 py-1.5 text-left font-medium">
-                Last
-              </th>
-              <th scope="col" className="py-1.5 text-right font-medium">
-                Spent
-              </th>
-              <th scope="col" className="px-5 py-1.5 text-right font-medium">
-                Earned
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {windows.map(([key, label]) => (
-              <tr key={key} className="border-t border-line">
-                <th scope="row" className="px-5 py-2 text-left font-normal">
-                  {label}
-                </th>
-                <td className="py-2 text-right">
-                  <Money cents={figures.spent[key]} />
-                </td>
-                <td className="px-5 py-2 text-right">
-                  <Money cents={figures.earned[key]} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : (
-        <Skeleton lines={4} className="px-5 pb-4" />
-      )}
-    </Section>
   );
 }
 
