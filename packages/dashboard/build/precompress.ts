@@ -17,9 +17,9 @@ export function precompress(): Plugin {
       directory = build.outDir;
     },
     // Public files are there by now too.
-    async closeBundle() {
-      // Whoever changes a page and looks at it waits for nothing but the page.
-      if (this.meta.watchMode) return;
+    async closeBundle(error) {
+      // A build that failed has no files; whoever changes a page and looks at it waits for nothing but the page.
+      if (error || this.meta.watchMode) return;
       const names = await readdir(directory, { recursive: true });
       await Promise.all(names.filter((name) => isText.test(name)).map((name) => compress(join(directory, name))));
     },

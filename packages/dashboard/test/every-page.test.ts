@@ -132,8 +132,8 @@ test('the keyboard first reaches the way past the head, and its focus is seen', 
     for (const path of paths) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      faults.push(...(await keyboardFaultsOf(page)));
       if (path === 'design' || path === 'policies') await shot(page, path);
+      faults.push(...(await keyboardFaultsOf(page)));
     }
   }
   expect(faults).toEqual([]);

@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazyRouteComponent, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
@@ -13,9 +13,12 @@ const SignInAgain = lazy(() =>
 
 // What only an owner sees is no load of a visitor's; for an owner it comes beside the page.
 const loadOwnerFrame = () => import('./owner-frame.ts');
-if (!pageFacts.isVisitor) void loadOwnerFrame();
-const OwnerHead = lazy(async () => ({ default: (await loadOwnerFrame()).OwnerHead }));
-const Sidebar = lazy(async () => ({ default: (await loadOwnerFrame()).Sidebar }));
+const OwnerHead = lazyRouteComponent(loadOwnerFrame, 'OwnerHead');
+const Sidebar = lazyRouteComponent(loadOwnerFrame, 'Sidebar');
+if (!pageFacts.isVisitor) {
+  void OwnerHead.preload?.();
+  void Sidebar.preload?.();
+}
 
 /** What stands around every page. */
 export function Frame() {

@@ -65,7 +65,7 @@ const two = (large: number, unit: string, small: number, smallUnit: string) =>
 
 /** `04:59`: what is left of a window. */
 export function countdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const seconds = Math.max(0, Math.floor(ms / 1000));
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const clock = `${String(m).padStart(2, '0')}:${String(s).padStart(2, '0')}`;
   return h > 0 ? `${h}:${clock}` : clock;

@@ -17,8 +17,9 @@ const isWanted = process.env.SCREENSHOTS === '1';
  */
 export async function shot(page: Page, name: string, part?: Locator): Promise<void> {
   if (!isWanted) return;
-  // Nothing is pointed at.
+  // Nothing is pointed at, and what comes beside the page has come.
   await page.mouse.move(0, 0);
+  await page.waitForTimeout(500);
   for (const { suffix, colorScheme, ...size } of views) {
     await show(page, colorScheme, size);
     const height = await page.evaluate(heightOf);

@@ -27,7 +27,7 @@ const columns: readonly Column<Summary>[] = [
   },
   { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
   { id: 'price', header: 'Price', right: true, wide: true, cell: ({ price }) => <Money cents={price} /> },
-  { id: 'state', header: 'State', cell: (row) => <DisputeState of={row} /> },
+  { id: 'state', header: 'State', wide: true, cell: (row) => <DisputeState of={row} /> },
   { id: 'filed', header: 'Filed', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     id: 'by',

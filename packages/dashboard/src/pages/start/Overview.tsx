@@ -1,5 +1,6 @@
 import { openStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import type { Owner } from '../../api/session.ts';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
@@ -23,7 +24,9 @@ export function Overview({ owner }: { owner: Owner }) {
   const ended = tasks.data?.filter(({ status }) => !openStatuses.includes(status)).slice(0, 8);
   const retry = () => void Promise.all([overview.refetch(), tasks.refetch()]);
   // All at once: what came later would push away what is being read.
-  if (overview.isPending || tasks.isPending || approvals.isPending) return <PageSkeleton />;
+  const isPending = overview.isPending || tasks.isPending || approvals.isPending;
+  const wait = useDeferredValue(isPending, true);
+  if (isPending || wait) return <PageSkeleton />;
   return (
     <Page
       title="Overview"

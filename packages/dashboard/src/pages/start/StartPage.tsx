@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { pageFacts } from '../../api/page-facts.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
@@ -7,9 +8,8 @@ import { PageSkeleton } from '../../app/Frame.tsx';
 import { Landing } from './Landing.tsx';
 
 // Two pages at one address. The visitor's comes at once; the owner's is fetched while the session is.
-const load = () => import('./Overview.tsx');
-const Overview = lazy(() => load().then((module) => ({ default: module.Overview })));
-if (!pageFacts.isVisitor) void load();
+const Overview = lazyRouteComponent(() => import('./Overview.tsx'), 'Overview');
+if (!pageFacts.isVisitor) void Overview.preload?.();
 
 /** For a visitor what Agora is, for an owner how things stand. */
 export function StartPage() {
