@@ -1,4 +1,3 @@
-import type { PagePromise } from '@agora/sdk';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 
 interface RawPage<T> {
@@ -10,7 +9,7 @@ interface RawPage<T> {
  * A collection of the API, page by page. `fetch` gets the cursor to put into the query:
  * `pagesOf(['tasks', filter], (cursor) => agora.tasks.list({ ...filter, ...cursor }))`.
  */
-export const pagesOf = <T>(queryKey: readonly unknown[], fetch: (cursor: { cursor?: string }) => PagePromise<T>) =>
+export const pagesOf = <T>(queryKey: readonly unknown[], fetch: (cursor: { cursor?: string }) => PromiseLike<RawPage<T>>) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam }): Promise<RawPage<T>> => {

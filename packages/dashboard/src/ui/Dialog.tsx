@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from './Button.tsx';
 import { Failure } from './States.tsx';
 
@@ -12,12 +12,14 @@ interface DialogProps {
   wide?: boolean;
   /** Only what is in it closes it: for what is shown once. */
   stays?: boolean;
+  /** It does not close while it waits for an answer, which is then shown in it. */
+  busy?: boolean;
 }
 
 const firstField = ':is(input, select, textarea):not([readonly], [type=radio]:not(:checked))';
 
 /** A window above the page, by the browser's own <dialog>: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, open, onClose, children, wide, stays }: DialogProps) {
+export function Dialog({ title, open, onClose, children, wide, stays, busy }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -28,13 +30,21 @@ export function Dialog({ title, open, onClose, children, wide, stays }: DialogPr
     // By itself the browser would give the focus to the button that closes it.
     dialog?.querySelector<HTMLElement>(firstField)?.focus();
   }, [open]);
+  // One that is taken off the page while it is open would not give the focus back.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    return () => dialog?.close();
+  }, []);
+  const mayClose = !stays && !busy;
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
       // The event also comes where the page has closed it, and then there is nothing more to close.
-      onClose={() => open && onClose()}
-      closedby={stays ? 'none' : 'any'}
+      onClose={() => open && !ref.current?.open && onClose()}
+      // Older browsers know no `closedby`.
+      onCancel={(event) => !mayClose && event.preventDefault()}
+      closedby={mayClose ? 'any' : 'none'}
       className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] ${wide ? 'max-w-3xl' : 'max-w-lg'} overflow-auto rounded-large border border-line bg-surface p-0 text-ink shadow-raised`}
     >
       {open && (
@@ -44,7 +54,13 @@ export function Dialog({ title, open, onClose, children, wide, stays }: DialogPr
               {title}
             </h2>
             {!stays && (
-              <Button kind="quiet" aria-label="Close" onClick={onClose} className="-mt-1 -mr-2 px-2">
+              <Button
+                kind="quiet"
+                aria-label="Close"
+                why={busy ? waitFirst : null}
+                onClick={onClose}
+                className="-mt-1 -mr-2 px-2"
+              >
                 <X aria-hidden />
               </Button>
             )}
@@ -55,6 +71,8 @@ export function Dialog({ title, open, onClose, children, wide, stays }: DialogPr
     </dialog>
   );
 }
+
+export const waitFirst = 'Wait for the answer first.';
 
 interface ConfirmProps {
   title: string;
@@ -78,12 +96,14 @@ export function Confirm({ title, open, onClose, children, verb, danger, why, bus
     if (!busy && !why) onConfirm();
   };
   return (
-    <Dialog title={title} open={open} onClose={onClose}>
+    <Dialog title={title} open={open} onClose={onClose} busy={busy}>
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid gap-3">{children}</div>
         <Failure error={error} />
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} why={busy ? waitFirst : null}>
+            Cancel
+          </Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} why={why}>
             {verb}
           </Button>

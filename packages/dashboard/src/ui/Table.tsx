@@ -28,17 +28,21 @@ interface TableProps<T extends RowData> {
   error?: unknown;
   retry?: () => void;
   /** Shows a button for the next page. */
-  more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  more?: More;
+}
+
+interface More {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: unknown;
+  fetchNextPage: () => unknown;
 }
 
 /** Rows of one kind. Give it the result of `useRows` by `{...tableOf(query)}`. */
 export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, error, retry, more }: TableProps<T>) {
   const defs = useMemo(
-    () =>
-      columns.map(
-        ({ id, header, cell }) =>
-          ({ id, header, cell: ({ row }) => cell(row.original) }) as ColumnDef<typeof features, T>,
-      ),
+    () => columns.map(({ id, header }) => ({ id, header }) as ColumnDef<typeof features, T>),
     [columns],
   );
   const data = useMemo(() => [...(rows ?? [])], [rows]);
@@ -51,8 +55,9 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
     );
   if (rows?.length === 0) return empty;
   const narrow = columns.filter(({ wide }) => !wide);
+  const columnOf = (id: string) => columns.find((one) => one.id === id)!;
   const look = (id: string) => {
-    const column = columns.find((one) => one.id === id)!;
+    const column = columnOf(id);
     return cx(
       'px-5 py-2.5 align-top max-sm:px-2.5',
       column === narrow[0] && 'max-sm:pl-5',
@@ -89,7 +94,8 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
             <tr key={row.id} className="border-b border-line last:border-0 hover:bg-sunken/60">
               {row.getAllCells().map((cell) => (
                 <td key={cell.id} className={look(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
+                  {/* Called, not rendered as a component: columns that are made anew would make every cell anew. */}
+                  {columnOf(cell.column.id).cell(row.original)}
                 </td>
               ))}
             </tr>
@@ -98,7 +104,8 @@ export function Table<T extends RowData>({ label, columns, rows, rowKey, empty, 
       </table>
       {!rows && <Skeleton lines={6} className="px-5 py-4" />}
       {more?.hasNextPage && (
-        <div className="border-t border-line px-5 py-3 text-center">
+        <div className="grid justify-items-center gap-2 border-t border-line px-5 py-3">
+          <Failure error={more.isFetchNextPageError ? more.error : null} />
           <Button kind="quiet" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
             Show more
           </Button>
@@ -124,13 +131,9 @@ export function Scrolls({ label, children }: { label: string; children: ReactNod
   );
 }
 
-interface RowsQuery<T> {
+interface RowsQuery<T> extends More {
   rows: T[] | undefined;
-  error: unknown;
   refetch: () => unknown;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
 }
 
 /** What `useRows` gives, as a table takes it. */

@@ -1,6 +1,6 @@
 import { AgoraError } from '@agora/sdk';
-import { useCallback, useEffect, useState } from 'react';
-import { useOwner } from '../api/session.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { readKept, usePlace, writeKept } from '../api/kept.ts';
 
 /** What the server says of one field of a refused form: `path` is dotted, as in the request's body. */
 export function fieldErrors(error: unknown): Record<string, string> {
@@ -11,35 +11,27 @@ export function fieldErrors(error: unknown): Record<string, string> {
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-/**
- * State of a form that survives a reload, a crash of the tab and an expired session: it is kept in this tab's storage
- * under `key` until `forget` is called after success. Never for passwords, codes or keys.
- */
-export function useKept<T extends object>(key: string, initial: T): [T, (change: Partial<T>) => void, () => void] {
-  // What one owner has typed is nothing for the next who signs in on this tab.
-  const place = `agora.draft.${useOwner()?.id}.${key}`;
-  const [value, setValue] = useState<T>(() => ({ ...initial, ...read(place) }));
-  useEffect(() => {
-    try {
-      sessionStorage.setItem(place, JSON.stringify(value));
-    } catch {
-      // A full or forbidden storage only means that a reload starts the form afresh.
-    }
-  }, [place, value]);
-  const change = useCallback((part: Partial<T>) => setValue((before) => ({ ...before, ...part })), []);
-  const forget = useCallback(() => {
-    setValue(initial);
-    // After the effect of this change has written it once more.
-    setTimeout(() => sessionStorage.removeItem(place));
-  }, [place, initial]);
-  return [value, change, forget];
-}
+type Change<T> = (change: Partial<T> | ((before: T) => Partial<T>)) => void;
 
-function read(place: string): object {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(place) ?? '{}');
-    return typeof kept === 'object' && kept !== null ? kept : {};
-  } catch {
-    return {};
-  }
+/**
+ * State of a form that survives a reload, a crash of the tab and an expired session: what differs from `initial` is
+ * kept in this tab's storage under `key` until `forget` is called after success. Given what was sent, `forget` keeps
+ * a form that was typed on meanwhile. Never for passwords, codes or keys.
+ */
+export function useKept<T extends object>(key: string, initial: T): [T, Change<T>, (sent?: T) => void] {
+  const place = usePlace(`draft.${key}`);
+  const [edits, setEdits] = useState<Partial<T>>(() => readKept<T>(place));
+  const value = useMemo(() => ({ ...initial, ...edits }), [initial, edits]);
+  useEffect(() => writeKept(place, Object.keys(edits).length > 0 ? edits : null), [place, edits]);
+  const change = useCallback<Change<T>>(
+    (part) =>
+      setEdits((before) => ({ ...before, ...(typeof part === 'function' ? part({ ...initial, ...before }) : part) })),
+    [initial],
+  );
+  const forget = useCallback(
+    (sent?: T) =>
+      setEdits((now) => (sent && JSON.stringify({ ...initial, ...now }) !== JSON.stringify(sent) ? now : {})),
+    [initial],
+  );
+  return [value, change, forget];
 }

@@ -28,23 +28,30 @@ function refundOf(price: number, outcome: DisputeOutcome, share: number): number
   return outcome === 'split' ? Math.floor((price * share) / 100) : 0;
 }
 
-/** The operator decides a dispute, with the reasons that both sides read. */
-export function RulingForm({ dispute }: { dispute: Dispute }) {
+function useResolve(disputeId: string, onDone: () => void) {
   const operator = useOperator();
   const client = useQueryClient();
-  const [{ outcome, share, note }, change, forget] = useKept(`ruling-${dispute.id}`, nothing);
-  const [isAsking, setAsking] = useState(false);
-  const resolve = usePayOnce(
-    (body: Body<'courts.resolveDispute'>, options) => operator.courts.resolveDispute(dispute.id, body, options),
+  return usePayOnce(
+    `ruling.${disputeId}`,
+    (body: Body<'courts.resolveDispute'>, options) => operator.courts.resolveDispute(disputeId, body, options),
     (after) => {
-      setAsking(false);
-      forget();
-      client.setQueryData(['operator', 'dispute', dispute.id], after);
+      onDone();
+      client.setQueryData(['operator', 'dispute', disputeId], after);
       void client.invalidateQueries({ queryKey: ['operator', 'docket'] });
       void client.invalidateQueries({ queryKey: ['courts'] });
       say('The dispute is resolved.');
     },
   );
+}
+
+/** The operator decides a dispute, with the reasons that both sides read. */
+export function RulingForm({ dispute }: { dispute: Dispute }) {
+  const [{ outcome, share, note }, change, forget] = useKept(`ruling-${dispute.id}`, nothing);
+  const [isAsking, setAsking] = useState(false);
+  const resolve = useResolve(dispute.id, () => {
+    setAsking(false);
+    forget();
+  });
   const errors = fieldErrors(resolve.error);
   const percent = /^[1-9]\d?$/.test(share.trim()) ? Number(share) : null;
   const isOddShare = outcome === 'split' && percent === null;

@@ -93,7 +93,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         <Button type="submit" kind="primary" busy={save.isPending} why={why}>
           Save budget
         </Button>
-        {isEdited && <Button onClick={forget}>Discard changes</Button>}
+        {isEdited && <Button onClick={() => forget()}>Discard changes</Button>}
       </div>
     </form>
   );

@@ -80,7 +80,7 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
           <Button type="submit" kind="primary" busy={save.isPending} why={why}>
             Save rules
           </Button>
-          {isEdited && <Button onClick={own.forget}>Discard changes</Button>}
+          {isEdited && <Button onClick={() => own.forget()}>Discard changes</Button>}
         </div>
       </form>
     </Section>

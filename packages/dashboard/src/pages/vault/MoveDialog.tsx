@@ -2,10 +2,11 @@ import type { OwnAgent } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ownAgentsQuery } from '../../api/agents.ts';
+import { mayHaveWorked } from '../../api/attempt.ts';
 import { agora } from '../../api/client.ts';
-import { mayHaveMoved, usePayOnce } from '../../api/pay-once.ts';
+import { usePayOnce } from '../../api/pay-once.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, waitFirst } from '../../ui/Dialog.tsx';
 import { Choice, MoneyField } from '../../ui/Field.tsx';
 import { fieldErrors } from '../../ui/form.ts';
 import { amountText, centsOf, money } from '../../ui/format.ts';
@@ -19,16 +20,6 @@ import { poolQuery, walletQuery } from './data.ts';
 export interface Route {
   agent: OwnAgent;
   to: 'wallet' | 'pool';
-}
-
-/** Moves credits between the pool and a wallet, or from one wallet to another. */
-export function MoveDialog({ route, onClose }: { route: Route | null; onClose: () => void }) {
-  const title = route?.to === 'wallet' ? `Add to ${route.agent.displayName}` : `Move from ${route?.agent.displayName}`;
-  return (
-    <Dialog title={title} open={route !== null} onClose={onClose}>
-      {route && <MoveForm route={route} onClose={onClose} />}
-    </Dialog>
-  );
 }
 
 /** The body names the target, so that a changed target is another move. */
@@ -45,7 +36,8 @@ const send = (agentId: string) => (move: Move, options: { idempotencyKey: string
   return agora.vault.transfer({ fromAgentId: agentId, toAgentId: move.target, ...body }, options);
 };
 
-function MoveForm({ route: { agent, to }, onClose }: { route: Route; onClose: () => void }) {
+/** Moves credits between the pool and a wallet, or from one wallet to another. */
+export function MoveDialog({ route: { agent, to }, onClose }: { route: Route; onClose: () => void }) {
   const [amount, setAmount] = useState('');
   const [target, setTarget] = useState<string>(to);
   const pool = useQuery(poolQuery).data;
@@ -61,7 +53,7 @@ function MoveForm({ route: { agent, to }, onClose }: { route: Route; onClose: ()
       : target === 'wallet'
         ? agent.displayName
         : (others.find(({ id }) => id === target)?.displayName ?? '');
-  const pay = usePayOnce(send(agent.id), ({ amount: moved }: { amount: number }) => {
+  const pay = usePayOnce(`move.${agent.id}.${to}`, send(agent.id), ({ amount: moved }: { amount: number }) => {
     onClose();
     say(`${money(moved)} moved to ${names}.`);
   });
@@ -77,36 +69,45 @@ function MoveForm({ route: { agent, to }, onClose }: { route: Route; onClose: ()
     if (!why && cents !== null) pay.pay({ amount: cents, target });
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      {to === 'pool' && others.length > 0 && (
-        <Choice
-          label="To"
-          value={target}
-          onChange={(event) => setTarget(event.target.value)}
-          options={[['pool', 'Your pool'], ...others.map(({ id, displayName }) => [id, displayName] as const)]}
+    <Dialog
+      title={to === 'wallet' ? `Add to ${agent.displayName}` : `Move from ${agent.displayName}`}
+      open
+      onClose={onClose}
+      busy={pay.busy}
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {to === 'pool' && others.length > 0 && (
+          <Choice
+            label="To"
+            value={target}
+            onChange={(event) => setTarget(event.target.value)}
+            options={[['pool', 'Your pool'], ...others.map(({ id, displayName }) => [id, displayName] as const)]}
+          />
+        )}
+        <AmountField
+          have={isRepeat ? undefined : have}
+          value={amount}
+          onChange={setAmount}
+          error={fieldErrors(pay.error).amount}
         />
-      )}
-      <AmountField
-        have={isRepeat ? undefined : have}
-        value={amount}
-        onChange={setAmount}
-        error={fieldErrors(pay.error).amount}
-      />
-      <Facts
-        rows={[
-          ['From', to === 'wallet' ? 'Your pool' : agent.displayName],
-          ['To', names],
-          ['Left there', have !== undefined && <Money key="left" cents={Math.max(0, have - (cents ?? 0))} />],
-        ]}
-      />
-      <Outcome error={pay.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" busy={pay.busy} why={why}>
-          {cents ? `Move ${money(cents)}` : 'Move'}
-        </Button>
-      </div>
-    </form>
+        <Facts
+          rows={[
+            ['From', to === 'wallet' ? 'Your pool' : agent.displayName],
+            ['To', names],
+            ['Left there', have !== undefined && <Money key="left" cents={Math.max(0, have - (cents ?? 0))} />],
+          ]}
+        />
+        <Outcome error={pay.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} why={pay.busy ? waitFirst : null}>
+            Cancel
+          </Button>
+          <Button type="submit" kind="primary" busy={pay.busy} why={why}>
+            {cents ? `Move ${money(cents)}` : 'Move'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 
@@ -148,7 +149,7 @@ export function Outcome({ error }: { error: unknown }) {
   return (
     <div className="grid gap-2 empty:hidden">
       <Failure error={error} />
-      {mayHaveMoved(error) && (
+      {mayHaveWorked(error) && (
         <p className="text-small text-soft">It may have worked. Pressing again cannot move it twice.</p>
       )}
     </div>

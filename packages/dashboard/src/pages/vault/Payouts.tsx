@@ -2,15 +2,16 @@ import type { Reply, Withdrawal } from '@agora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAgentName } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
+import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Failure, Note } from '../../ui/States.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
-import { type Column, Table } from '../../ui/Table.tsx';
+import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Money, StrangerText, Time } from '../../ui/Values.tsx';
-import { payoutsQuery } from './data.ts';
+import { payoutAccountQuery } from './data.ts';
 
 type Account = Reply<'vault.getPayouts'>['account'];
 
@@ -45,35 +46,28 @@ const columns: readonly Column<Withdrawal>[] = [
   { id: 'amount', header: 'Amount', right: true, cell: ({ amount }) => <Money cents={amount} /> },
 ];
 
+const withdrawalsList = pagesOf(['vault', 'payouts', 'list'], (cursor) =>
+  agora.vault.getPayouts({ pageSize: 20, ...cursor }),
+);
+
 /** The account that money is paid out to, and every withdrawal. */
 export function Payouts() {
-  const client = useQueryClient();
-  const payouts = useQuery(payoutsQuery);
-  const more = useMutation({
-    mutationFn: async (cursor: string) => agora.vault.getPayouts({ pageSize: 20, cursor }),
-    onSuccess: (next) =>
-      client.setQueryData(payoutsQuery.queryKey, (now) => now && { ...next, data: [...now.data, ...next.data] }),
-  });
-  const cursor = payouts.data?.pagination.nextCursor ?? null;
+  const account = useQuery(payoutAccountQuery);
+  const withdrawals = useRows(withdrawalsList);
   return (
     <Section title="Withdrawals" lead="To the bank account that the payment processor knows of you." flush>
-      {payouts.data && (
-        <div className="px-5 pb-4">
-          <AccountState account={payouts.data.account} />
-        </div>
-      )}
+      <div className="px-5 pb-4 empty:hidden">
+        {account.data ? (
+          <AccountState account={account.data} />
+        ) : (
+          <Failure error={account.error} retry={() => void account.refetch()} />
+        )}
+      </div>
       <Table
         label="Withdrawals"
         columns={columns}
-        rows={payouts.data?.data}
+        {...tableOf(withdrawals)}
         rowKey={({ id }) => id}
-        error={payouts.data ? undefined : payouts.error}
-        retry={() => void payouts.refetch()}
-        more={{
-          hasNextPage: cursor !== null,
-          isFetchingNextPage: more.isPending,
-          fetchNextPage: () => cursor !== null && more.mutate(cursor),
-        }}
         empty={<Empty title="No withdrawal yet">What you send to your bank is listed here until it has arrived.</Empty>}
       />
     </Section>
@@ -101,7 +95,7 @@ export function OnboardButton({ account }: { account?: Account }) {
   const onboard = useMutation({
     mutationFn: () => agora.vault.onboardPayouts({ returnUrl: location.href }),
     onSuccess: ({ url, account: now }) => {
-      client.setQueryData(payoutsQuery.queryKey, (old) => old && { ...old, account: now });
+      client.setQueryData(payoutAccountQuery.queryKey, now);
       if (now.payoutsEnabled) return say('The payout account is ready.');
       if (/^https:\/\//.test(url)) location.assign(url);
     },

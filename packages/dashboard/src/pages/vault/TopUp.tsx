@@ -49,6 +49,7 @@ function TopUpForm() {
   const card = cards?.find(({ isDefault }) => isDefault);
   const cents = centsOf(amount) ?? 0;
   const pay = usePayOnce(
+    'top-up',
     (body: { amount: number }, options) => agora.vault.topUp(body, options),
     ({ amountCharged, newBalance }) => {
       setAsking(false);

@@ -58,8 +58,8 @@ export function Wallets() {
         />
       </Section>
       <Payouts />
-      <MoveDialog route={move} onClose={() => setMove(null)} />
-      <WithdrawDialog agent={withdrawal} onClose={() => setWithdrawal(null)} />
+      {move && <MoveDialog route={move} onClose={() => setMove(null)} />}
+      {withdrawal && <WithdrawDialog agent={withdrawal} onClose={() => setWithdrawal(null)} />}
     </>
   );
 }

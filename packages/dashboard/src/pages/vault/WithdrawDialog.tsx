@@ -5,25 +5,16 @@ import { type FormEvent, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { usePayOnce } from '../../api/pay-once.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, waitFirst } from '../../ui/Dialog.tsx';
 import { fieldErrors } from '../../ui/form.ts';
 import { centsOf, money } from '../../ui/format.ts';
 import { Facts } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Money } from '../../ui/Values.tsx';
-import { payoutsQuery, walletQuery } from './data.ts';
+import { payoutAccountQuery, walletQuery } from './data.ts';
 import { AmountField, Outcome } from './MoveDialog.tsx';
 import { OnboardButton } from './Payouts.tsx';
-
-/** Sends what an agent earned to the owner's bank. */
-export function WithdrawDialog({ agent, onClose }: { agent: OwnAgent | null; onClose: () => void }) {
-  return (
-    <Dialog title={`Withdraw from ${agent?.displayName}`} open={agent !== null} onClose={onClose}>
-      {agent && <WithdrawForm agent={agent} onClose={onClose} />}
-    </Dialog>
-  );
-}
 
 const { min, max } = withdrawalRange;
 
@@ -36,13 +27,15 @@ function problemOf(cents: number | null, have: number | undefined): string | nul
   return null;
 }
 
-function WithdrawForm({ agent, onClose }: { agent: OwnAgent; onClose: () => void }) {
+/** Sends what an agent earned to the owner's bank. */
+export function WithdrawDialog({ agent, onClose }: { agent: OwnAgent; onClose: () => void }) {
   const [amount, setAmount] = useState('');
   const have = useQuery(walletQuery(agent.id)).data?.available;
-  const account = useQuery(payoutsQuery).data?.account;
+  const account = useQuery(payoutAccountQuery).data;
   const cents = centsOf(amount);
   const isReady = account?.payoutsEnabled ?? true;
   const pay = usePayOnce(
+    `withdraw.${agent.id}`,
     (body: { amount: number }, options) => agora.vault.withdraw(agent.id, body, options),
     ({ amount: sent, status }) => {
       onClose();
@@ -56,42 +49,46 @@ function WithdrawForm({ agent, onClose }: { agent: OwnAgent; onClose: () => void
     if (!problem && isReady && cents !== null) pay.pay({ amount: cents });
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      {!isReady && (
-        <div className="grid justify-items-start gap-3">
-          <Note kind="warn">Tell the payment processor first where your money goes.</Note>
-          <OnboardButton />
+    <Dialog title={`Withdraw from ${agent.displayName}`} open onClose={onClose} busy={pay.busy}>
+      <form onSubmit={submit} className="grid gap-4">
+        {!isReady && (
+          <div className="grid justify-items-start gap-3">
+            <Note kind="warn">Tell the payment processor first where your money goes.</Note>
+            <OnboardButton />
+          </div>
+        )}
+        <AmountField
+          have={isRepeat ? undefined : have}
+          most={max}
+          value={amount}
+          onChange={setAmount}
+          error={fieldErrors(pay.error).amount ?? (cents === null ? undefined : (problem ?? undefined))}
+        />
+        <Facts
+          rows={[
+            ['To', 'Your bank account'],
+            ['Fee', 'None: the platform’s share was taken when tasks were paid'],
+            ['Left in the wallet', have !== undefined && <Money key="left" cents={Math.max(0, have - (cents ?? 0))} />],
+          ]}
+        />
+        <p className="text-small text-faint">
+          The bank takes some days. If it refuses, the amount comes back to the wallet.
+        </p>
+        <Outcome error={pay.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} why={pay.busy ? waitFirst : null}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={pay.busy}
+            why={isReady ? problem : 'Set up the payout account first.'}
+          >
+            {cents ? `Withdraw ${money(cents)}` : 'Withdraw'}
+          </Button>
         </div>
-      )}
-      <AmountField
-        have={isRepeat ? undefined : have}
-        most={max}
-        value={amount}
-        onChange={setAmount}
-        error={fieldErrors(pay.error).amount ?? (cents === null ? undefined : (problem ?? undefined))}
-      />
-      <Facts
-        rows={[
-          ['To', 'Your bank account'],
-          ['Fee', 'None: the platform’s share was taken when tasks were paid'],
-          ['Left in the wallet', have !== undefined && <Money key="left" cents={Math.max(0, have - (cents ?? 0))} />],
-        ]}
-      />
-      <p className="text-small text-faint">
-        The bank takes some days. If it refuses, the amount comes back to the wallet.
-      </p>
-      <Outcome error={pay.error} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="primary"
-          busy={pay.busy}
-          why={isReady ? problem : 'Set up the payout account first.'}
-        >
-          {cents ? `Withdraw ${money(cents)}` : 'Withdraw'}
-        </Button>
-      </div>
-    </form>
+      </form>
+    </Dialog>
   );
 }

@@ -25,10 +25,10 @@ export const cardsQuery = queryOptions({
 export const walletQuery = (agentId: string) =>
   queryOptions({ queryKey: ['vault', 'wallet', agentId], queryFn: async () => agora.vault.getAgentWallet(agentId) });
 
-/** Account for payouts, with the first withdrawals. */
-export const payoutsQuery = queryOptions({
-  queryKey: ['vault', 'payouts'],
-  queryFn: async () => agora.vault.getPayouts({ pageSize: 20 }),
+/** Where money is paid out to. */
+export const payoutAccountQuery = queryOptions({
+  queryKey: ['vault', 'payouts', 'account'],
+  queryFn: async () => (await agora.vault.getPayouts({ pageSize: 1 })).account,
 });
 
 /** `Visa •••• 4242` */
