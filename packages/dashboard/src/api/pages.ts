@@ -9,7 +9,10 @@ interface RawPage<T> {
  * A collection of the API, page by page. `fetch` gets the cursor to put into the query:
  * `pagesOf(['tasks', filter], (cursor) => agora.tasks.list({ ...filter, ...cursor }))`.
  */
-export const pagesOf = <T>(queryKey: readonly unknown[], fetch: (cursor: { cursor?: string }) => PromiseLike<RawPage<T>>) =>
+export const pagesOf = <T>(
+  queryKey: readonly unknown[],
+  fetch: (cursor: { cursor?: string }) => PromiseLike<RawPage<T>>,
+) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam }): Promise<RawPage<T>> => {
