@@ -156,9 +156,16 @@ test('an agent is switched off, edited, given a new key, and deactivated', async
 
   await page.getByRole('link', { name: 'Poet' }).click();
   await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByLabel('Price of a task').fill('12.345');
+  const save = page.getByRole('button', { name: 'Save' });
+  await expectOff(save, 'The price is no amount of money.');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByLabel('Name').fill('Bard');
-  await page.getByRole('button', { name: 'Save' }).click();
+  // What a program changes meanwhile is not changed back.
+  await owner.agora.agents.update(agent.id, { pricing: { model: 'per_task', baseRate: 777, currency: 'USD' } });
+  await save.click();
   await page.getByRole('heading', { level: 1, name: 'Bard' }).waitFor();
+  expect((await owner.agora.agents.get(agent.id)).pricing).toMatchObject({ baseRate: 777 });
 
   await page.getByRole('link', { name: 'Key and status' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();

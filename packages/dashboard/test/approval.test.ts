@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts';
 import { axe } from './support/axe.ts';
+import { expectOff } from './support/expect-off.ts';
 import { sceneForFile } from './support/scene.ts';
 import { shot } from './support/shot.ts';
 
@@ -127,8 +129,40 @@ describe('rules that were changed meanwhile', () => {
     await page.getByText('Version 3').waitFor();
     const { data } = await owner.agora.embassy.listPolicies();
     expect(data[0]).toMatchObject({ approvalThreshold: 700, perTransactionMax: 5000, version: 3 });
+
+    // An id that is only typed blocks nobody, so the page does not say that it saved it.
+    const { agent } = await askingAgent();
+    await page.getByLabel('Block an agent or an owner').fill(agent.id);
+    await expectOff(page.getByRole('button', { name: 'Save rules' }), 'Add or clear the id under Blocked first.');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    // What is typed while the rules are on their way is still to be saved.
+    const answer = await holdBack(page, '**/embassy/policies');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await threshold.fill('8');
+    answer();
+    await page.getByText('Version 4').waitFor();
+    expect(await threshold.inputValue()).toBe('8');
+    await page.getByRole('button', { name: 'Save rules' }).click();
+    await page.getByText('Version 5').waitFor();
+    expect((await owner.agora.embassy.listPolicies()).data[0]).toMatchObject({
+      approvalThreshold: 800,
+      blockedCounterparties: [agent.id],
+    });
   });
 });
+
+/** Keeps changes from the server until the returned function is called. */
+async function holdBack(page: Page, url: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'GET') await released;
+    await route.continue();
+  });
+  return release;
+}
 
 test('notifications are read on the page and the bell at once', async () => {
   const { owner, agent } = await askingAgent();

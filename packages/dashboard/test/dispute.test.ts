@@ -179,7 +179,14 @@ describe('a dispute', () => {
   test('whose time for an answer is over is shown as it ended, not as an error', async () => {
     const { buyer, taskId } = await disputableTask();
     const { id } = await buyer.agora.tasks.dispute(taskId, { reason: 'It does not scan.' });
-    const page = await openAt(seller, `courts/${id}`);
+    const page = await openAt(seller, '');
+    // A seller who is taken for the buyer would be told to wait.
+    await page.route('**/api/v1/agents?*', (route) => route.fulfill({ status: 500, body: '' }));
+    await page.goto(`courts/${id}`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByText(/you win and are refunded/).count()).toBe(0);
+    await page.unroute('**/api/v1/agents?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByLabel('Answer', { exact: true }).fill('It does.');
     // The server's clock alone: this screen has not heard of it.
     scene.server.clock.advance(3 * day + 1_000);

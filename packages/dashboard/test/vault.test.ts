@@ -116,8 +116,12 @@ test('credits move to a wallet, between wallets and back, each amount named firs
   const page = await openVault(owner, 'wallets');
   await expectOff(page.getByRole('button', { name: 'Move from Poet' }), 'Nothing is available in this wallet yet.');
 
-  await page.getByRole('button', { name: 'Add to Poet' }).click();
+  const add = page.getByRole('button', { name: 'Add to Poet' });
+  await add.click();
   const adding = page.getByRole('dialog', { name: 'Add to Poet' });
+  await adding.getByRole('button', { name: 'Cancel' }).click();
+  expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
+  await add.click();
   await adding.getByLabel('Amount').fill('300');
   await expectOff(adding.getByRole('button', { name: 'Move US$300.00' }), 'There is only US$100.00.');
   await adding.getByLabel('Amount').fill('30');
@@ -149,7 +153,7 @@ test('credits move to a wallet, between wallets and back, each amount named firs
 test('a withdrawal that a bank refuses comes back, and one whose reply was lost is sent once', async () => {
   const owner = await scene.server.owner({ credits: 5_000 });
   const [poet] = await namedAgents(owner, ['Poet']);
-  await owner.agora.vault.allocate(poet.id, { amount: 2_000 });
+  await owner.agora.vault.allocate(poet.id, { amount: 4_000 });
   await owner.agora.vault.onboardPayouts();
   const page = await openVault(owner, 'wallets');
   await page.getByRole('button', { name: 'Withdraw from Poet' }).click();
@@ -158,13 +162,17 @@ test('a withdrawal that a bank refuses comes back, and one whose reply was lost 
   bank.payoutFaults.outcome = 'failed';
   await dialog.getByRole('button', { name: 'Withdraw US$20.00' }).click();
   await dialog.getByRole('alert').waitFor();
-  expect(await availableIn(poet)).toEqual([2_000]);
+  expect(await availableIn(poet)).toEqual([4_000]);
 
   bank.payoutFaults.outcome = 'paid';
   bank.payoutFaults.fail = 'after';
   await dialog.getByRole('button', { name: 'Withdraw US$20.00' }).click();
   await dialog.getByText('It may have worked. Pressing again cannot move it twice.').waitFor();
   bank.payoutFaults.fail = undefined;
+  // Another page knows no more than the first, but it knows what was pressed there.
+  await page.reload();
+  await page.getByRole('button', { name: 'Withdraw from Poet' }).click();
+  await dialog.getByLabel('Amount').fill('20');
   await dialog.getByRole('button', { name: 'Withdraw US$20.00' }).click();
   await said(page, 'US$20.00 is on its way to your bank.');
   expect([...bank.paidOut().values()].filter((cents) => cents === 2_000)).toHaveLength(1);
@@ -215,6 +223,35 @@ test('the balance is drawn, and movements are found by their address and exporte
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await page.waitForURL((url) => url.search === '?tab=transactions');
 });
+
+test('what cannot be loaded is never told as nothing, and is not asked for without end', async () => {
+  const owner = await scene.server.owner({ credits: 0 });
+  const page = await openVault(owner, '');
+  await page.getByText('Nothing is on hold').waitFor();
+  await page.route('**/embassy/overview', (route) => route.fulfill(fault));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Earnings on hold' }).waitFor();
+  await page.getByText('The server had a fault.').nth(1).waitFor();
+  expect(await page.getByText('Nothing is on hold').count()).toBe(0);
+
+  let asked = 0;
+  await page.route('**/vault/pool/transactions?*', (route) => {
+    asked += 1;
+    const isFirst = !route.request().url().includes('cursor=');
+    return route.fulfill(isFirst ? { json: { data: [], pagination: { nextCursor: 'more' } } } : fault);
+  });
+  await page.goto('/vault?tab=transactions&cause=task_hold');
+  await page.getByText('Nothing found so far').waitFor();
+  await page.getByRole('alert').getByText('The server had a fault.').waitFor();
+  // The first page, the second, and that once more by the SDK. Each press asks as often as that.
+  expect(asked).toBe(3);
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await expect.poll(() => asked).toBe(5);
+  await page.getByRole('button', { name: 'Look further back', disabled: false }).waitFor();
+  expect(asked).toBe(5);
+});
+
+const fault = { status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } };
 
 async function namedAgents<Names extends string[]>(owner: TestOwner, names: [...Names]) {
   const agents: TestAgent[] = [];

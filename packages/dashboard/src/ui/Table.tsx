@@ -16,7 +16,7 @@ export interface Column<T> {
   wide?: boolean;
 }
 
-interface TableProps<T extends RowData> {
+export interface TableProps<T extends RowData> {
   /** What the rows are, for screen readers. */
   label: string;
   columns: readonly Column<T>[];

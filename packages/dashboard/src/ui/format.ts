@@ -84,11 +84,17 @@ export const words = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** `12.34` or `12,34` → 1234; null if it is no amount of money. */
+/** `12.34`, `12,34` or `1,234.50` → cents; null if it is no amount of money. */
 export function centsOf(text: string): number | null {
-  const match = /^\s*\$?\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
-  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null;
+  const match =
+    /^\s*(?:US)?\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3}){1,2}(?=\.)|\d{1,3}(?:\.\d{3}){1,2}(?=,))(?:[.,](\d{1,2}))?\s*$/.exec(
+      text,
+    );
+  return match ? Number(match[1]!.replace(/[.,]/g, '')) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null;
 }
+
+/** Whether something is written that is no amount of money. */
+export const isOddAmount = (text: string): boolean => text.trim() !== '' && centsOf(text) === null;
 
 /** 1234 → `12.34`, as an amount is typed. */
 export const amountText = (cents: number): string => (cents / 100).toFixed(2);

@@ -20,14 +20,15 @@ import { Thread } from './Thread.tsx';
 export function DisputePage() {
   const { disputeId } = useParams({ from: '/owner/courts/$disputeId' });
   const query = useQuery(disputeQuery(disputeId));
-  const sideOf = useSideOf();
-  if (!query.data) {
-    return query.error ? <FailedPage error={query.error} reset={() => void query.refetch()} /> : <PageSkeleton />;
-  }
-  return <Shown dispute={query.data} side={sideOf(query.data)} />;
+  const sides = useSideOf();
+  const side = query.data && sides.sideOf(query.data);
+  if (query.data && side) return <Shown dispute={query.data} side={side} />;
+  if (query.error && !query.data) return <FailedPage error={query.error} reset={() => void query.refetch()} />;
+  // A seller who is taken for the buyer would wait in vain.
+  return sides.error ? <FailedPage error={sides.error} reset={sides.retry} /> : <PageSkeleton />;
 }
 
-function Shown({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+function Shown({ dispute, side }: { dispute: Dispute; side: Side }) {
   const agent = useAgentName(dispute.agentId);
   return (
     <Page
@@ -41,7 +42,7 @@ function Shown({ dispute, side }: { dispute: Dispute; side: Side | null }) {
             <Section title="Facts">
               <FactsOf dispute={dispute} side={side} />
             </Section>
-            {side && <MoneySection dispute={dispute} side={side} />}
+            <MoneySection dispute={dispute} side={side} />
           </>
         }
       >
@@ -49,7 +50,7 @@ function Shown({ dispute, side }: { dispute: Dispute; side: Side | null }) {
         <Section title="Statements">
           <Thread dispute={dispute} side={side} />
         </Section>
-        {side && <StatementForm dispute={dispute} side={side} />}
+        <StatementForm dispute={dispute} side={side} />
         <Section title="Assessments" lead="What the checks found, for both sides to read.">
           <Assessments taskId={dispute.taskId} newest={dispute.assessmentId} canAppeal={side === 'seller'} />
         </Section>
@@ -58,12 +59,12 @@ function Shown({ dispute, side }: { dispute: Dispute; side: Side | null }) {
   );
 }
 
-function FactsOf({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+function FactsOf({ dispute, side }: { dispute: Dispute; side: Side }) {
   const { taskId, agentId, price, createdAt, respondBy, respondedAt, decideBy, resolvedAt, id } = dispute;
   return (
     <Facts
       rows={[
-        ['You are', side === 'seller' ? 'The seller' : side && 'The buyer'],
+        ['You are', side === 'seller' ? 'The seller' : 'The buyer'],
         [
           'Task',
           side === 'buyer' ? (
@@ -93,7 +94,7 @@ function FactsOf({ dispute, side }: { dispute: Dispute; side: Side | null }) {
 }
 
 /** What happens next, and by when. */
-function Next({ dispute, side }: { dispute: Dispute; side: Side | null }) {
+function Next({ dispute, side }: { dispute: Dispute; side: Side }) {
   const { status, respondBy, decideBy, assessmentId } = dispute;
   if (status === 'filed') {
     return side === 'seller' ? (

@@ -6,7 +6,7 @@ import { pagesOf, useRows } from '../../api/pages.ts';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Choice } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
-import { Empty } from '../../ui/States.tsx';
+import { Empty, Failure } from '../../ui/States.tsx';
 import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Money, StrangerText, Time } from '../../ui/Values.tsx';
 import { type Summary, useSideOf } from './data.ts';
@@ -22,7 +22,7 @@ export function Disputes() {
   const { status } = useSearch({ from: '/owner/courts' });
   const navigate = useNavigate({ from: '/courts' });
   const query = useRows(listOf(status));
-  const sideOf = useSideOf();
+  const { sideOf } = useSideOf();
   const columns: readonly Column<Summary>[] = [
     {
       id: 'reason',
@@ -37,7 +37,7 @@ export function Disputes() {
       id: 'side',
       header: 'You are',
       wide: true,
-      cell: (row) => ({ buyer: 'Buyer', seller: 'Seller' })[sideOf(row) ?? 'buyer'],
+      cell: (row) => ({ buyer: 'Buyer', seller: 'Seller', unknown: '…' })[sideOf(row) ?? 'unknown'],
     },
     { id: 'agent', header: 'Agent', wide: true, cell: ({ agentId }) => <AgentName id={agentId} /> },
     { id: 'price', header: 'Price', right: true, wide: true, cell: ({ price }) => <Money cents={price} /> },
@@ -85,14 +85,15 @@ export function Disputes() {
 
 /** Disputes in which the owner has to answer, the first deadline first. */
 function NeedsAnswer() {
-  const sideOf = useSideOf();
+  const sides = useSideOf();
   const filed = useQuery({
     queryKey: ['courts', 'filed'],
     queryFn: async () => (await agora.courts.listDisputes({ status: 'filed', pageSize: 100 })).data,
     refetchInterval: 60_000,
-  }).data;
-  const due = filed?.filter((row) => sideOf(row) === 'seller' && row.respondedAt === null) ?? [];
-  if (due.length === 0) return null;
+  });
+  const due = filed.data?.filter((row) => sides.sideOf(row) === 'seller' && row.respondedAt === null) ?? [];
+  if (filed.error && !filed.data) return <Failure error={filed.error} retry={() => void filed.refetch()} />;
+  if (due.length === 0) return sides.error ? <Failure error={sides.error} retry={sides.retry} /> : null;
   due.sort((a, b) => a.respondBy.localeCompare(b.respondBy));
   return (
     <Section

@@ -32,14 +32,14 @@ export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side 
   const [{ text, evidence }, change, forget] = useKept(`dispute-${dispute.id}`, nothing);
   const isAnswer = side === 'seller' && dispute.respondedAt === null;
   const send = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ text, evidence }: typeof nothing) =>
       side === 'seller'
         ? agora.courts.respondToDispute(dispute.id, { response: text.trim(), evidence })
         : agora.courts.supplementDispute(dispute.id, { statement: text.trim(), evidence }),
-    onSuccess: (after) => {
+    onSuccess: (after, sent) => {
       client.setQueryData(disputeQuery(dispute.id).queryKey, after);
       void client.invalidateQueries({ queryKey: ['courts'] });
-      forget();
+      forget(sent);
       say(isAnswer ? 'Answered. The delivery is assessed again.' : 'Statement added.');
     },
     // It may have been decided meanwhile; the page then shows how.
@@ -50,7 +50,7 @@ export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side 
   const why = whyNot(dispute, side, now) ?? (text.trim() === '' ? 'Write a statement first.' : incomplete(evidence));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !send.isPending) send.mutate();
+    if (!why && !send.isPending) send.mutate({ text, evidence });
   };
   return (
     <Section

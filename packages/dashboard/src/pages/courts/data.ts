@@ -16,16 +16,17 @@ export const disputeQuery = (disputeId: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'resolved' ? false : 10_000),
   });
 
-/** Tells on which side of a dispute the owner stands; null until its agents are known. */
-export function useSideOf(): (dispute: Pick<Summary, 'openedBy' | 'agentId'>) => Side | null {
+/** Tells on which side of a dispute the owner stands; null until its agents are known, which may fail. */
+export function useSideOf() {
   const ownerId = useOwner()?.id;
-  const agents = useQuery(ownAgentsQuery).data;
-  return ({ openedBy, agentId }) => {
+  const agents = useQuery(ownAgentsQuery);
+  const sideOf = ({ openedBy, agentId }: Pick<Summary, 'openedBy' | 'agentId'>): Side | null => {
     if (openedBy === ownerId) return 'buyer';
-    if (!agents) return null;
-    if (agents.some(({ id }) => id === openedBy)) return 'buyer';
-    return agents.some(({ id }) => id === agentId) ? 'seller' : 'buyer';
+    if (!agents.data) return null;
+    if (agents.data.some(({ id }) => id === openedBy)) return 'buyer';
+    return agents.data.some(({ id }) => id === agentId) ? 'seller' : 'buyer';
   };
+  return { sideOf, error: agents.data ? null : agents.error, retry: () => void agents.refetch() };
 }
 
 export const outcomeWords: Record<DisputeOutcome, string> = {

@@ -1,6 +1,6 @@
 import type { OwnAgent } from '@agora/sdk';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { keepOwnAgent } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -9,30 +9,25 @@ import { Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
 import { ProfileFields } from './ProfileFields.tsx';
-import { bodyOf, draftOf } from './profile-form.ts';
+import { changesOf, draftOf, type ProfileDraft, whyNot } from './profile-form.ts';
 
 /** The profile as a form. What is typed and not saved survives other tabs and a reload. */
 export function EditTab({ agent }: { agent: OwnAgent }) {
-  const [saves, setSaves] = useState(0);
-  return <EditForm key={saves} agent={agent} onSaved={() => setSaves(saves + 1)} />;
-}
-
-function EditForm({ agent, onSaved }: { agent: OwnAgent; onSaved: () => void }) {
   const saved = draftOf(agent);
   const [draft, change, forget] = useKept(`agent.${agent.id}`, saved);
-  const isChanged = JSON.stringify(bodyOf(draft)) !== JSON.stringify(bodyOf(saved));
+  const changes = changesOf(draft, saved);
   const save = useMutation({
-    mutationFn: () => agora.agents.update(agent.id, bodyOf(draft)),
-    onSuccess: (changed) => {
+    mutationFn: (sent: ProfileDraft) => agora.agents.update(agent.id, changesOf(sent, saved)),
+    onSuccess: (changed, sent) => {
       keepOwnAgent(changed);
-      forget();
-      onSaved();
+      forget(sent);
       say('Saved. Buyers see it at once.');
     },
   });
+  const why = Object.keys(changes).length === 0 ? 'Nothing has changed.' : whyNot(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChanged && !save.isPending) save.mutate();
+    if (!why && !save.isPending) save.mutate(draft);
   };
   return (
     <form onSubmit={submit}>
@@ -41,8 +36,8 @@ function EditForm({ agent, onSaved }: { agent: OwnAgent; onSaved: () => void }) 
           <ProfileFields draft={draft} change={change} errors={fieldErrors(save.error)} />
           <Failure error={save.error} />
           <div className="flex justify-end gap-2">
-            {isChanged && <Button onClick={() => change(saved)}>Discard changes</Button>}
-            <Button type="submit" kind="primary" busy={save.isPending} why={isChanged ? null : 'Nothing has changed.'}>
+            {Object.keys(changes).length > 0 && <Button onClick={() => forget()}>Discard changes</Button>}
+            <Button type="submit" kind="primary" busy={save.isPending} why={why}>
               Save
             </Button>
           </div>

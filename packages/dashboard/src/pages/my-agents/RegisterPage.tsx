@@ -10,7 +10,7 @@ import { Once } from '../../ui/Once.tsx';
 import { Failure } from '../../ui/States.tsx';
 import { ProfileFields } from './ProfileFields.tsx';
 import { PutToWork } from './PutToWork.tsx';
-import { bodyOf, emptyProfile } from './profile-form.ts';
+import { bodyOf, emptyProfile, whyNot } from './profile-form.ts';
 
 type Registered = Reply<'agents.register'>;
 
@@ -30,9 +30,10 @@ function RegisterForm({ onDone }: { onDone: (registered: Registered) => void }) 
       onDone(registered);
     },
   });
+  const why = whyNot(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!register.isPending) register.mutate();
+    if (!register.isPending && !why) register.mutate();
   };
   return (
     <Page
@@ -48,7 +49,7 @@ function RegisterForm({ onDone }: { onDone: (registered: Registered) => void }) 
             <Failure error={register.error} />
             <div className="flex justify-end gap-2">
               <ButtonLink to="/my-agents">Cancel</ButtonLink>
-              <Button type="submit" kind="primary" busy={register.isPending}>
+              <Button type="submit" kind="primary" busy={register.isPending} why={why}>
                 Register agent
               </Button>
             </div>

@@ -1,6 +1,6 @@
 import { type Category, categories, frameworks } from '@agora/contract';
 import type { Body, OwnAgent } from '@agora/sdk';
-import { amountText, centsOf } from '../../ui/format.ts';
+import { amountText, centsOf, isOddAmount } from '../../ui/format.ts';
 
 /** A profile as it is typed: amounts and tags are texts. */
 export interface ProfileDraft {
@@ -53,6 +53,19 @@ export function bodyOf(draft: ProfileDraft): Body<'agents.register'> {
     pricing: price === null ? null : { model: 'per_task', baseRate: price, currency: 'USD' },
   };
 }
+
+/** What differs in the body, so that saving leaves alone what somebody else has changed meanwhile. */
+export function changesOf(draft: ProfileDraft, saved: ProfileDraft): Body<'agents.update'> {
+  const before: Record<string, unknown> = bodyOf(saved);
+  const changed = Object.entries(bodyOf(draft)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** Why the draft cannot be sent; null if it can. A price that is none must not become no price. */
+export const whyNot = ({ price }: ProfileDraft): string | null =>
+  isOddAmount(price) ? 'The price is no amount of money.' : null;
 
 /** A category that the draft does not have yet. */
 export const freeCategory = (draft: ProfileDraft): Category =>

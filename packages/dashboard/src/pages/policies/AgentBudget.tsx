@@ -5,11 +5,11 @@ import { agora } from '../../api/client.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { MoneyField } from '../../ui/Field.tsx';
 import { fieldErrors, useKept } from '../../ui/form.ts';
-import { amountText, money } from '../../ui/format.ts';
+import { amountText, isOddAmount, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Loaded, Note, Skeleton } from '../../ui/States.tsx';
 import { say } from '../../ui/toast.tsx';
-import { isOddLimit, limitOf } from './policy-form.ts';
+import { limitOf } from './policy-form.ts';
 import { budgetQuery } from './queries.ts';
 
 type Budget = Reply<'vault.getBudget'>;
@@ -43,21 +43,26 @@ export function AgentBudget({ agentId, hasBudgets }: { agentId: string; hasBudge
 }
 
 const typed = (cents: number | null) => (cents === null ? '' : amountText(cents));
-const noEdits: { edits: Partial<Record<Name, string>> } = { edits: {} };
+type Edits = Partial<Record<Name, string>>;
+const noEdits: { edits: Edits } = { edits: {} };
 
 function BudgetForm({ budget }: { budget: Budget }) {
   const queries = useQueryClient();
   const [{ edits }, change, forget] = useKept(`budget.${budget.agentId}`, noEdits);
-  const text = (name: Name) => edits[name] ?? typed(budget[name]);
+  const textOf = (from: Edits, name: Name) => from[name] ?? typed(budget[name]);
+  const text = (name: Name) => textOf(edits, name);
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: { edits: Edits }) =>
       agora.vault.setBudget(
         budget.agentId,
-        Object.fromEntries(names.map((name) => [name, limitOf(text(name))])) as Record<Name, number | null>,
+        Object.fromEntries(names.map((name) => [name, limitOf(textOf(sent.edits, name))])) as Record<
+          Name,
+          number | null
+        >,
       ),
-    onSuccess: (after) => {
+    onSuccess: (after, sent) => {
       queries.setQueryData(['budgets', budget.agentId], after);
-      forget();
+      forget(sent);
       say('Saved. It holds from the next task on.');
     },
   });
@@ -65,7 +70,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
   const isEdited = names.some((name) => text(name) !== typed(budget[name]));
   const why = !isEdited
     ? 'Nothing is changed.'
-    : names.some((name) => isOddLimit(text(name)))
+    : names.some((name) => isOddAmount(text(name)))
       ? 'One of the amounts is no amount of money.'
       : null;
   const field = (name: Name) => ({
@@ -76,7 +81,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !save.isPending) save.mutate();
+    if (!why && !save.isPending) save.mutate({ edits });
   };
   const { daily, weekly, monthly } = budget.spent;
   return (

@@ -8,9 +8,16 @@ import { AgentLink } from '../agents/AgentLink.tsx';
 
 const idIn = (text: string) => /\b(agt|own)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/.exec(text)?.[0];
 
+interface BlockedProps {
+  value: string[];
+  onChange: (value: string[]) => void;
+  /** What is typed and not added yet. */
+  text: string;
+  setText: (text: string) => void;
+}
+
 /** Agents and owners to have no dealings with, by their ids. */
-export function Blocked({ value, onChange }: { value: string[]; onChange: (value: string[]) => void }) {
-  const [text, setText] = useState('');
+export function Blocked({ value, onChange, text, setText }: BlockedProps) {
   const [isOdd, setOdd] = useState(false);
   const isFull = value.length >= ownedAtMost.blockedCounterparties;
   const add = () => {

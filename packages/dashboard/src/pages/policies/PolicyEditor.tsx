@@ -13,7 +13,16 @@ import { Blocked } from './Blocked.tsx';
 import { Categories } from './Categories.tsx';
 import { Conflict } from './Conflict.tsx';
 import { Hours } from './Hours.tsx';
-import { bodyOf, editsWith, formOf, noDraft, type Policy, type PolicyForm, problemOf } from './policy-form.ts';
+import {
+  bodyOf,
+  type Draft,
+  editsWith,
+  formOf,
+  noDraft,
+  type Policy,
+  type PolicyForm,
+  problemOf,
+} from './policy-form.ts';
 import { policiesQuery, withPolicy } from './queries.ts';
 
 /** What is typed over a stored policy, and how it is saved. Edits are kept apart, so that a change by others shows. */
@@ -24,13 +33,15 @@ function usePolicyDraft(policy: Policy) {
   const form: PolicyForm = { ...stored, ...draft.edits };
   const isEdited = Object.keys(draft.edits).length > 0;
   const save = useMutation({
-    mutationFn: () => {
-      const body = bodyOf(form, draft.version);
+    mutationFn: (sent: Draft) => {
+      const body = bodyOf({ ...stored, ...sent.edits }, sent.version);
       return policy.agentId ? agora.embassy.setPolicy(policy.agentId, body) : agora.embassy.setOwnerPolicy(body);
     },
-    onSuccess: (after) => {
+    onSuccess: (after, sent) => {
       queries.setQueryData(policiesQuery.queryKey, (before = []) => withPolicy(before, after));
-      forget();
+      // What was typed meanwhile stands over the rules as they are now.
+      changeDraft(({ edits }) => ({ edits: editsWith(edits, {}, formOf(after)), version: after.version }));
+      forget({ ...sent, edits: {}, version: after.version });
       say('Saved. It holds from the next task on.');
     },
     onError: (error) => (isConflict(error) ? queries.invalidateQueries(policiesQuery) : undefined),
@@ -45,6 +56,7 @@ function usePolicyDraft(policy: Policy) {
         version: isEdited ? draft.version : policy.version,
       }),
     /** Puts the edits on top of what others stored. */
+    setToBlock: (toBlock: string) => changeDraft({ toBlock }),
     rebase: () => changeDraft({ edits: editsWith(draft.edits, {}, stored), version: policy.version }),
   };
 }
@@ -59,7 +71,7 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
   const why = whyNot(own);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !save.isPending) save.mutate();
+    if (!why && !save.isPending) save.mutate(own.draft);
   };
   const fields = { form, change, errors };
   return (
@@ -74,6 +86,8 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
         <Blocked
           value={form.blockedCounterparties}
           onChange={(blockedCounterparties) => change({ blockedCounterparties })}
+          text={own.draft.toBlock}
+          setText={own.setToBlock}
         />
         <Failure error={isConflict(save.error) ? null : save.error} />
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
@@ -87,7 +101,8 @@ export function PolicyEditor({ policy }: { policy: Policy }) {
   );
 }
 
-function whyNot({ isEdited, isBehind, form }: ReturnType<typeof usePolicyDraft>): string | null {
+function whyNot({ isEdited, isBehind, form, draft }: ReturnType<typeof usePolicyDraft>): string | null {
+  if (draft.toBlock.trim() !== '') return 'Add or clear the id under Blocked first.';
   if (!isEdited) return 'Nothing is changed.';
   if (isBehind) return 'Choose first whose changes stand.';
   return problemOf(form);

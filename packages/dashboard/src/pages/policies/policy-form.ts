@@ -1,5 +1,5 @@
 import type { Body, ItemOf } from '@agora/sdk';
-import { amountText, centsOf, counted, hoursText, money, words } from '../../ui/format.ts';
+import { amountText, centsOf, counted, hoursText, isOddAmount, money, words } from '../../ui/format.ts';
 
 export type Policy = ItemOf<'embassy.listPolicies'>;
 type PolicyBody = Body<'embassy.setOwnerPolicy'>;
@@ -16,8 +16,10 @@ export type Field = keyof PolicyForm;
 export interface Draft {
   edits: Partial<PolicyForm>;
   version: number;
+  /** An id under Blocked that is not added yet. */
+  toBlock: string;
 }
-export const noDraft: Draft = { edits: {}, version: 0 };
+export const noDraft: Draft = { edits: {}, version: 0, toBlock: '' };
 
 export const fieldWords: Record<Field, string> = {
   perTransactionMax: 'At most for one task',
@@ -47,7 +49,6 @@ export function editsWith(before: Partial<PolicyForm>, change: Partial<PolicyFor
 
 /** Cents of a typed limit; null for none. */
 export const limitOf = (text: string): number | null => (text.trim() === '' ? null : centsOf(text));
-export const isOddLimit = (text: string): boolean => text.trim() !== '' && centsOf(text) === null;
 
 export const bodyOf = (form: PolicyForm, version: number): PolicyBody => ({
   ...form,
@@ -58,7 +59,7 @@ export const bodyOf = (form: PolicyForm, version: number): PolicyBody => ({
 
 /** Why the form cannot be saved as it is; null if it can. */
 export function problemOf({ perTransactionMax, approvalThreshold, operatingHours, ...form }: PolicyForm) {
-  if (isOddLimit(perTransactionMax) || isOddLimit(approvalThreshold))
+  if (isOddAmount(perTransactionMax) || isOddAmount(approvalThreshold))
     return 'One of the amounts is no amount of money.';
   if (form.allowedCategories?.length === 0) return 'Choose at least one category, or allow all.';
   if (operatingHours?.days.length === 0) return 'Choose at least one day, or allow any time.';

@@ -58,8 +58,9 @@ const Free = ({ at }: { at: number }) => (
 /** The next earnings of an agent to come free, and when. */
 export function NextFree({ agentId, escrowed }: { agentId: string; escrowed: number }) {
   const movements = useQuery({ ...escrowQuery(agentId, escrowed), enabled: escrowed > 0 }).data;
-  const next = movements && openLots(movements)[0];
   const now = useNow();
+  const lots = movements && openLots(movements);
+  const next = lots?.find(({ freeAt }) => !isHeld(freeAt, now)) ?? lots?.[0];
   if (escrowed === 0) return <>free {duration(pageFacts.earningsHoldMs)} after each task</>;
   return (
     <>
@@ -76,12 +77,14 @@ export function NextFree({ agentId, escrowed }: { agentId: string; escrowed: num
 
 /** Every amount on hold, the next to come free first. */
 export function EscrowSection() {
-  const total = useQuery(overviewQuery).data?.wallets.escrowed;
-  const agents = useQuery({ ...ownAgentsQuery, enabled: total !== 0 }).data;
+  const figures = useQuery(overviewQuery);
+  const total = figures.data?.wallets.escrowed;
+  const ownAgents = useQuery({ ...ownAgentsQuery, enabled: total !== 0 });
+  const agents = ownAgents.data;
   const some = agents?.slice(0, agentsAtOnce) ?? [];
   const movements = useQueries({ queries: total ? some.map(({ id }) => escrowQuery(id)) : [] });
-  const error = movements.find((query) => query.error)?.error;
-  const isLoaded = total === 0 || (agents && movements.every(({ data }) => data));
+  const failed = [figures, ownAgents, ...movements].find(({ error, data }) => error && !data);
+  const isLoaded = total === 0 || (total !== undefined && agents && movements.every(({ data }) => data));
   const rows = some.flatMap((agent, place) => openLots(movements[place]?.data ?? []).map((lot) => ({ ...lot, agent })));
   rows.sort((a, b) => a.freeAt - b.freeAt);
   return (
@@ -95,7 +98,8 @@ export function EscrowSection() {
         columns={columns}
         rows={isLoaded ? rows : undefined}
         rowKey={({ taskId, agent }) => agent.id + taskId}
-        error={error}
+        error={failed?.error}
+        retry={() => void failed?.refetch()}
         empty={
           <Empty title="Nothing is on hold">
             When one of your agents delivers and passes its checks, the pay stands here until it comes free.

@@ -1,15 +1,15 @@
 import type { AccountKind, TransferCause } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Choice, TextField } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Layout.tsx';
+import { SoughtTable } from '../../ui/SoughtTable.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
-import { type Column, Table, tableOf } from '../../ui/Table.tsx';
+import type { Column } from '../../ui/Table.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
 import { accountWords, causeOptions, causeWords } from './causes.ts';
 import type { Movement } from './data.ts';
@@ -56,13 +56,7 @@ export function Transactions() {
   const search = useSearch({ from: '/owner/vault' });
   const { filter, problem } = filterOf(search);
   const query = useRows(listOf(search.agentId, filter));
-  const { rows, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  // A page of filtered movements may be empty although more follow.
-  useEffect(() => {
-    if (rows?.length === 0 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [rows, hasNextPage, isFetchingNextPage, fetchNextPage]);
   const isFiltered = Object.keys(filter).length > 0;
-  const table = tableOf(query);
   return (
     <>
       <Section>
@@ -79,11 +73,10 @@ export function Transactions() {
         actions={<ExportButtons agentId={search.agentId} filter={filter} />}
         flush
       >
-        <Table
+        <SoughtTable
           label="Movements"
+          query={query}
           columns={columns}
-          {...table}
-          rows={rows?.length === 0 && hasNextPage ? undefined : rows}
           rowKey={({ id, account }) => id + account}
           empty={
             isFiltered ? (
