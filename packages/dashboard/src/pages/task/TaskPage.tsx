@@ -80,14 +80,15 @@ function Lead({ task }: { task: Task }) {
         <TaskState status={status} passedOver={isPassedOver(task)} />
       </span>
       <span>{words(taskType)}</span>
-      {agentId && (
-        <span>
-          by <AgentLink agentId={agentId} />
-        </span>
-      )}
       <span className="screen-only">
         <Time at={createdAt} />
       </span>
+      {/* The name comes later than the rest: on a phone it has a row of its own, so that nothing moves then. */}
+      {agentId && (
+        <span className="max-sm:basis-full max-sm:truncate">
+          by <AgentLink agentId={agentId} />
+        </span>
+      )}
     </span>
   );
 }
