@@ -8,7 +8,11 @@ import { type Board, openBoard } from './watch-board.ts';
 
 /** Follows a task that was submitted before. */
 export const watchCommand = (taskId: string, options: ServerOptions): Promise<void> =>
-  withServer(options, (agora) => followTask(agora, taskId, options));
+  withServer(options, async (agora) => {
+    // A stream tries for a minute to come back to its server; one that is not there is told at once.
+    await agora.tasks.get(taskId);
+    await followTask(agora, taskId, options);
+  });
 
 /**
  * Shows what happens to a task until it has ended, on stderr, and then prints it. Ctrl-C ends the watching, not the
