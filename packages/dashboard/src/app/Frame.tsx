@@ -4,6 +4,7 @@ import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
 import { Skeleton } from '../ui/States.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { useCalmly } from '../ui/use-calmly.ts';
 import { Brand, bar, VisitorHead } from './Head.tsx';
 import { useSessionEnded } from './session-end.ts';
 
@@ -23,6 +24,7 @@ if (!pageFacts.isVisitor) {
 /** What stands around every page. */
 export function Frame() {
   const owner = useOwner();
+  const isOwner = useCalmly(Boolean(owner));
   const hasEnded = useSessionEnded();
   return (
     <>
@@ -37,13 +39,13 @@ export function Frame() {
       {owner === null ? (
         <VisitorHead />
       ) : (
-        <Suspense fallback={<BareHead />}>{owner ? <OwnerHead owner={owner} /> : <BareHead />}</Suspense>
+        <Suspense fallback={<BareHead />}>{owner && isOwner ? <OwnerHead owner={owner} /> : <BareHead />}</Suspense>
       )}
       <div className="flex">
         {/* Its place is kept until it is known who looks, so that the page does not move. */}
         {owner !== null && (
           <div className="screen-only sticky top-14 h-[calc(100dvh-3.5rem)] w-56 shrink-0 overflow-y-auto border-r border-line px-3 py-5 max-lg:hidden">
-            <Suspense>{owner && <Sidebar />}</Suspense>
+            <Suspense>{isOwner && <Sidebar />}</Suspense>
           </div>
         )}
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">

@@ -1,11 +1,11 @@
 import { openStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
 import type { Owner } from '../../api/session.ts';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Columns, Page, Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';
+import { useCalmly } from '../../ui/use-calmly.ts';
 import { Alerts } from './Alerts.tsx';
 import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
 import { FirstRun, useFirstRun } from './FirstRun.tsx';
@@ -24,9 +24,8 @@ export function Overview({ owner }: { owner: Owner }) {
   const ended = tasks.data?.filter(({ status }) => !openStatuses.includes(status)).slice(0, 8);
   const retry = () => void Promise.all([overview.refetch(), tasks.refetch()]);
   // All at once: what came later would push away what is being read.
-  const isPending = overview.isPending || tasks.isPending || approvals.isPending;
-  const wait = useDeferredValue(isPending, true);
-  if (isPending || wait) return <PageSkeleton />;
+  const isShown = useCalmly(!(overview.isPending || tasks.isPending || approvals.isPending));
+  if (!isShown) return <PageSkeleton />;
   return (
     <Page
       title="Overview"

@@ -8,6 +8,7 @@ import { words } from '../../ui/format.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { useCalmly } from '../../ui/use-calmly.ts';
 import { Time } from '../../ui/Values.tsx';
 import { AgentLink } from '../agents/AgentLink.tsx';
 import { isPassedOver, TaskState } from '../tasks/TaskState.tsx';
@@ -31,7 +32,9 @@ const isTab = (text: string | undefined): text is keyof typeof tabs => text !== 
 export function TaskPage() {
   const { taskId } = route.useParams();
   const { data: task, error, refetch, hasStream } = useLiveTask(taskId);
+  const isShown = useCalmly(task !== undefined);
   if (!task) return error ? <FailedPage error={error} reset={() => void refetch()} /> : <PageSkeleton />;
+  if (!isShown) return <PageSkeleton />;
   return <Shown key={taskId} task={task} hasStream={hasStream} />;
 }
 
