@@ -50,6 +50,18 @@ describe('when Stripe fails, a refund is 502 within 15 s, its credits cannot be 
     expect(await stateOf(top)).toEqual(refundedOnce);
   });
 
+  test('a refund refused only because of an open one is made under the same key once that is settled', async () => {
+    const top = await paid();
+    const next = () => outcomeOf(refund(top, { amount: 300 }, { idempotencyKey: 'next' }));
+    scene.stripe.fault({ kind: '500 after', path, method: 'POST' });
+    expect(await outcomeOf(refund(top, { amount: 400 }))).toBe('502 PROCESSOR_ERROR');
+    scene.stripe.mend();
+    expect(await next()).toBe('409 REFUND_IN_PROGRESS');
+    await scene.sweepLater();
+    expect([await next(), await next()]).toEqual(['202 succeeded', '202 succeeded']);
+    expect(await stateOf(top)).toMatchObject({ balance: 300, atStripe: ['400 succeeded', '300 succeeded'] });
+  });
+
   test('it stays away for a day and forgets its keys: what it did is found by our id and not done again', async () => {
     const top = await paid();
     scene.stripe.fault({ kind: '500 after', path, method: 'POST', times: 1 });

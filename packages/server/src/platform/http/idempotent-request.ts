@@ -42,6 +42,8 @@ const notKept = new Set([
   'SANDBOX_LOST',
   'STORAGE_QUOTA_REACHED',
   'DRY_RUN_IN_PROGRESS',
+  'TOP_UP_IN_PROGRESS',
+  'REFUND_IN_PROGRESS',
 ]);
 
 /** A refusal as a reply to keep; null for any other failure. */

@@ -70,11 +70,14 @@ test('a lost reply is 502, then 409, and the sweep credits the charge once', asy
   processor.faults.fail = 'after';
   expect(await send(owner, '/pool/top-up', { amount: 700 })).toMatchObject(refusal(502, 'PROCESSOR_ERROR'));
   processor.faults.fail = undefined;
-  expect(await send(owner, '/pool/top-up', { amount: 700 })).toMatchObject(refusal(409, 'TOP_UP_IN_PROGRESS'));
+  expect(await send(owner, '/pool/top-up', { amount: 700 }, 'next')).toMatchObject(refusal(409, 'TOP_UP_IN_PROGRESS'));
   server.clock.advance(60_000);
   await server.app.sweep();
   await server.app.sweep();
   expect(await balanceOf(owner)).toBe(1700);
+  // What was refused only for the other charge is made under its own key, once.
+  const paid = { status: 200, body: { newBalance: 2400, amountCharged: 700 } };
+  for (const _ of [1, 2]) expect(await send(owner, '/pool/top-up', { amount: 700 }, 'next')).toEqual(paid);
 });
 
 test('a top-up repeated under its Idempotency-Key after a lost reply is charged once', async () => {
