@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { preloads } from './dashboard-preloads.ts';
+import { readWhenChanged } from './dashboard-files.ts';
+import { createPreloads } from './dashboard-preloads.ts';
 import { isKnown, notFound, publicCounter } from './platform/http/index.ts';
 import { type Config, type Logger, sessionCookie } from './platform/index.ts';
 
@@ -28,18 +28,21 @@ export async function mountDashboard(app: FastifyInstance, deps: Deps): Promise<
   const refuse = notFound(deps);
   const headers = securityHeaders(config);
   const cookie = sessionCookie(config);
-  if (!existsSync(join(directory, 'index.html'))) log.warn(howToBuild);
+  const index = join(directory, 'index.html');
+  // Looked at each time, so that a build that ends while the server runs is served from then on.
+  const readTemplate = readWhenChanged(index, (text) => text);
+  const preloads = createPreloads(directory);
+  if (!existsSync(index)) log.warn(howToBuild);
   await app.register((scope) => serveFiles(scope, directory, headers, { countNothing, refuse }));
   app.get('/*', { onRequest: (request, reply) => (isPage(request) ? countNothing : refuse)(request, reply) }, show);
 
   async function show(request: FastifyRequest, reply: FastifyReply) {
-    // Read each time, so that a build that ends while the server runs is served from then on.
-    const template = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
+    const template = await readTemplate();
     if (template === null && pathOf(request) !== '') return refuse(request, reply);
     reply.headers(headers);
     if (template === null) return reply.code(503).type('text/plain; charset=utf-8').send(`${howToBuild}\n`);
     const isVisitor = cookie.read(request.headers) === undefined;
-    const page = render(template, config, isVisitor, await preloads(directory, pathOf(request), isVisitor));
+    const page = render(template, config, isVisitor, await preloads(pathOf(request), isVisitor));
     reply.header('vary', 'cookie').type('text/html; charset=utf-8');
     // Private, as all that owners read: a visitor's page is another.
     return isKnown({ auth: 'owner' }, page, request, reply) ? reply.code(304).send() : reply.send(page);
@@ -90,6 +93,7 @@ async function serveFiles(
 function render(template: string, config: Config, isVisitor: boolean, links: string): string {
   const facts = {
     'data-refund-window-ms': config.REFUND_WINDOW_MS,
+    'data-earnings-hold-ms': config.EARNINGS_HOLD_MS,
     'data-dispute-window-ms': config.DISPUTE_WINDOW_MS,
     'data-env': config.AGORA_ENV,
     ...(isVisitor && { 'data-visitor': '' }),

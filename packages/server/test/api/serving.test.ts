@@ -1,10 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../src/platform/index.ts';
 import { siteKey } from '../support/turnstile.ts';
@@ -142,7 +140,7 @@ describe('the page', () => {
   test('knows what it needs before its first request', async () => {
     const visited = await (await open('/')).text();
     expect(visited).toContain(
-      '<html data-refund-window-ms="600000" data-dispute-window-ms="1209600000" data-env="development" data-visitor="" lang="en">',
+      '<html data-refund-window-ms="600000" data-earnings-hold-ms="900000" data-dispute-window-ms="1209600000" data-env="development" data-visitor="" lang="en">',
     );
     expect(visited).toContain('<head><base href="/">');
     const signedIn = await (await open('/', { cookie: 'theme=dark; agora-session=ses_1' })).text();
@@ -263,26 +261,4 @@ test('pages and files are not counted, and a path that is unknown is counted onc
   expect((await open('/assets/gone.js', {}, limited)).status).toBe(429);
   expect((await open('/api/nothing', {}, limited)).status).toBe(429);
   expect((await open('/', {}, limited)).status).toBe(200);
-});
-
-test('without a built dashboard the server starts, says once how to build it, and shows it from then on', async () => {
-  let logged = '';
-  const lines = new Writable({
-    write(line, _, done) {
-      logged += line;
-      done();
-    },
-  });
-  const dashboard = join(directory, '..', 'not-built');
-  const second = await startSecondApp(server, { dashboard, log: pino({ level: 'warn' }, lines) });
-  opened.push(second);
-  const answer = await open('/', {}, second.url);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
-  expect(await answer.text()).toContain('npm run setup');
-  expect((await open('/tasks', {}, second.url)).status).toBe(404);
-  expect((await open('/favicon.svg', {}, second.url)).status).toBe(404);
-  expect(logged.match(/The dashboard is not built/g)).toHaveLength(1);
-  await mkdir(dashboard);
-  await writeFile(join(dashboard, 'index.html'), await readFile(join(directory, 'index.html')));
-  expect((await open('/tasks', {}, second.url)).status).toBe(200);
 });
