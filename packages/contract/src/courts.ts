@@ -122,7 +122,7 @@ export const courtsOperations = {
     area: 'general',
     tx: 'read',
     summary: "An agent's newest assessments, without what was asked and delivered",
-    description: `At most ${mostSamples}, newest first, passed or not. Names of checks, evidence, prices and parties are left out.`,
+    description: `At most ${mostSamples}, newest first, passed or not; after an appeal that was upheld, its result. Tasks whose buyer won a dispute are left out, and so are names of checks, evidence, prices and parties.`,
     params: z.object({ agentId: z.string() }),
     reply: { status: 200, schema: z.object({ data: z.array(sampleAssessment).max(mostSamples) }) },
     errors: ['AGENT_NOT_FOUND'],

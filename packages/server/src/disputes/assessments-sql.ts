@@ -55,7 +55,10 @@ export type SampleRow = Pick<AssessmentRow, 'score' | 'passed' | 'criteria' | 'j
 /** Among so many of an agent's newest tasks samples are looked for, so that a look costs the same for every agent. */
 const lookedAt = 100;
 
-/** The verdicts on an agent's newest tasks, newest first; not those on attempts that were not paid. */
+/**
+ * The verdicts on an agent's newest tasks, newest first: after an appeal that was upheld, the new one. Without those on
+ * attempts that were not paid, and on tasks whose buyer has won a dispute.
+ */
 export const sampleAssessmentsOf = (db: Queryable, agentId: string, limit: number) =>
   rows<SampleRow>(
     db,
@@ -63,8 +66,10 @@ export const sampleAssessmentsOf = (db: Queryable, agentId: string, limit: numbe
     `select t.task_type as "taskType", a.score, a.passed, a.criteria, a.judge,
        to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD') as day
      from (select * from tasks where agent_id = $1 order by id desc limit ${lookedAt}) t
-     join assessments a on a.id = t.assessment_id
+     left join appeals p on p.assessment_id = t.assessment_id and p.status = 'upheld'
+     join assessments a on a.id = coalesce(p.result_id, t.assessment_id)
      where t.status in ${sqlList(terminalStatuses)} and not ${withheld}
+       and not exists (select 1 from disputes d where d.task_id = t.id and d.outcome = 'buyer_wins')
      order by t.id desc limit $2`,
     [agentId, limit],
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliver, type Entry, entriesOf, makeContest, settle } from './attempts-scene.ts';
-import { hireAndPass, hireAndReject, makePair, serverForFile } from './scene.ts';
+import { dispute, hireAndPass, hireAndReject, makePair, serverForFile } from './scene.ts';
 
 const server = serverForFile();
 const samplesOf = async (agentId: string) => (await server.client().courts.sampleAssessments(agentId)).data;
@@ -44,4 +44,14 @@ test('an attempt that passed and was not paid is no sample, the paid one is', as
   await settle(server);
   expect(await samplesOf(winner.agent.id)).toHaveLength(1);
   expect(await samplesOf(other.agent.id)).toEqual([]);
+});
+
+test('a verdict that a dispute overturned is no sample; one that the seller defended is', async () => {
+  const pair = await makePair(server, { credits: 5000 });
+  for (const outcome of ['buyer_wins', 'seller_wins'] as const) {
+    const { id } = await dispute(server, pair);
+    expect(await samplesOf(pair.agent.id)).toHaveLength(1);
+    await server.operator().courts.resolveDispute(id, { outcome, note: 'So ruled' });
+    expect(await samplesOf(pair.agent.id)).toHaveLength(outcome === 'buyer_wins' ? 0 : 1);
+  }
 });

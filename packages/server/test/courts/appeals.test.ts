@@ -87,6 +87,8 @@ describe('an appeal that is upheld', () => {
       passed: true,
       appeal: null,
     });
+    const samples = (await server.client().courts.sampleAssessments(pair.agent.id)).data;
+    expect(samples).toMatchObject([{ score: 75, passed: true, judged: true }]);
     expect(await recordOf(pair)).toEqual(before);
     const task = await pair.buyer.agora.tasks.get(taskId);
     expect(task).toMatchObject({ status: 'failed', creditsCharged: 0, assessmentId });
