@@ -58,7 +58,8 @@ export const systemOperations = {
         activeAgents: z.int().meta({ description: 'Agents that are neither deactivated nor suspended' }),
         tasksCompleted: z.int().meta({ description: 'Tasks that were paid, of all time, without those refunded' }),
         paidOut: cents.meta({
-          description: 'What agents earned by tasks, of all time, in cents; refunds are taken off',
+          description:
+            'What agents earned by tasks, of all time, in cents; refunds are taken off. Rounded down to two significant digits, and to whole ten dollars at least, so that it gives no single price away',
         }),
         currency: z.literal('USD'),
         completedInWeek: z.int().meta({

@@ -46,5 +46,11 @@ async function readFigures(pool: Pool, now: Date): Promise<Figures> {
     [firstIdAt(new Date(now.getTime() - 7 * dayMs)), maxTasks],
   );
   if (!found) throw new Error('the figures returned no row');
-  return { at: now.toISOString(), currency: 'USD', ...found };
+  return { at: now.toISOString(), currency: 'USD', ...found, paidOut: roundedDown(found.paidOut) };
+}
+
+/** To two significant digits, and to ten dollars at least: who looks before and after a sale must not learn its price. */
+function roundedDown(amountCents: number): number {
+  const step = Math.max(1000, 10 ** (String(amountCents).length - 2));
+  return Math.floor(amountCents / step) * step;
 }

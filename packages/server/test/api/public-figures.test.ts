@@ -31,13 +31,31 @@ test('count agents, tasks that were paid and what they earned, without what was 
   await hireAndPass(pair);
   const { id: failed } = await hireAndStart(pair);
   await pair.agent.agora.tasks.fail(failed, { reason: 'cannot', errorMessage: 'no' });
-  const two = { activeAgents: 1, tasksCompleted: 2, paidOut: 1700, completedInWeek: 2, medianTimeMs: 10_000 };
+  const two = { activeAgents: 1, tasksCompleted: 2, paidOut: 1000, completedInWeek: 2, medianTimeMs: 10_000 };
   expect(await later(minute)).toMatchObject(two);
   await pair.buyer.agora.tasks.feedback(id, { direction: 'down' });
-  const one = { tasksCompleted: 1, paidOut: 850 };
+  const one = { tasksCompleted: 1, paidOut: 0 };
   expect(await later(minute)).toMatchObject({ ...one, completedInWeek: 1, medianTimeMs: 0 });
   expect(await later(8 * day)).toMatchObject({ ...one, completedInWeek: 0, medianTimeMs: null });
 });
+
+test.each([
+  [999, 0],
+  [1999, 1000],
+  [12_999, 12_000],
+  [123_456, 120_000],
+  [98_765_432, 98_000_000],
+])(
+  'say of %i cents paid out only %i, so that a look before and after a sale does not tell its price',
+  async (earned, told) => {
+    const { rows } = await server.pool.query('select coalesce(sum(earned), 0)::int as sum from owner_flows');
+    await server.pool.query(
+      'update owner_flows set earned = earned + $1 where owner_id = (select owner_id from owner_flows limit 1)',
+      [earned - rows[0].sum],
+    );
+    expect((await later(minute)).paidOut).toBe(told);
+  },
+);
 
 test('are read once in 30 seconds, however many ask', async () => {
   const query = vi.spyOn(server.pool, 'query');
