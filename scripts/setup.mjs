@@ -58,17 +58,23 @@ function installPackages(directory) {
   writeFileSync(stamp, key);
 }
 
-function installFromLock(directory) {
+export function installFromLock(directory) {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: directory, stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' };
   const clean = spawnSync('npm', ['ci', ...flags], options);
   if (clean.status === 0) return;
   if (clean.error) throw new SetupError(`npm could not be run: ${clean.error.message}`);
   // `npm ci` also refuses a lockfile that lacks optional packages, as npm writes it where the registry has none for
-  // other kinds of machine. This one does not need them: `npm install` keeps to the lockfile too, and skips them.
-  const missing = [...clean.stderr.matchAll(/Missing: (@?[^@\s]+)@/g)].map(([, name]) => name);
-  const isOnlyOptional = missing.length > 0 && missing.every((name) => optionalPackages(directory).has(name));
+  // other kinds of machine. `npm install` keeps to the lockfile for all others. Those it takes as the registry gives
+  // them, if this kind of machine wants them: the lockfile has no checksum of theirs.
+  const missing = [...clean.stderr.matchAll(/Missing: ((@?[^@\s]+)@\S+)/g)];
+  const optional = optionalPackages(directory);
+  const isOnlyOptional = missing.length > 0 && missing.every(([, , name]) => optional.has(name));
   if (isOnlyOptional && !/Invalid:/.test(clean.stderr)) {
+    const packages = [...new Set(missing.map(([, each]) => each))].join(', ');
+    say(
+      `package-lock.json does not hold these optional packages, so npm takes them unchecked if it wants them: ${packages}`,
+    );
     const failure = run('npm', ['install', '--no-save', ...flags], { cwd: directory });
     if (!failure) return;
   }
