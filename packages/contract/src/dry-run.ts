@@ -5,7 +5,7 @@ import { taskInput } from './tasks.ts';
 const triedCheck = z
   .object({
     name: z.string(),
-    command: z.string(),
+    command: z.string().meta({ description: 'Its first 200 characters, without secrets' }),
     passed: z.boolean(),
     exitCode: z.int().nullable().meta({ description: 'Null where the command did not come to its end' }),
     timedOut: z.boolean(),

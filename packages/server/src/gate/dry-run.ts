@@ -3,7 +3,7 @@ import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { type Check, readAcceptance } from './acceptance.ts';
 import { WorkspaceRefused } from './errors.ts';
 import { allOutput, checkEnv, leastMs, outputFiles } from './evidence/checks.ts';
-import { excerpt } from './evidence/excerpt.ts';
+import { excerpt, opening } from './evidence/excerpt.ts';
 import { openReader } from './reading/readers.ts';
 import { execMeasured } from './sandboxes/apart.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence } from './sandboxes/check-sandbox.ts';
@@ -13,6 +13,7 @@ import { defaultCaps } from './source.ts';
 /** What a check did over the untouched input. */
 export interface TriedCheck {
   name: string;
+  /** Its first part: the caller has it, and the reply must stay small enough to be kept for a repeated request. */
   command: string;
   passed: boolean;
   /** Null where it did not come to its end. */
@@ -34,9 +35,13 @@ interface DryRun {
   over: AbortSignal;
 }
 
+/** Of a command, in the reply. */
+const shownChars = 200;
+const shown = ({ name, command }: Check) => ({ name, command: opening(command, shownChars) });
+
 /** The rest of a run that is over. */
-const notEnded = ({ name, command }: Check): TriedCheck => ({
-  ...{ name, command, passed: false, exitCode: null, timedOut: true, durationMs: 0 },
+const notEnded = (check: Check): TriedCheck => ({
+  ...{ ...shown(check), passed: false, exitCode: null, timedOut: true, durationMs: 0 },
   output: 'Not run to its end: the time of the dry run was up.',
 });
 
@@ -75,15 +80,15 @@ export async function tryChecks({ input, original, heldOut, openSandbox, totalMs
 }
 
 async function tryCheck(setup: CheckSandbox, check: Check, capMs: number, over: AbortSignal): Promise<TriedCheck> {
-  const { name, command } = check;
   try {
     const { result } = await inCheckSandbox(setup, (sandbox) =>
-      execMeasured(setup, sandbox, command, capMs, { env: checkEnv }),
+      execMeasured(setup, sandbox, check.command, capMs, { env: checkEnv }),
     );
     const { timedOut, durationMs } = result;
     const exitCode = timedOut ? null : result.exitCode;
     const output = excerpt(allOutput(result));
-    return { name, command, passed: exitCode === 0, exitCode, timedOut, durationMs: Math.round(durationMs), output };
+    const end = { passed: exitCode === 0, exitCode, timedOut, durationMs: Math.round(durationMs) };
+    return { ...shown(check), ...end, output };
   } catch (error) {
     if (over.aborted) return notEnded(check);
     if (!isEvidence(error)) throw error;

@@ -73,6 +73,18 @@ test('output is cut and secrets in it are hidden, as in evidence', async () => {
   expect(secret?.output).not.toContain('0123456789abcdefghij');
 });
 
+test('a reply of the longest checks is kept, so that a lost one is had again without another run', async () => {
+  const { agora } = await newcomer();
+  const name = 'n'.repeat(100);
+  const command = `yes € | head -2000; false # ${'€'.repeat(4_000)}`;
+  const input = { acceptance: { checks: Array.from({ length: 20 }, () => ({ name, command })) } };
+  const run = () => agora.tasks.tryChecks({ input }, { idempotencyKey: 'long' });
+  const { checks } = await run();
+  expect(checks).toHaveLength(20);
+  expect(checks[0]).toMatchObject({ name, command: `${command.slice(0, 200)}…`, exitCode: 1 });
+  expect(await run()).toEqual({ checks });
+});
+
 test('a repository is cloned for it and not kept', async () => {
   mkdirSync(join(remote.root, 'project'), { recursive: true });
   git(remote.root, 'init', '--initial-branch=main', 'project');

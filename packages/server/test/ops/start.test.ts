@@ -171,6 +171,7 @@ describe('settings', () => {
     'SANDBOX_DOCKER_RUNTIME=a b',
     'EXECUTION_DEADLINE_MS=0',
     'SESSION_IDLE_MS=0',
+    'DRY_RUN_MS=60001',
     'DATABASE_URL=mysql://x/y',
     'DATABASE_URL=postgres://u:p@host:port/x',
     'AGORA_ENCRYPTION_KEY=short',
