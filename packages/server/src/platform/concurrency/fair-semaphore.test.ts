@@ -6,7 +6,7 @@ function desk(total: number, ownersShare?: number) {
   const slots = createFairSemaphore(total, ownersShare);
   const begun: string[] = [];
   const endings = new Map<string, () => void>();
-  const queue = (name: string, owner: string | string[], share = 1, isUrgent = false) =>
+  const queue = (name: string, owner: string | string[], share = 1, isUrgent = false, signal?: AbortSignal) =>
     slots(
       share,
       () =>
@@ -16,6 +16,7 @@ function desk(total: number, ownersShare?: number) {
         }),
       owner,
       isUrgent,
+      signal,
     );
   const end = async (name: string) => {
     endings.get(name)?.();
@@ -86,6 +87,25 @@ test('work that waits for one of its owners holds up no other work of the first'
   void queue('goes', ['three', 'other']);
   await end('');
   expect(begun).toEqual(['a-1', 'a-2', 'b-1', 'b-2', 'goes']);
+});
+
+test('who leaves the queue is not run, and keeps no room from others; what runs goes on', async () => {
+  const { queue, begun, end } = desk(2);
+  const leaving = new AbortController();
+  const running = queue('runs', 'one', 1, false, leaving.signal);
+  const refused = expect(queue('leaves', 'two', 2, false, leaving.signal)).rejects.toThrow('gone');
+  for (let nth = 1; nth <= 9; nth += 1) {
+    void queue(`small-${nth}`, 'three');
+    await end(`small-${nth - 1}`);
+  }
+  expect(begun.at(-1)).toBe('small-8');
+  leaving.abort(new Error('gone'));
+  await refused;
+  await end('small-8');
+  expect(begun.at(-1)).toBe('small-9');
+  await end('runs');
+  await running;
+  await expect(queue('late', 'two', 1, false, leaving.signal)).rejects.toThrow('gone');
 });
 
 test('what fails gives its place back', async () => {

@@ -13,6 +13,8 @@ type FairSemaphore = <R>(
   work: () => Promise<R>,
   owners?: string | readonly string[],
   isUrgent?: boolean,
+  /** Who still waits when this aborts leaves the queue, and gets its reason. */
+  signal?: AbortSignal,
 ) => Promise<R>;
 
 /** A large item that does not fit is overtaken this often; then room is kept for it. */
@@ -87,16 +89,27 @@ export function createFairSemaphore(total: number, ownersShare = total): FairSem
     admit();
   }
 
-  return async (wanted, work, given = '', isUrgent = false) => {
+  return async (wanted, work, given = '', isUrgent = false, signal) => {
+    signal?.throwIfAborted();
     // Work larger than the total has to run alone.
     const share = Math.min(wanted, ownersShare);
     const owners = typeof given === 'string' ? [given] : [...new Set(given)];
     const [first = ''] = owners;
-    await new Promise<void>((start) => {
+    await new Promise<void>((start, refuse) => {
       const queue = queues.get(first) ?? [];
       const before = isUrgent ? queue.findIndex((other) => !other.isUrgent) : -1;
-      queue.splice(before < 0 ? queue.length : before, 0, { share, owners, isUrgent, passed: 0, start });
+      const waiting = { share, owners, isUrgent, passed: 0, start };
+      queue.splice(before < 0 ? queue.length : before, 0, waiting);
       queues.set(first, queue);
+      const leave = () => {
+        if (!queue.includes(waiting)) return;
+        queue.splice(queue.indexOf(waiting), 1);
+        if (queue.length === 0) queues.delete(first);
+        refuse(signal?.reason);
+        // Room may have been kept for it.
+        admit();
+      };
+      signal?.addEventListener('abort', leave, { once: true });
       admit();
     });
     try {

@@ -109,7 +109,10 @@ export const settings = {
     z.coerce.number().min(0).max(1e9).default(120),
     "CPU minutes in 24 hours for the gates of one owner's tasks; beyond it, tasks whose gate runs commands are refused; 0: no limit",
   ],
-  DRY_RUN_MS: [whole(1000, 60_000, 60_000), 'Longest time for a dry run of checks, with cloning and all commands; at most a minute'],
+  DRY_RUN_MS: [
+    whole(1000, 60_000, 60_000),
+    'Longest time for a dry run of checks, with cloning and all commands; at most a minute',
+  ],
   SANDBOX_DRIVER: [
     z.enum(['auto', 'bwrap', 'docker']).default('auto'),
     'Sandbox driver; `auto` is bwrap, and docker where bwrap cannot run and an image is named',
