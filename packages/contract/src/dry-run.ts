@@ -26,7 +26,7 @@ export const dryRunOperations = {
     tx: 'external',
     summary: 'Run the acceptance checks of an input over the input itself, before it is submitted',
     description:
-      'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time.',
+      'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.',
     body: z
       .strictObject({
         input: taskInput.meta({ description: 'The input as it would be submitted, with at least one check' }),

@@ -112,7 +112,7 @@ export const maxBodyLongNumbers = 10_000;
 /** Progress notes: so many in a minute that begins with a note, so many in all, and characters of one. */
 export const progressNotes = { perMinute: 30, perTask: 500, maxChars: 2000 } as const;
 
-/** Dry runs of checks on one server at once. An owner has one of them. */
+/** The most dry runs of checks on one server at once. An owner has one of them. */
 export const dryRunsAtOnce = 4;
 
 /** CPU time of the gates of one owner's tasks: the window in which it counts, and the setting with the minutes allowed in it. */

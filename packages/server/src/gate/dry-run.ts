@@ -1,4 +1,5 @@
 import type { TaskInput } from '@agora/contract';
+import { withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { type Check, readAcceptance } from './acceptance.ts';
 import { WorkspaceRefused } from './errors.ts';
@@ -26,7 +27,8 @@ export interface TriedCheck {
 
 interface DryRun {
   input: TaskInput;
-  original: { files: readonly SandboxFile[]; archive: Buffer };
+  /** The workspace as a task would begin with it. */
+  archive: Buffer;
   heldOut: readonly SandboxFile[];
   openSandbox(): Promise<Sandbox>;
   /** For all commands together. */
@@ -54,12 +56,18 @@ function told(error: Error): string {
  * Runs an input's checks over the input itself as the gate runs them over a delivery, in one sandbox after the other.
  * Rejects with `GateUnavailable` where there is no sandbox.
  */
-export async function tryChecks({ input, original, heldOut, openSandbox, totalMs, over }: DryRun) {
+export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs, over }: DryRun) {
   const startedMs = performance.now();
   const { checks } = readAcceptance(input);
   // Reads nothing, because nothing was delivered.
-  const reader = openReader({ taskId: 'a dry run', originalFiles: original.files });
-  const pool = createSandboxPool({ openSandbox, lay: (sandbox) => sandbox.importWorkspace(original.archive) });
+  const reader = openReader({ taskId: 'a dry run', originalFiles: [] });
+  const opened: Sandbox[] = [];
+  const open = async () => {
+    const sandbox = await openSandbox();
+    opened.push(sandbox);
+    return sandbox;
+  };
+  const pool = createSandboxPool({ openSandbox: open, lay: (sandbox) => sandbox.importWorkspace(archive) });
   const setup = {
     ...{ pool, reader, heldOut, delivered: false, restoration: null, bins: null, answersCalls: true },
     extraFiles: outputFiles(null),
@@ -72,6 +80,8 @@ export async function tryChecks({ input, original, heldOut, openSandbox, totalMs
       tried.push(
         over.aborted ? notEnded(check) : await tryCheck({ ...setup, name: check.command }, check, capMs, over),
       );
+      // One that is still ending has its place, and there may be no other.
+      await withTimeout(leastMs, Promise.all(opened.map(({ closed }) => closed)));
     }
     return tried;
   } finally {

@@ -3,34 +3,23 @@ import { join } from 'node:path';
 import { dryRunsAtOnce } from '@agora/contract';
 import type { Body } from '@agora/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSandboxDriver, type Sandbox } from '../../src/sandbox/index.ts';
 import { until } from '../steps/world.ts';
 import { type GitServer, git, startGitServer } from '../support/git-server.ts';
 import type { TestOwner } from '../support/harness.ts';
 import { refusalOf, type SecondApp, serverForFile, startSecondApp } from './scene.ts';
+import { watchSandboxes } from './watched-sandboxes.ts';
 
 /** Checks of an input, run over the input itself. */
 
 const server = serverForFile({ config: { OUTBOUND_ALLOW_LOOPBACK: true } });
 let remote: GitServer;
 let hasty: SecondApp;
-/** All sandboxes that the hasty server has opened, and whether each has ended. */
-const opened: { sandbox: Sandbox; ended: boolean }[] = [];
+const watched = watchSandboxes();
+const { opened } = watched;
 
 beforeAll(async () => {
   remote = await startGitServer();
-  const driver = createSandboxDriver({ driver: 'auto', installationId: `tried-${process.pid}` });
-  const watched: typeof driver = Object.assign(Object.create(driver), {
-    async create(...given: Parameters<typeof driver.create>) {
-      const entry = { sandbox: await driver.create(...given), ended: false };
-      opened.push(entry);
-      void entry.sandbox.closed.then(() => {
-        entry.ended = true;
-      });
-      return entry.sandbox;
-    },
-  });
-  hasty = await startSecondApp(server, { config: { ...server.config, DRY_RUN_MS: 4_000 }, driver: watched });
+  hasty = await startSecondApp(server, { config: { ...server.config, DRY_RUN_MS: 4_000 }, driver: watched.driver });
 });
 afterAll(async () => {
   await hasty.app.close();

@@ -87,7 +87,7 @@ beforeAll(async () => {
     withRefusingSandboxes: await second({ driver: driverThat('refuses') }),
     ...(await secondWithTinyQuota()),
     withLittleStorage: await second({ config: { ...server.config, ...littleStorage } }),
-    withoutQueue: await second({ config: { ...server.config, QUEUE_OWNER_TASKS: 0 } }),
+    withoutQueue: await second({ config: { ...server.config, QUEUE_OWNER_TASKS: 0, DRY_RUN_MS: 8_000 } }),
     withoutProcessor: await second({ processor: null }),
     ...(await secondWithStripe(second)),
     ...(await secondWithGitHub(second)),

@@ -1,54 +1,62 @@
-import { dryRunsAtOnce, type Operations } from '@agora/contract';
+import type { Operations } from '@agora/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
-import { ApiError, type Call, createTally, ensure, withTimeout } from '../../platform/index.ts';
+import { ApiError, type Call, type Config, createFairSemaphore, createTally, ensure } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
-import { unavailable } from '../inputs/clone-queue.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
 import { checkInput } from '../lifecycle/submit.ts';
+import { dryRunsOf } from '../workspace/limits.ts';
 import { measured } from './gate-cpu.ts';
 
 type TryCall = Call<Operations['tasks.tryChecks']>;
 
+/**
+ * The least that a dry run weighs, in bytes. One with a repository holds it in memory, and weighs as much as the largest
+ * that is cloned.
+ */
+const leastShare = 64 * 1024 ** 2;
+/** So long a run waits for its turn, then waits to clone, and so long the clone may take. */
+const quarter = ({ DRY_RUN_MS }: Config) => Math.round(DRY_RUN_MS / 4);
+
 /** Runs the checks of an input over the input itself: one run at a time for an owner, and few on this server. */
 export function createDryRuns(deps: TaskDeps): (call: TryCall) => Promise<{ checks: TriedCheck[] }> {
+  const { config } = deps;
   const byOwner = createTally();
-  let running = 0;
+  const turns = createFairSemaphore(dryRunsOf(config) * leastShare);
   return async (call) => {
     const { ownerId } = call.caller;
-    checkInput(call.body, deps.config);
-    await refuseWithoutSandbox(deps, call.body.input);
+    const { input } = call.body;
+    checkInput(call.body, config);
+    await refuseWithoutSandbox(deps, input);
     await deps.gateCpu.requireAllowance(ownerId);
     ensure(byOwner.of(ownerId) === 0, 'DRY_RUN_IN_PROGRESS');
-    ensure(running < dryRunsAtOnce, 'DRY_RUNS_BUSY');
     const leave = byOwner.add(ownerId);
-    running += 1;
+    const unwanted = AbortSignal.any([call.whenGone(), deps.stopping]);
+    const patience = AbortSignal.any([unwanted, AbortSignal.timeout(quarter(config))]);
+    const share = input.repo === undefined ? leastShare : config.REPOSITORY_MAX_BYTES;
     try {
-      return { checks: await runOnce(deps, call) };
+      return { checks: await turns(share, () => runOnce(deps, call, unwanted), ownerId, false, patience) };
+    } catch (error) {
+      throw patience.aborted && error === patience.reason ? new ApiError('DRY_RUNS_BUSY') : error;
     } finally {
       leave();
-      running -= 1;
     }
   };
 }
 
 /** Ends, with its sandboxes, when its time is up, when the caller has gone, and when the server stops. */
-async function runOnce(deps: TaskDeps, call: TryCall): Promise<TriedCheck[]> {
+async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Promise<TriedCheck[]> {
   const { ownerId } = call.caller;
   const { input } = call.body;
   const totalMs = deps.config.DRY_RUN_MS;
   const startedMs = performance.now();
-  const unwanted = AbortSignal.any([call.whenGone(), deps.stopping]);
   const over = AbortSignal.any([unwanted, AbortSignal.timeout(totalMs)]);
   const run = measured(() => openUntil(over, deps));
   try {
-    // Its turn to clone may be far off.
-    const { files, archive } = await withTimeout(totalMs, deps.inputs.unsubmitted({ ownerId, input }, over), () =>
-      unavailable('timed_out'),
-    );
+    const archive = await deps.inputs.unsubmitted({ ownerId, input }, { limitMs: quarter(deps.config), signal: over });
     const checks = await tryChecks({
-      ...{ input, original: { files, archive }, heldOut: heldOutFiles(input), openSandbox: run.openSandbox, over },
+      ...{ input, archive, heldOut: heldOutFiles(input), openSandbox: run.openSandbox, over },
       totalMs: totalMs - (performance.now() - startedMs),
     });
     // Not a result, so that whoever asks again with the same Idempotency-Key gets a run.
@@ -64,10 +72,11 @@ async function runOnce(deps: TaskDeps, call: TryCall): Promise<TriedCheck[]> {
 /** A sandbox that ends with the run, whatever is under way in it. */
 async function openUntil(over: AbortSignal, { sandboxes }: TaskDeps) {
   if (over.aborted) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The dry run is over.');
-  const sandbox = await sandboxes.fresh();
+  const sandbox = await sandboxes.forDryRun();
   const end = () => void sandbox.destroy().catch(() => undefined);
   if (over.aborted) end();
   else over.addEventListener('abort', end, { once: true });
+  void sandbox.closed.then(() => over.removeEventListener('abort', end));
   return sandbox;
 }
 

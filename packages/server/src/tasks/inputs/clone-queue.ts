@@ -13,14 +13,20 @@ export interface CloneDeps {
   stopping: AbortSignal;
 }
 
+/** A clone for a dry run, which waits for its turn and takes `limitMs` each at most. */
+export interface DryRunLimits {
+  limitMs: number;
+  /** Ends it before its time. */
+  signal: AbortSignal;
+}
+
 interface Wanted {
   task: Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId'>;
   url: string;
   ref: string | null;
   /** The gate's clones go before the other ones of their buyer, and are tried although they were refused lately. */
   isForGate: boolean;
-  /** Ends it before its time. */
-  signal?: AbortSignal;
+  dryRun?: DryRunLimits;
 }
 
 interface Cloned {
@@ -32,6 +38,8 @@ interface Cloned {
 const atOnce = 2;
 /** So many of them one buyer's, whose repository may take as long as its server likes. */
 const buyersShare = 1;
+/** The dry runs of all owners take turns with the tasks as if they were one owner's, so a place is always the tasks'. */
+const dryRuns = 'dry runs';
 /** So long a repository that could not be cloned is not asked for again. */
 const refusedForMs = 60_000;
 
@@ -48,12 +56,16 @@ export function createCloneQueue(deps: CloneDeps): (wanted: Wanted) => Promise<C
   }
 
   return async (wanted) => {
-    const { task, isForGate } = wanted;
+    const { task, isForGate, dryRun } = wanted;
+    const patience = dryRun && AbortSignal.any([dryRun.signal, AbortSignal.timeout(dryRun.limitMs)]);
+    const owners = dryRun ? [dryRuns, task.ownerId] : task.ownerId;
     const lately = refused.get(task.id);
     if (!isForGate && lately && lately.untilMs > nowMs()) throw lately.error;
     try {
-      return await slots(1, () => cloneOrRefuse(deps, wanted), task.ownerId, isForGate);
+      return await slots(1, () => cloneOrRefuse(deps, wanted), owners, isForGate, patience);
     } catch (error) {
+      // Nobody has asked the buyer's server yet.
+      if (patience?.aborted && error === patience.reason) throw new ApiError('DRY_RUNS_BUSY');
       if (isUnavailable(error)) remember(task.id, error);
       throw error;
     }
@@ -78,7 +90,7 @@ const tokenFor = ({ cloneToken }: CloneDeps, { task, url }: Wanted) =>
 
 async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   const { config, log, stopping } = deps;
-  const { task, url, ref, signal } = wanted;
+  const { task, url, ref, dryRun } = wanted;
   const reply = await clone(
     {
       url,
@@ -88,8 +100,8 @@ async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
       maxBytes: config.REPOSITORY_MAX_BYTES,
       maxFiles: config.REPOSITORY_MAX_FILES,
     },
-    config.REPOSITORY_TIMEOUT_MS,
-    signal ? AbortSignal.any([stopping, signal]) : stopping,
+    Math.min(config.REPOSITORY_TIMEOUT_MS, dryRun?.limitMs ?? Infinity),
+    dryRun ? AbortSignal.any([stopping, dryRun.signal]) : stopping,
   );
   if (reply.ok) return { commit: reply.commit, archive: Buffer.from(reply.archive.buffer) };
   if (stopping.aborted) throw new ApiError('SANDBOX_UNAVAILABLE', 'The server is stopping. Try again.');
@@ -98,7 +110,7 @@ async function cloneOrRefuse(deps: CloneDeps, wanted: Wanted): Promise<Cloned> {
   throw unavailable(reason);
 }
 
-export function unavailable(reason: CloneReason): ApiError {
+function unavailable(reason: CloneReason): ApiError {
   const message = `The buyer's repository cannot be cloned: ${cloneReasons[reason]}.`;
   return new ApiError('REPOSITORY_UNAVAILABLE', message, { reason });
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, type ObjectStore, readWhole } from '../../objects/index.ts';
 import { ensure, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
-import { type CloneDeps, createCloneQueue, reasonOf } from './clone-queue.ts';
+import { type CloneDeps, createCloneQueue, type DryRunLimits, reasonOf } from './clone-queue.ts';
 import { type GitRemote, remoteOf } from './git-remote.ts';
 import { inputFiles } from './input-files.ts';
 import { layOver, type Originals } from './originals.ts';
@@ -21,8 +21,8 @@ export interface Inputs {
   missing(task: TaskInput): Promise<string | null>;
   /** All that the buyer provided; 410 where it has been erased. */
   originals(task: TaskInput): Promise<Originals>;
-  /** All that an owner's input provides which is no task's yet. Nothing is kept, and `signal` ends a clone. */
-  unsubmitted(of: Pick<TaskInput, 'ownerId' | 'input'>, signal: AbortSignal): Promise<Originals>;
+  /** The archive of all that an owner's input provides which is no task's yet. Nothing is kept. */
+  unsubmitted(of: Pick<TaskInput, 'ownerId' | 'input'>, until: DryRunLimits): Promise<Buffer>;
   /** The tree of the task's repository and its commit; null where it has none. */
   base(task: TaskInput): Promise<{ commit: string; archive: Buffer } | null>;
   /** Whether the owner has a token for the host of this URL. */
@@ -83,12 +83,12 @@ export function createInputs(deps: Deps): Inputs {
       const kept = remote === null ? null : await tree(task, remote);
       return layOver(kept, inputFiles(task.input), new Date(task.createdAt).getTime());
     },
-    async unsubmitted({ ownerId, input }, signal) {
+    async unsubmitted({ ownerId, input }, dryRun) {
       const remote = remoteOf(input);
       const task = { id: newUuid(deps.clock), ownerId, submitterAgentId: null };
-      const wanted = remote && { task, url: remote.url, ref: remote.ref ?? null, isForGate: false, signal };
+      const wanted = remote && { task, url: remote.url, ref: remote.ref ?? null, isForGate: false, dryRun };
       const cloned = wanted && (await clone(wanted));
-      return layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime());
+      return (await layOver(cloned?.archive ?? null, inputFiles(input), deps.clock.now().getTime())).archive;
     },
     async base(task) {
       const remote = task.inputExpiresAt === null ? null : remoteOf(task.input);

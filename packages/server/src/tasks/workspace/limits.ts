@@ -1,11 +1,11 @@
-import { openTasksByTier } from '@agora/contract';
+import { dryRunsAtOnce, openTasksByTier } from '@agora/contract';
 import { ApiError, type Config, type Pool } from '../../platform/index.ts';
 import { agentOf, type TaskRow } from '../sql.ts';
 import { agentsOfSameOwner, trustTier } from './sql.ts';
 
 /** Who may have how many of the machine's sandboxes. */
 
-/** The share of the machine's sandboxes that agents may use; the others are the gate's. */
+/** The share of the machine's sandboxes that agents and dry runs may use; the others are the gate's. */
 const agentsShare = 0.8;
 /**
  * Above this part of the agents' share, an agent gets no more than its tier allows; below it there is enough for all.
@@ -18,19 +18,28 @@ interface EntryOf {
   ownerId: string;
 }
 
-/** One agent or owner must not take every sandbox, and all agents together must not take those of the gate. */
+/** How many sandboxes agents and dry runs may have together. */
+export const mostInUse = ({ SANDBOX_MAX_LIVE }: Config): number =>
+  Math.max(1, Math.floor(SANDBOX_MAX_LIVE * agentsShare));
+
+/** Each dry run uses up to two sandboxes: all together have at most a quarter of the machine's, or one runs at a time. */
+export const dryRunsOf = ({ SANDBOX_MAX_LIVE }: Config): number =>
+  Math.max(1, Math.min(dryRunsAtOnce, Math.floor(SANDBOX_MAX_LIVE / 8)));
+
+export const noneFree = 'All sandboxes of this server are in use. Try again later.';
+
+/** One agent or owner must not take every sandbox, and all agents and dry runs together must not take those of the gate. */
 export async function checkShare(
   { pool, config }: { pool: Pool; config: Config },
   held: ReadonlyMap<string, EntryOf>,
   task: TaskRow,
+  inDryRuns: number,
 ): Promise<void> {
   const ids = [...held.keys()];
   // Later requests do not count, so that the first of several at the limit is served.
   const earlier = ids.slice(0, ids.indexOf(task.id)).flatMap((id) => held.get(id) ?? []);
-  const most = Math.max(1, Math.floor(config.SANDBOX_MAX_LIVE * agentsShare));
-  if (earlier.length >= most) {
-    throw new ApiError('SANDBOX_UNAVAILABLE', 'All sandboxes of this server are in use. Try again later.');
-  }
+  const most = mostInUse(config);
+  if (earlier.length + inDryRuns >= most) throw new ApiError('SANDBOX_UNAVAILABLE', noneFree);
   await checkOwners(pool, earlier, task, Math.max(1, Math.floor(most * config.SANDBOX_OWNER_SHARE)));
   if (earlier.length < most * plenty) return;
   const own = earlier.filter(({ agentId }) => agentId === task.agentId).length;

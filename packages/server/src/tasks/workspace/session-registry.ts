@@ -56,12 +56,14 @@ export function createSessionRegistry(deps: SessionDeps) {
   const { pool, clock, sandboxes, workspaces } = deps;
   /** By task, oldest first. A task that never used a sandbox costs nothing here. */
   const held: Entries = new Map();
+  /** Sandboxes of dry runs, by id. */
+  const inDryRuns = new Set<string>();
   const ready = async (taskId: string) => held.get(taskId)?.ready.catch(() => null);
 
   async function startShared(task: TaskRow): Promise<WorkspaceSession> {
     ensure(!deps.stopping.aborted, 'SANDBOX_UNAVAILABLE', 'The server is stopping. Try again when it is back.');
     await deps.disk.requireRoom();
-    await checkShare(deps, held, task);
+    await checkShare(deps, held, task, inDryRuns.size);
     await deps.storage.setAside(task);
     const started = await start(deps, task);
     void started.sandbox.closed.then(() => bury(started));
@@ -124,7 +126,7 @@ export function createSessionRegistry(deps: SessionDeps) {
 
   /** Those that nobody is ending yet. */
   const running = () => [...held.values()].flatMap(({ current }) => (current?.fate === 'lost' ? [current] : []));
-  return { held, ready, hold, end, keep, running };
+  return { held, inDryRuns, ready, hold, end, keep, running };
 }
 
 /** Whether the agent's work still exists. Before the task was started there is none. */

@@ -4,6 +4,7 @@ import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
 import { exportMs } from './lanes.ts';
+import { mostInUse, noneFree } from './limits.ts';
 import { inSandbox, isLaid, layInputs, noteWork, takeStill, type WorkspaceSession } from './session.ts';
 import { createSessionRegistry, idOf, type SessionDeps, type SessionRegistry } from './session-registry.ts';
 import { buryLost, burySandboxes, findMissingWork, forgoWork } from './sql.ts';
@@ -46,6 +47,8 @@ export interface TaskSandboxes {
   forgo(task: TaskRow): Promise<void>;
   /** An unrelated, empty sandbox for the gate, which agents cannot use up; the caller destroys it. */
   fresh(): Promise<Sandbox>;
+  /** The same for a dry run, out of the part of the agents. */
+  forDryRun(): Promise<Sandbox>;
   /** Tasks that have a sandbox in this process, or work of one. */
   taskIds(): string[];
   /** Ends sandboxes past their lifetime with their work kept, and those whose agent has lost the task. */
@@ -70,7 +73,7 @@ const sweepMs = 2_000;
 export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
   const { pool, clock, sandboxes, workspaces, hosts } = deps;
   const holding = createSessionRegistry(deps);
-  const { held, ready, hold, end, keep, running } = holding;
+  const { held, inDryRuns, ready, hold, end, keep, running } = holding;
   return {
     async provision(task) {
       // First, so that an agent learns before it commits that the buyer's repository cannot be had.
@@ -116,6 +119,15 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
       await forgoWork(pool, task);
     },
     fresh: async () => (await sandboxes.create(toId('sandbox', newUuid(clock)))).sandbox,
+    async forDryRun() {
+      if (held.size + inDryRuns.size >= mostInUse(deps.config)) throw new SandboxError('SANDBOX_UNAVAILABLE', noneFree);
+      const id = toId('sandbox', newUuid(clock));
+      const forget = () => inDryRuns.delete(id);
+      inDryRuns.add(id);
+      const starting = sandboxes.create(id);
+      starting.then(({ sandbox }) => sandbox.closed.then(forget, forget), forget);
+      return (await starting).sandbox;
+    },
     async sweep() {
       const over = running().filter(({ row }) => Date.parse(row.expiresAt) <= clock.now().getTime());
       await withTimeout(sweepMs, Promise.all(over.map((current) => keep(current, patienceMs.lifetime))));
