@@ -44,6 +44,7 @@ const notKept = new Set([
   'DRY_RUN_IN_PROGRESS',
   'TOP_UP_IN_PROGRESS',
   'REFUND_IN_PROGRESS',
+  'RECONCILIATION_IN_PROGRESS',
 ]);
 
 /** A refusal as a reply to keep; null for any other failure. */
