@@ -41,6 +41,34 @@ test.each([
   for (const name of names) expect(files.filter((file) => file.includes(`/assets/${name}-`))).toHaveLength(1);
 });
 
+test('what the server names ahead of the API is asked for by the page, and once', async () => {
+  const owner = await scene.server.owner();
+  await scene.workingAgent();
+  const { id } = await owner.agora.tasks.submit({ taskType: 'general', maxBudget: 1000, input: { description: 'x' } });
+  for (const path of ['', `tasks/${id}`]) {
+    const page = await scene.openPage({ path: 'design', owner });
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.addInitScript(() => {
+      const { fetch } = window;
+      const asked: string[] = [];
+      Object.assign(window, { asked });
+      window.fetch = (input, init) => {
+        asked.push(String(input instanceof Request ? input.url : input));
+        return fetch(input, init);
+      };
+    });
+    await page.goto(path);
+    const links = page.locator('head > link[rel=preload][as=fetch]');
+    const named = await links.evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href));
+    expect(named.length).toBeGreaterThan(1);
+    await expect
+      .poll(() => page.evaluate(() => (window as { asked?: string[] }).asked))
+      .toEqual(expect.arrayContaining(named));
+    expect(sent.filter((url) => named.includes(url)).sort()).toEqual([...named].sort());
+  }
+});
+
 describe('the scene', () => {
   test('signs its owners in, before the page opens', async () => {
     const owner = await scene.server.owner();

@@ -91,6 +91,7 @@ describe('the page', () => {
       ([, name]) => name,
     );
     expect(links).toEqual(names);
+    expect(page.includes('href="./api/v1/auth/session"')).toBe(isOwner);
   });
 
   test('is at / for programs too, which find it at no other path', async () => {
