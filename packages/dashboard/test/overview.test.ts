@@ -160,9 +160,21 @@ test('the overview shows what needs a decision, what is under way, what came of 
   await own.agora.tasks.submitAsAgent(wanted);
 
   const page = await scene.openPage({ owner: ada });
+  // The newest page is of one task, as if many had ended since the others began.
+  await page.route(isNewest, (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/pageSize=\d+/, 'pageSize=1'),
+    }),
+  );
+  await page.reload();
   const underWay = page.getByRole('list', { name: 'Tasks under way' });
   await underWay.getByText('Being worked on').waitFor();
   await underWay.getByText('Review the wording of the privacy notice').waitFor();
+  await page.unroute(isNewest);
+  await page.reload();
   const results = page.getByRole('list', { name: 'Recent results' });
   for (const state of ['Completed', 'Failed', 'Refunded']) await results.getByText(state).first().waitFor();
   await page
@@ -182,4 +194,14 @@ test('the overview shows what needs a decision, what is under way, what came of 
   await page.getByRole('row', { name: /Changelog bot/ }).waitFor();
   await axe(page);
   await shot(page, 'my-agents');
+
+  const more = { taskType: 'general', maxBudget: 1_000, agent: agents.idle } as const;
+  for (let at = 1; at <= 8; at++) await order(ada, { ...more, description: `Proofread page ${at}` });
+  await page.goto('/');
+  await underWay.getByText('Proofread page 8').waitFor();
+  await underWay.getByRole('link', { name: 'and 2 more' }).click();
+  await page.getByRole('row', { name: /Split the checkout module/ }).waitFor();
 });
+
+/** Whether it is asked for tasks of any status. */
+const isNewest = (url: URL) => url.pathname.endsWith('/api/v1/tasks') && !url.searchParams.has('status');

@@ -68,7 +68,20 @@ test('filters stand in the address, so that reload, links and the way back keep 
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await page.getByRole('row', { name: /Water the plants/ }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+
+  // Names are asked for a few at once. The other agents are told by their ids.
+  await page.route(isList, async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = await response.json();
+    const rows = Array.from({ length: 13 }, (_, at) => ({ ...data[0], id: `tsk_${at}`, agentId: `agt_${at}` }));
+    await route.fulfill({ response, json: { ...rest, data: rows } });
+  });
+  await page.goto('tasks');
+  await page.getByRole('row', { name: /agt_12/ }).waitFor();
 });
+
+/** Whether it is asked for a page of the list. */
+const isList = (url: URL) => url.pathname.endsWith('/api/v1/tasks');
 
 const untagged = <const C extends string>(category: C) => ({ category, tags: [] });
 
@@ -89,4 +102,31 @@ test('a task that leaves its filter leaves the list, also the last one', async (
     .getByRole('button', { name: /^Cancel task/ })
     .click();
   await page.getByText('No task is like that now').waitFor();
+});
+
+test('a task that comes to its filter late, and more tasks than a page at once, come into the list in their places', async () => {
+  const agent = await (await scene.server.owner({ credits: 0 })).agent();
+  const owner = await scene.server.owner();
+  const submit = async (description: string) =>
+    (
+      await owner.agora.tasks.submit({
+        ...{ taskType: 'general', maxBudget: 1_000, agentId: agent.id },
+        input: { description },
+      })
+    ).id;
+  const start = (id: string) => agent.agora.tasks.start(id, { sandboxId: 'mine' });
+  const late = await submit('Late');
+  await start(await submit('Early'));
+  const page = await scene.openPage({ owner, path: '/tasks?status=executing', clock: 'server' });
+  await shown(page, 'Early');
+  await start(late);
+  await scene.pass(7_000, page);
+  await shown(page, 'Early', 'Late');
+
+  await page.route(isList, (route) =>
+    route.continue({ url: route.request().url().replace('pageSize=100', 'pageSize=2') }),
+  );
+  for (const description of ['One', 'Two', 'Three']) await start(await submit(description));
+  await scene.pass(7_000, page);
+  await shown(page, 'Three', 'Two', 'One', 'Early', 'Late');
 });

@@ -25,6 +25,10 @@ export const warningText = (message: string): string =>
 /** Whether a task can still change by itself. */
 export const isOpen = ({ status }: { status: TaskStatus }): boolean => statusClasses[status].phase !== 'ended';
 
+/** For `sort`: tasks as lists show them. */
+export const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
+  Number(one.createdAt < other.createdAt) - Number(one.createdAt > other.createdAt);
+
 /** The first line of what is to be done; for a task without a description its type. */
 export function titleOf({ input, taskType }: Pick<Task, 'input' | 'taskType'>): string {
   const line = typeof input.description === 'string' ? input.description.trim().split('\n', 1)[0]?.trim() : '';

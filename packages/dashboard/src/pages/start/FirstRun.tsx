@@ -5,13 +5,13 @@ import type { Owner } from '../../api/session.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { AddCredits, SubmitFirst, WatchFirst } from './first-steps.tsx';
-import type { OverviewData, Task } from './overview-data.ts';
+import type { OverviewData, TaskRow } from './overview-data.ts';
 
 /** Beyond so many tasks nobody needs to be shown the way. */
 const fewTasks = 3;
 
 /** Whether the account is new enough to be led to its first settled task, unless its owner has put that aside. */
-export function useFirstRun(owner: Owner, tasks: Task[] | undefined, overview: OverviewData | undefined) {
+export function useFirstRun(owner: Owner, tasks: TaskRow[] | undefined, overview: OverviewData | undefined) {
   const place = `agora.first-run.${owner.id}`;
   const [isHidden, setIsHidden] = useState(() => localStorage.getItem(place) === 'hidden');
   const hasAgents = overview !== undefined && Object.values(overview.agents).some((count) => count > 0);
@@ -25,7 +25,7 @@ export function useFirstRun(owner: Owner, tasks: Task[] | undefined, overview: O
 
 interface FirstRunProps {
   overview: OverviewData;
-  tasks: Task[];
+  tasks: TaskRow[];
   hide: () => void;
 }
 

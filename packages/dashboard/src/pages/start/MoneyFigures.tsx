@@ -5,6 +5,9 @@ import { Money } from '../../ui/Values.tsx';
 import type { OverviewData } from './overview-data.ts';
 import { Turnover } from './Turnover.tsx';
 
+/** How many tasks that the account pays for are under way. */
+export const underWayOf = ({ submitted }: OverviewData): number => sum(submitted);
+
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, each) => total + each, 0);
 
 /** Stands in the place of a figure until it is there, in its size. */
@@ -12,7 +15,7 @@ const pending = <span aria-hidden className="skeleton inline-block h-7 w-24 alig
 
 /** The four figures people come for. */
 export function MoneyFigures({ overview }: { overview: OverviewData | undefined }) {
-  const active = overview && sum(overview.submitted);
+  const active = overview && underWayOf(overview);
   const assigned = overview && sum(overview.assigned);
   return (
     <section aria-label="Figures" className="rounded-large border border-line bg-surface px-5 py-4">

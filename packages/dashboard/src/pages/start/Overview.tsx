@@ -1,6 +1,6 @@
-import { openStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { Owner } from '../../api/session.ts';
+import { isOpen } from '../../api/tasks.ts';
 import { PageSkeleton } from '../../app/Frame.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Columns, Page, Section } from '../../ui/Layout.tsx';
@@ -9,19 +9,21 @@ import { useCalmly } from '../../ui/use-calmly.ts';
 import { Alerts } from './Alerts.tsx';
 import { ApprovalsWaiting } from './ApprovalsWaiting.tsx';
 import { FirstRun, useFirstRun } from './FirstRun.tsx';
-import { MoneyFigures, OverTime } from './MoneyFigures.tsx';
-import { newestTasksQuery, overviewQuery, pendingApprovalsQuery } from './overview-data.ts';
+import { MoneyFigures, OverTime, underWayOf } from './MoneyFigures.tsx';
+import { overviewQuery, pendingApprovalsQuery, shownAtMost, tasksQuery } from './overview-data.ts';
 import { TaskRows } from './TaskRows.tsx';
 
 /** How things stand: what needs a decision, what runs, what it costs and earns. */
 export function Overview({ owner }: { owner: Owner }) {
   const overview = useQuery(overviewQuery);
-  const tasks = useQuery(newestTasksQuery);
+  const tasks = useQuery(tasksQuery);
   const approvals = useQuery(pendingApprovalsQuery);
   const firstRun = useFirstRun(owner, tasks.data, overview.data);
   const failure = overview.error ?? tasks.error;
-  const open = tasks.data?.filter(({ status }) => openStatuses.includes(status));
-  const ended = tasks.data?.filter(({ status }) => !openStatuses.includes(status)).slice(0, 8);
+  const open = tasks.data?.filter(isOpen).slice(0, shownAtMost);
+  const ended = tasks.data?.filter((row) => !isOpen(row)).slice(0, shownAtMost);
+  // All that are under way are shown unless there are too many, whatever the figures said a moment ago.
+  const more = open?.length === shownAtMost && overview.data ? underWayOf(overview.data) - open.length : 0;
   const retry = () => void Promise.all([overview.refetch(), tasks.refetch()]);
   // All at once: what came later would push away what is being read.
   const isShown = useCalmly(!(overview.isPending || tasks.isPending || approvals.isPending));
@@ -54,6 +56,7 @@ export function Overview({ owner }: { owner: Owner }) {
             tasks={open}
             label="Tasks under way"
             empty="Nothing is under way. Tasks that you submit stand here until they end."
+            more={more}
           />
         </Section>
         <Section

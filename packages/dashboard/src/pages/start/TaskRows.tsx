@@ -1,19 +1,22 @@
 import { Link } from '@tanstack/react-router';
-import { words } from '../../ui/format.ts';
+import { TextLink } from '../../ui/Button.tsx';
+import { count, words } from '../../ui/format.ts';
 import { Skeleton } from '../../ui/States.tsx';
-import { State } from '../../ui/Status.tsx';
 import { Money, Time } from '../../ui/Values.tsx';
-import { type Task, titleOf } from './overview-data.ts';
+import { TaskState } from '../tasks/TaskState.tsx';
+import type { TaskRow } from './overview-data.ts';
 
 interface TaskRowsProps {
   /** Undefined until they are loaded. */
-  tasks: readonly Task[] | undefined;
+  tasks: readonly TaskRow[] | undefined;
   label: string;
   empty: string;
+  /** How many there are beyond those that are shown. */
+  more?: number;
 }
 
 /** Tasks in two lines each, as a way to them. */
-export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
+export function TaskRows({ tasks, label, empty, more = 0 }: TaskRowsProps) {
   if (!tasks) return <Skeleton lines={4} className="px-5 pt-1 pb-5" />;
   if (tasks.length === 0) return <p className="px-5 pb-5 text-small text-soft">{empty}</p>;
   return (
@@ -27,7 +30,7 @@ export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
           >
             <span className="min-w-0">
               <span dir="auto" className="line-clamp-2 text-small font-medium [overflow-wrap:anywhere] sm:line-clamp-1">
-                {titleOf(task) ?? words(task.taskType)}
+                {task.title}
               </span>
               <span className="mt-0.5 block text-tiny text-faint">
                 {words(task.taskType)} · <Time at={task.finishedAt ?? task.createdAt} />
@@ -43,17 +46,22 @@ export function TaskRows({ tasks, label, empty }: TaskRowsProps) {
               <span className="max-sm:hidden">
                 <Charge task={task} />
               </span>
-              <State of={task.status} />
+              <TaskState {...task} />
             </span>
           </Link>
         </li>
       ))}
+      {more > 0 && (
+        <li className="px-5 py-2.5 text-small">
+          <TextLink to="/tasks">and {count(more)} more</TextLink>
+        </li>
+      )}
     </ul>
   );
 }
 
 /** What it costs: charged, agreed, or at most. */
-function Charge({ task }: { task: Task }) {
+function Charge({ task }: { task: TaskRow }) {
   if (task.status === 'completed') return <Money cents={task.creditsCharged ?? 0} />;
   if (task.finishedAt) return <span className="text-faint">nothing charged</span>;
   return (

@@ -1,6 +1,5 @@
 import { memo, type ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
-import { words } from '../../ui/format.ts';
 import { Money, Time } from '../../ui/Values.tsx';
 import type { TaskRow } from './rows.ts';
 import { TaskState } from './TaskState.tsx';
@@ -50,7 +49,7 @@ export const TaskLine = memo(function TaskLine({ row, name, href, index, top, he
       </Cell>
       <Cell className="flex gap-1.5 text-soft max-sm:order-4">
         <span dir="auto" className="truncate">
-          {name ?? (row.agentId === null ? '–' : words(row.taskType))}
+          {name ?? (row.agentId === null ? '–' : '…')}
         </span>
         {row.attempt && <span className="figures shrink-0 text-faint">· {row.attempt}</span>}
       </Cell>

@@ -2,7 +2,7 @@ import type { TaskStatus } from '@agora/contract';
 import type { Query, Task } from '@agora/sdk';
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from '../../api/client.ts';
-import { isOpen, titleOf } from '../../api/tasks.ts';
+import { isOpen, newestFirst, titleOf } from '../../api/tasks.ts';
 import { isPassedOver } from './TaskState.tsx';
 
 /** What a row shows. A task may carry half a megabyte, of which ten thousand rows keep nothing. */
@@ -80,7 +80,7 @@ export const newestQuery = (filter: RowsFilter, isLive: boolean) =>
 
 type Pages = InfiniteData<RowsPage, unknown>;
 
-/** The pages with what was read since: changed rows in their places, new ones at the top. The same, if none is. */
+/** The pages with what was read since: changed rows in their places, new ones in theirs. The same, if none is. */
 function merged(before: Pages, { rows: newest, nextCursor }: RowsPage): Pages {
   const fresh = new Map(newest.map((row) => [row.id, row]));
   const oldest = nextCursor === null ? '' : (newest.at(-1)?.createdAt ?? '');
@@ -98,11 +98,24 @@ function merged(before: Pages, { rows: newest, nextCursor }: RowsPage): Pages {
       : { ...page, rows };
   });
   const added = newest.filter(({ id }) => !known.has(id));
-  const [first, ...others] = pages;
-  if (!first) return before;
-  const isNew = added.filter(({ createdAt }) => createdAt >= (first.rows[0]?.createdAt ?? ''));
-  if (isNew.length > 0) return { ...before, pages: [{ ...first, rows: [...isNew, ...first.rows] }, ...others] };
-  return pages.every((page, at) => page === before.pages[at]) ? before : { ...before, pages };
+  // So many have come that there are others between these and the known ones: the list begins anew.
+  if (added.length === newest.length && nextCursor !== null)
+    return { pages: [{ rows: newest, nextCursor }], pageParams: [null] };
+  const whole = withAdded(pages, added);
+  return whole.every((page, at) => page === before.pages[at]) ? before : { ...before, pages: whole };
+}
+
+/** Each added row by its age, for it may have come to the status of the filter late. What is too old comes with its page. */
+function withAdded(pages: RowsPage[], added: TaskRow[]): RowsPage[] {
+  let left = added;
+  return pages.map((page) => {
+    const last = page.nextCursor === null ? '' : page.rows.at(-1)?.createdAt;
+    const isHere = ({ createdAt }: TaskRow) => last !== undefined && createdAt > last;
+    const here = left.filter(isHere);
+    if (here.length === 0) return page;
+    left = left.filter((row) => !isHere(row));
+    return { ...page, rows: [...here, ...page.rows].sort(newestFirst) };
+  });
 }
 
 const same = (one: TaskRow, other: TaskRow) =>
