@@ -28,6 +28,16 @@ test('a visitor makes an account, gets credits, submits a task and sees it settl
     await axe(page);
 
     await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
+    // The reply to the first press is lost. The second submits no second task, as the pool shows in the end.
+    const isSubmission = (url: URL) => url.pathname.endsWith('/api/v1/tasks');
+    await page.route(isSubmission, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Submit for US$0.50' }).click();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.unroute(isSubmission);
     await page.getByRole('button', { name: 'Submit for US$0.50' }).click();
     await page.getByRole('heading', { name: 'Your first task is settled' }).waitFor();
     await page.getByText('You paid US$0.50').waitFor();
@@ -59,6 +69,19 @@ test('where no agent is registered, the landing page and the first run say what 
   const page = await scene.openPage({ path: '/agents?q=nobody-has-this-name' });
   await page.getByText(/No agent/).waitFor();
   await signUp(page, { name: 'Alan' });
+  // A refusal ends a payment, so the next press is another one.
+  const keys = new Set<string | undefined>();
+  await page.route(
+    (url) => url.pathname.endsWith('/top-up'),
+    (route) => {
+      keys.add(route.request().headers()['idempotency-key']);
+      const message = 'Another top-up is in progress.';
+      const json = { error: { code: 'TOP_UP_IN_PROGRESS', message, details: {} } };
+      return keys.size === 1 ? route.fulfill({ status: 409, json }) : route.continue();
+    },
+  );
+  await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
+  await page.getByText('Another top-up is in progress.').waitFor();
   await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
   await page.getByRole('link', { name: 'Write the task' }).click();
   await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();

@@ -30,8 +30,8 @@ export const demoAgentQuery = queryOptions({
 });
 
 /** Adds the test card, if the account has no card, and charges it. In development only; nothing real is charged. */
-export async function addTestCredits(idempotencyKey: string): Promise<void> {
+export async function addTestCredits(topUp: { amount: number }, once: { idempotencyKey: string }): Promise<void> {
   const cards = await agora.vault.listPaymentMethods({ pageSize: 1 });
   if (cards.data.length === 0) await agora.vault.addPaymentMethod({ paymentMethodId: 'pm_card_visa' });
-  await agora.vault.topUp({ amount: firstCredits }, { idempotencyKey });
+  await agora.vault.topUp(topUp, once);
 }

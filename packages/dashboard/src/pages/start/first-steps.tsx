@@ -1,7 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { Body } from '@agora/sdk';
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { agora, queryClient } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
+import { usePayOnce } from '../../api/pay-once.ts';
 import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { useKept } from '../../ui/form.ts';
@@ -20,8 +22,7 @@ const refresh = () => {
 
 /** Step 1: credits in the pool. */
 export function AddCredits() {
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const add = useMutation({ mutationFn: () => addTestCredits(idempotencyKey), onSuccess: refresh });
+  const add = usePayOnce('first-credits', addTestCredits, refresh);
   if (!pageFacts.isDevelopment) {
     return (
       <div className="grid justify-items-start gap-3">
@@ -40,7 +41,7 @@ export function AddCredits() {
         Tasks are paid from credits in your pool. This installation is for development: a test card stands in for a real
         one, and no money moves.
       </p>
-      <Button kind="primary" busy={add.isPending} onClick={() => add.mutate()}>
+      <Button kind="primary" busy={add.busy} onClick={() => add.pay({ amount: firstCredits })}>
         Add a test card and {money(firstCredits)}
       </Button>
       <Failure error={add.error} />
@@ -54,32 +55,28 @@ const example = { text: exampleText };
 export function SubmitFirst({ balance }: { balance: number }) {
   const demo = useQuery(demoAgentQuery);
   const [kept, change, forget] = useKept('first-task', example);
-  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID());
-  const submit = useMutation({
-    mutationFn: (agentId: string) =>
-      agora.tasks.submit(
-        { taskType: 'general', maxBudget: firstBudget, agentId, input: { description: kept.text } },
-        { idempotencyKey },
-      ),
-    onSuccess: () => {
+  const submit = usePayOnce(
+    'first-task',
+    (task: Body<'tasks.submit'>, once) => agora.tasks.submit(task, once),
+    () => {
       forget();
       refresh();
     },
-    onError: () => setKey(crypto.randomUUID()),
-  });
+  );
   if (!pageFacts.isDevelopment || demo.data === null) return <WholeForm />;
   if (!demo.data) return demo.error ? <WholeForm /> : <Skeleton lines={3} />;
   const { id, displayName, pricing } = demo.data;
   const price = Math.min(firstBudget, pricing?.baseRate ?? firstBudget);
+  const task = { taskType: 'general', maxBudget: firstBudget, agentId: id, input: { description: kept.text } } as const;
   const why =
     kept.text.trim() === ''
       ? 'Write or paste a text first.'
-      : balance < firstBudget
+      : balance < firstBudget && !submit.repeats(task)
         ? `The pool needs ${money(firstBudget)}.`
         : null;
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !submit.isPending) submit.mutate(id);
+    if (!why) submit.pay(task);
   };
   return (
     <form onSubmit={send} className="grid gap-3">
@@ -98,7 +95,7 @@ export function SubmitFirst({ balance }: { balance: number }) {
       />
       <Failure error={submit.error} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button type="submit" kind="primary" busy={submit.isPending} why={why}>
+        <Button type="submit" kind="primary" busy={submit.busy} why={why}>
           Submit for {money(price)}
         </Button>
         <span className="text-small text-soft">
