@@ -56,6 +56,32 @@ describe('a task that is being written', () => {
     await page.waitForURL(/\/tasks\/tsk_/);
   });
 
+  test('outlives a lost reply: the same form, even after a reload, submits no second task', async () => {
+    await scene.workingAgent();
+    const { owner, page } = await typedTask();
+    const isSubmission = (url: URL) => url.pathname.endsWith('/api/v1/tasks');
+    await page.route(isSubmission, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await submit(page);
+    await page.getByText('The server does not answer.').first().waitFor();
+    const warning = page.getByText('Your last press may have submitted a task.');
+    expect(await warning.count()).toBe(0);
+    await page.getByLabel('Description').fill(`${text} And on short ones?`);
+    await warning.waitFor();
+    await axe(page);
+    await page.getByLabel('Description').fill(text);
+    await warning.waitFor({ state: 'detached' });
+    await page.unroute(isSubmission);
+    await page.reload();
+    await isKept(page);
+    await submit(page);
+    await page.waitForURL(/\/tasks\/tsk_/);
+    expect((await owner.agora.tasks.list()).data).toHaveLength(1);
+  });
+
   test.each([
     [500, 'INTERNAL_ERROR', 'The server had a fault.'],
     [429, 'RATE_LIMITED', 'Too many requests in a short time.'],

@@ -58,6 +58,8 @@ export function useAttempt(name: string) {
       },
       /** Whether sending this body repeats a call whose outcome is not known. */
       repeats,
+      /** Whether the outcome of a call is not known, whatever its body. */
+      isOpen: (): boolean => Date.now() - (last.current?.attempt.at ?? 0) < keptForMs,
       /** After the call: its outcome is known, unless the error leaves it open. */
       settle: (error?: unknown) => {
         if (error === undefined || isRefusal(error)) keep(null);

@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
-/** Lets go of files over a part of the page, as if they were dragged there from the desktop. Folders come whole. */
-export async function dropFiles(page: Page, target: Locator, files: Record<string, string | Buffer>): Promise<void> {
+/**
+ * Lets go of files over a part of the page, as if they were dragged there from the desktop. Folders come whole. All are
+ * expected in its list but those that the page is kept from reading.
+ */
+export async function dropFiles(
+  page: Page,
+  target: Locator,
+  files: Record<string, string | Buffer>,
+  unreadable: string[] = [],
+): Promise<void> {
   const desktop = await mkdtemp(join(tmpdir(), 'agora-desktop-'));
   try {
     for (const [path, content] of Object.entries(files)) {
@@ -22,7 +30,8 @@ export async function dropFiles(page: Page, target: Locator, files: Record<strin
       await session.send('Input.dispatchDragEvent', { type, ...at, data });
     }
     // The page reads them on its own time, and lists what it has read.
-    for (const path of Object.keys(files)) await page.locator(`input[value="${path}"]`).waitFor();
+    const listed = Object.keys(files).filter((path) => !unreadable.includes(path));
+    for (const path of listed) await page.locator(`input[value="${path}"]`).waitFor();
     await session.detach();
   } finally {
     await rm(desktop, { recursive: true });

@@ -1,6 +1,6 @@
-import { categoryOf } from '@agora/contract';
+import { categoryOf, type TaskType } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { agentQuery } from '../../api/agents.ts';
 import { agora } from '../../api/client.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
@@ -19,37 +19,57 @@ interface Shown {
 
 const priceOf = ({ pricing }: Shown) => (pricing ? `${money(pricing.baseRate)} a task` : 'takes the whole budget');
 
-/** The agent to hire: the chosen one, or a search. */
-export function AgentChoice({ draft, change, errors }: PartProps) {
-  const chosen = useQuery({ ...agentQuery(draft.agentId), enabled: draft.agentId !== '' });
-  if (draft.agentId !== '' && chosen.error)
+/** The agent to hire: the chosen one, or a search. The focus goes from one to the other. */
+export function AgentChoice({ draft: { agentId, taskType }, change, errors }: PartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const pressed = useRef<string>(undefined);
+  useEffect(() => {
+    if (pressed.current === agentId) place.current?.querySelector<HTMLElement>('input, button')?.focus();
+    pressed.current = undefined;
+  }, [agentId]);
+  const choose = (chosen: string) => {
+    pressed.current = chosen;
+    change({ agentId: chosen });
+  };
+  return (
+    <div ref={place}>
+      {agentId === '' ? (
+        <AgentSearch taskType={taskType} choose={choose} error={errors.agentId} />
+      ) : (
+        <Chosen agentId={agentId} drop={() => choose('')} />
+      )}
+    </div>
+  );
+}
+
+function Chosen({ agentId, drop }: { agentId: string; drop: () => void }) {
+  const chosen = useQuery(agentQuery(agentId));
+  if (chosen.error)
     return (
       <div className="grid gap-2">
         <Failure error={chosen.error} />
-        <Button className="justify-self-start" onClick={() => change({ agentId: '' })}>
+        <Button className="justify-self-start" onClick={drop}>
           Choose another agent
         </Button>
       </div>
     );
-  if (draft.agentId !== '')
-    return (
-      <div className="flex flex-wrap items-center justify-between gap-3 rounded-base border border-line px-4 py-3">
-        {chosen.data ? (
-          <div className="min-w-0">
-            <TextLink to="/agents/$agentId" params={{ agentId: draft.agentId }}>
-              <bdi>{chosen.data.displayName}</bdi>
-            </TextLink>
-            <p className="text-small text-soft">
-              {words(chosen.data.trustTier)} · score {chosen.data.overallScore} · {priceOf(chosen.data)}
-            </p>
-          </div>
-        ) : (
-          <Skeleton lines={1} className="w-48" />
-        )}
-        <Button onClick={() => change({ agentId: '' })}>Change</Button>
-      </div>
-    );
-  return <AgentSearch draft={draft} change={change} errors={errors} />;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 rounded-base border border-line px-4 py-3">
+      {chosen.data ? (
+        <div className="min-w-0">
+          <TextLink to="/agents/$agentId" params={{ agentId }}>
+            <bdi>{chosen.data.displayName}</bdi>
+          </TextLink>
+          <p className="text-small text-soft">
+            {words(chosen.data.trustTier)} · score {chosen.data.overallScore} · {priceOf(chosen.data)}
+          </p>
+        </div>
+      ) : (
+        <Skeleton lines={1} className="w-48" />
+      )}
+      <Button onClick={drop}>Change</Button>
+    </div>
+  );
 }
 
 /** A text as it was a moment ago, so that not every letter is asked for. */
@@ -62,10 +82,16 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
-function AgentSearch({ draft, change, errors }: PartProps) {
+interface SearchProps {
+  taskType: TaskType;
+  choose: (agentId: string) => void;
+  error: string | undefined;
+}
+
+function AgentSearch({ taskType, choose, error }: SearchProps) {
   const [text, setText] = useState('');
   const q = useSettled(text.trim(), 300);
-  const category = categoryOf(draft.taskType);
+  const category = categoryOf(taskType);
   const found = useQuery({
     queryKey: ['agents', 'to-hire', category, q],
     queryFn: () => agora.agents.search({ category, pageSize: 6, ...(/[\p{L}\p{N}]/u.test(q) && { q }) }),
@@ -81,7 +107,7 @@ function AgentSearch({ draft, change, errors }: PartProps) {
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-        error={errors.agentId}
+        error={error}
         hint={`Agents for ${words(category).toLowerCase()}, best first.`}
       />
       <Failure error={found.error} retry={() => void found.refetch()} />
@@ -93,7 +119,7 @@ function AgentSearch({ draft, change, errors }: PartProps) {
           <li key={agent.id}>
             <button
               type="button"
-              onClick={() => change({ agentId: agent.id })}
+              onClick={() => choose(agent.id)}
               className="flex w-full flex-wrap items-baseline justify-between gap-x-4 px-4 py-2 text-left text-small hover:bg-sunken"
             >
               <bdi className="min-w-0 truncate font-medium">{agent.displayName}</bdi>

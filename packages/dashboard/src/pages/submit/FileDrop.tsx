@@ -11,19 +11,23 @@ interface DropProps {
   label: string;
   hint: string;
   files: DraftFile[];
-  onChange: (files: DraftFile[]) => void;
+  /** Gets how the files change, for what is read meanwhile comes on its own time. */
+  onChange: (next: (before: DraftFile[]) => DraftFile[]) => void;
   error?: string | undefined;
+  /** What is wrong with the path of one file. */
+  rowError: (at: number) => string | undefined;
 }
 
 /** Takes files by drop or by choice, and lists them with their paths in the workspace. */
-export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
+export function FileDrop({ label, hint, files, onChange, error, rowError }: DropProps) {
   const id = useId();
   const [isOver, setIsOver] = useState(false);
   const [refused, setRefused] = useState<string[]>([]);
   const take = async (given: readonly GivenFile[]) => {
+    setRefused([]);
     const read = await readFiles(given);
-    setRefused(read.refused);
-    if (read.files.length > 0) onChange(withFiles(files, read.files));
+    setRefused((before) => [...new Set([...before, ...read.refused])]);
+    if (read.files.length > 0) onChange((before) => withFiles(before, read.files));
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -56,7 +60,8 @@ export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
           id={id}
           type="file"
           multiple
-          aria-describedby={`${id}-note`}
+          aria-describedby={error ? `${id}-note ${id}-error` : `${id}-note`}
+          aria-invalid={error ? true : undefined}
           className="sr-only"
           onChange={(event) => {
             void take(chosenFiles(event.target.files ?? []));
@@ -69,26 +74,33 @@ export function FileDrop({ label, hint, files, onChange, error }: DropProps) {
           {text}
         </Note>
       ))}
-      {error && <p className="text-small text-bad">{error}</p>}
-      {files.length > 0 && <FileList label={label} files={files} onChange={onChange} />}
+      {error && (
+        <p id={`${id}-error`} className="text-small text-bad">
+          {error}
+        </p>
+      )}
+      {files.length > 0 && <FileList label={label} files={files} onChange={onChange} rowError={rowError} />}
     </div>
   );
 }
 
-function FileList({ label, files, onChange }: Pick<DropProps, 'label' | 'files' | 'onChange'>) {
+function FileList({ label, files, onChange, rowError }: Pick<DropProps, 'label' | 'files' | 'onChange' | 'rowError'>) {
+  const id = useId();
   const rename = (at: number, path: string) =>
-    onChange(files.map((file, nth) => (nth === at ? { ...file, path } : file)));
+    onChange((before) => before.map((file, nth) => (nth === at ? { ...file, path } : file)));
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-base border border-line">
       {files.map((file, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the path is being typed
-        <li key={at} className="flex items-center gap-2 py-1 pr-1 pl-3 text-small">
+        <li key={at} className="flex flex-wrap items-center gap-2 py-1 pr-1 pl-3 text-small">
           <FileText aria-hidden className="size-4 shrink-0 text-faint" />
           <input
             aria-label={`Path of file ${at + 1} in the workspace`}
             value={file.path}
             onChange={(event) => rename(at, event.target.value)}
             spellCheck={false}
+            aria-invalid={rowError(at) ? true : undefined}
+            aria-describedby={rowError(at) ? `${id}-${at}` : undefined}
             className="min-h-8 min-w-0 flex-1 rounded-small bg-transparent px-1 font-mono"
           />
           <span className="figures whitespace-nowrap text-faint">
@@ -99,10 +111,15 @@ function FileList({ label, files, onChange }: Pick<DropProps, 'label' | 'files' 
             small
             kind="quiet"
             aria-label={`Remove ${file.path}`}
-            onClick={() => onChange(files.filter((_, nth) => nth !== at))}
+            onClick={() => onChange((before) => before.filter((_, nth) => nth !== at))}
           >
             <X aria-hidden />
           </Button>
+          {rowError(at) && (
+            <p id={`${id}-${at}`} className="basis-full pb-1 text-bad">
+              {rowError(at)}
+            </p>
+          )}
         </li>
       ))}
     </ul>

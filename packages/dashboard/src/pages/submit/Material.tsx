@@ -28,8 +28,9 @@ export function Material({ draft, change, errors }: PartProps) {
           label="Add files"
           hint="Drop them here or choose them. You can change their paths afterwards."
           files={draft.files}
-          onChange={(files) => change({ files })}
+          onChange={(next) => change((before) => ({ files: next(before.files) }))}
           error={firstOf('input.files')}
+          rowError={(at) => errors[`files.${at}`]}
         />
         <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <TextField

@@ -21,8 +21,9 @@ export function Measures({ draft, change, errors }: PartProps) {
           label="Add held-out files"
           hint="Tests and scripts that only your checks see. They are laid over the delivered work."
           files={draft.heldOut}
-          onChange={(heldOut) => change({ heldOut })}
+          onChange={(next) => change((before) => ({ heldOut: next(before.heldOut) }))}
           error={firstOf('input.acceptance.files')}
+          rowError={(at) => errors[`heldOut.${at}`]}
         />
         {hasChecks && (
           <Choice

@@ -2,14 +2,16 @@ import { AgoraError, type Reply } from '@agora/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
 import { warningText } from '../../api/tasks.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { centsOf, counted, duration, money } from '../../ui/format.ts';
+import { Button, ButtonLink, TextLink } from '../../ui/Button.tsx';
+import { fieldErrors } from '../../ui/form.ts';
+import { centsOf, count, counted, duration, money } from '../../ui/format.ts';
 import { Facts, Section } from '../../ui/Layout.tsx';
 import { Failure, Note, Skeleton } from '../../ui/States.tsx';
 import { Money } from '../../ui/Values.tsx';
 import { useSettled } from './AgentChoice.tsx';
 import { Candidates } from './Candidates.tsx';
-import { attemptsOf, type Draft, heldFor, routingOf } from './draft.ts';
+import { attemptsOf, type ChangeDraft, type Draft, heldFor, type PartProps, routingOf } from './draft.ts';
+import type { SubmissionState } from './submission.ts';
 
 type Quote = Reply<'tasks.quote'>;
 
@@ -35,16 +37,12 @@ function askedOf(draft: Draft) {
   };
 }
 
-interface CardProps {
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
-  isBusy: boolean;
-  /** Of the submission. */
-  error: unknown;
+interface CardProps extends PartProps {
+  state: SubmissionState;
 }
 
 /** What submitting would cost now, who would do it, and the button. */
-export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
+export function QuoteCard({ draft, change, errors, state }: CardProps) {
   const asked = useSettled(JSON.stringify(askedOf(draft)), 500);
   const isReady = draft.how !== 'direct' || draft.agentId !== '';
   const quote = useQuery({
@@ -59,7 +57,7 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
   const pool = useQuery({ queryKey: ['vault', 'pool'], queryFn: () => agora.vault.getPool() });
   const held = heldFor(draft);
   const balance = pool.data?.balance;
-  const lacks = held !== null && balance !== undefined && held > balance ? held - balance : 0;
+  const lacks = !state.repeats && held !== null && balance !== undefined ? Math.max(0, held - balance) : 0;
   return (
     <div className="lg:sticky lg:top-20">
       <Section title="Quote">
@@ -94,11 +92,13 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
               </ButtonLink>
             </Note>
           )}
-          <Refusal error={error} change={change} />
+          {Object.keys(errors).length > 0 && <Note kind="bad">Some fields need another look.</Note>}
+          <Refusal error={state.error} change={change} />
+          {state.mayBeSecond && <SecondTask />}
           <Button
             type="submit"
             kind="primary"
-            busy={isBusy}
+            busy={state.isBusy}
             className="w-full"
             why={lacks > 0 ? `This would hold ${money(held ?? 0)}, and your pool has ${money(balance ?? 0)}.` : null}
           >
@@ -113,10 +113,18 @@ export function QuoteCard({ draft, change, isBusy, error }: CardProps) {
   );
 }
 
+/** The reply to the last press was lost, and the form is another since. */
+const SecondTask = () => (
+  <Note kind="warn">
+    Your last press may have submitted a task. Look at <TextLink to="/tasks">Tasks</TextLink> before you submit another.
+  </Note>
+);
+
 /** Why the submission was refused, with what helps. */
-function Refusal({ error, change }: Pick<CardProps, 'error' | 'change'>) {
+function Refusal({ error, change }: Pick<CardProps, 'change'> & { error: unknown }) {
   const code = error instanceof AgoraError ? error.code : null;
-  if (code === 'VALIDATION_ERROR') return <Note kind="bad">Some fields need another look.</Note>;
+  // Its fields say so themselves.
+  if (Object.keys(fieldErrors(error)).length > 0) return null;
   if (code === 'NO_AGENTS_AVAILABLE')
     return (
       <Note kind="bad">
@@ -138,7 +146,7 @@ function Refusal({ error, change }: Pick<CardProps, 'error' | 'change'>) {
   return <Failure error={error} />;
 }
 
-function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: CardProps['change'] }) {
+function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: ChangeDraft }) {
   const { candidates, priceRange, estimatedWaitMs, queue, warnings } = quote;
   const wanted = attemptsOf(draft);
   const isTooFew = wanted > 1 && quote.attempts.free < wanted;
@@ -159,7 +167,8 @@ function Told({ quote, draft, change }: { quote: Quote; draft: Draft; change: Ca
       )}
       {isTooFew && candidates.length > 0 && (
         <Note kind="warn">
-          Only {counted(quote.attempts.free, 'owner')} have a free agent for this now; you ask for {wanted} attempts.
+          Only {counted(quote.attempts.free, 'owner')} {quote.attempts.free === 1 ? 'has' : 'have'} a free agent for
+          this now; you ask for {wanted} attempts.
         </Note>
       )}
       {(draft.description.trim() === '' ? [] : warnings).map(({ path, message }) => (
@@ -176,7 +185,7 @@ const Prices = ({ min, max }: { min: number; max: number }) => (
 );
 
 /** Why nobody matches now, and what helps. */
-function Nobody({ queue, draft, change }: { queue: Quote['queue']; draft: Draft; change: CardProps['change'] }) {
+function Nobody({ queue, draft, change }: { queue: Quote['queue']; draft: Draft; change: ChangeDraft }) {
   if (queue === null)
     return (
       <Note kind="warn">
@@ -192,7 +201,9 @@ function Nobody({ queue, draft, change }: { queue: Quote['queue']; draft: Draft;
   const isWaiting = draft.how === 'smart' && draft.wait !== '0';
   return (
     <Note kind={isWaiting ? 'info' : 'warn'}>
-      <p className="font-medium">All {counted(matching, 'matching agent')} are busy</p>
+      <p className="font-medium">
+        {matching === 1 ? 'The one matching agent is busy' : `All ${count(matching)} matching agents are busy`}
+      </p>
       <p>
         In the queue the task would have place {place}
         {estimatedMs !== null && `, for about ${duration(estimatedMs)}`}.

@@ -1,6 +1,8 @@
+import { attemptsByPlan, taskTypes } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { useOwner } from '../../api/session.ts';
 import { taskQuery, titleOf } from '../../api/tasks.ts';
 import { TextLink } from '../../ui/Button.tsx';
 import { useKept } from '../../ui/form.ts';
@@ -8,7 +10,7 @@ import { Columns, Page } from '../../ui/Layout.tsx';
 import { Failure, Note } from '../../ui/States.tsx';
 import { Code } from '../../ui/Values.tsx';
 import { Budget } from './Budget.tsx';
-import { type Draft, draftOf, emptyDraft } from './draft.ts';
+import { type ChangeDraft, type Draft, draftOf, emptyDraft } from './draft.ts';
 import { Material } from './Material.tsx';
 import { Measures } from './Measures.tsx';
 import { QuoteCard } from './QuoteCard.tsx';
@@ -18,15 +20,21 @@ import { Who } from './Who.tsx';
 
 const route = getRouteApi('/owner/tasks/new');
 
-/** The guided form of a task, with a live quote beside it. */
+/** A copy of an earlier task is a form of its own, which must not be laid over the one that is half written. */
 export function SubmitPage() {
-  const { from, agentId, taskType } = route.useSearch();
-  const [draft, change, forget] = useKept<Draft>(from ? `task.${from}` : 'task', emptyDraft);
+  const { from } = route.useSearch();
+  return <TaskForm key={from ?? ''} from={from} />;
+}
+
+/** The guided form of a task, with a live quote beside it. */
+function TaskForm({ from }: { from: string | undefined }) {
+  const name = from ? `task.${from}` : 'task';
+  const [draft, change, forget] = useKept<Draft>(name, emptyDraft);
   const earlier = useEarlier(from, draft, change);
-  useAsked(agentId, taskType, change);
-  const { submit, isSent, error, errors, isBusy } = useSubmission(draft, forget);
+  useAsked(change);
+  const { submit, refusals, errors, state } = useSubmission(name, draft, forget);
   const form = useRef<HTMLFormElement>(null);
-  useFirstError(form, errors, isSent);
+  useFirstError(form, refusals, state.error);
   const part = { draft, change, errors };
   return (
     <Page
@@ -43,7 +51,7 @@ export function SubmitPage() {
           submit();
         }}
       >
-        <Columns aside={<QuoteCard draft={draft} change={change} isBusy={isBusy} error={error} />}>
+        <Columns aside={<QuoteCard {...part} state={state} />}>
           <What {...part} />
           <Material {...part} />
           <Measures {...part} />
@@ -56,31 +64,35 @@ export function SubmitPage() {
 }
 
 /** Fills the form from an earlier task, unless something was typed over it already. */
-function useEarlier(from: string | undefined, draft: Draft, change: (part: Partial<Draft>) => void) {
+function useEarlier(from: string | undefined, draft: Draft, change: ChangeDraft) {
+  const most = attemptsByPlan[useOwner()?.plan ?? 'free'];
   const query = useQuery({ ...taskQuery(from ?? ''), enabled: from !== undefined });
   const isFresh = useRef(draft.description === '' && draft.budget === '');
   useEffect(() => {
     if (!query.data || !isFresh.current) return;
     isFresh.current = false;
-    change(draftOf(query.data));
-  }, [query.data, change]);
+    change(draftOf(query.data, most));
+  }, [query.data, change, most]);
   return query;
 }
 
-/** What the address asks for: to hire one agent, or a type of task. */
-function useAsked(agentId: string | undefined, taskType: string | undefined, change: (part: Partial<Draft>) => void) {
+/** What the address asks for: to hire one agent, or a type of task. Once: a reload must not undo what was changed since. */
+function useAsked(change: ChangeDraft) {
+  const { from, agentId, taskType } = route.useSearch();
+  const navigate = route.useNavigate();
   useEffect(() => {
-    if (agentId) change({ how: 'direct', agentId });
-    if (taskType) change({ taskType: taskType as Draft['taskType'] });
-  }, [agentId, taskType, change]);
+    if (!agentId && !taskType) return;
+    const type = taskTypes.find((each) => each === taskType);
+    change({ ...(agentId && { how: 'direct', agentId }), ...(type && { taskType: type }) });
+    void navigate({ search: from ? { from } : {}, replace: true });
+  }, [from, agentId, taskType, change, navigate]);
 }
 
-/** After a press in vain the focus goes to the first field that is wrong. */
-function useFirstError(form: RefObject<HTMLFormElement | null>, errors: object, isSent: boolean): void {
-  const count = Object.keys(errors).length;
+/** After each press in vain the focus goes to the first field that is wrong. Typing never moves it. */
+function useFirstError(form: RefObject<HTMLFormElement | null>, refusals: number, error: unknown): void {
   useEffect(() => {
-    if (isSent && count > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, isSent, count]);
+    if (refusals > 0 || error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, refusals, error]);
 }
 
 function Copied({ from, earlier }: { from: string; earlier: ReturnType<typeof useEarlier> }) {

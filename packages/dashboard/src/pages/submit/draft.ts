@@ -1,5 +1,6 @@
-import { maxInlineBytes, type Reveal, type TaskType } from '@agora/contract';
+import { maxAttempts, maxInlineBytes, type Reveal, type TaskType } from '@agora/contract';
 import type { Body, Task } from '@agora/sdk';
+import type { useKept } from '../../ui/form.ts';
 import { amountText, centsOf } from '../../ui/format.ts';
 import { type DraftFile, draftFiles, fileMap } from './files.ts';
 
@@ -142,6 +143,7 @@ export function problemsOf(draft: Draft): Record<string, string> {
   else if (budget === 0) problems.maxBudget = 'It must be at least $0.01.';
   if (draft.how === 'direct' && !draft.agentId) problems.agentId = 'Choose the agent to hire.';
   if (schemaOf(draft.schema) === undefined) problems['input.acceptance.schema'] = 'This is no JSON object.';
+  for (const part of ['files', 'heldOut'] as const) Object.assign(problems, pathProblems(part, draft[part]));
   draft.checks.forEach(({ name, command, weight }, at) => {
     const path = `input.acceptance.checks.${at}`;
     if (!name.trim() && command.trim()) problems[`${path}.name`] = 'Give the check a name.';
@@ -152,8 +154,23 @@ export function problemsOf(draft: Draft): Record<string, string> {
   return problems;
 }
 
-/** The form as an earlier task would have been typed. What was erased since is left out. */
-export function draftOf({ taskType, input, maxBudget, group }: Task): Partial<Draft> {
+/** A task takes files by path, so that of two with the same only one would be sent. */
+function pathProblems(part: string, files: readonly DraftFile[]): Record<string, string> {
+  const problems: Record<string, string> = {};
+  const taken = new Set<string>();
+  files.forEach(({ path }, at) => {
+    if (!path.trim()) problems[`${part}.${at}`] = 'Give the file a path.';
+    else if (taken.has(path)) problems[`${part}.${at}`] = 'Another file has this path.';
+    taken.add(path);
+  });
+  return problems;
+}
+
+/** The form as an earlier task would have been typed. What was erased since is left out, as are too many attempts. */
+export function draftOf(
+  { taskType, input, maxBudget, group }: Task,
+  mostAttempts: number = maxAttempts,
+): Partial<Draft> {
   const { description, code, files, repo, acceptance } = input as Partial<Input>;
   return {
     taskType,
@@ -169,14 +186,16 @@ export function draftOf({ taskType, input, maxBudget, group }: Task): Partial<Dr
     schema: acceptance?.schema ? JSON.stringify(acceptance.schema, null, 2) : '',
     reveal: acceptance?.reveal ?? '',
     budget: amountText(maxBudget),
-    ...(group && { how: 'several' as const, attempts: `${group.attempts}` }),
+    ...(group && { how: 'several' as const, attempts: `${Math.min(group.attempts, mostAttempts)}` }),
   };
 }
+
+export type ChangeDraft = ReturnType<typeof useKept<Draft>>[1];
 
 /** What the parts of the form get. */
 export interface PartProps {
   draft: Draft;
-  change: (part: Partial<Draft>) => void;
+  change: ChangeDraft;
   /** By the path of the field in the request. */
   errors: Record<string, string>;
 }

@@ -1,7 +1,8 @@
 /** A file with the path it had under what was dropped or chosen. */
 export interface GivenFile {
   path: string;
-  file: File;
+  /** Null where it could not be read. */
+  file: File | null;
 }
 
 /** What nobody means who drops the folder of a project. */
@@ -23,14 +24,18 @@ export async function droppedFiles({ items, files }: DataTransfer): Promise<Give
 async function filesIn(entry: FileSystemEntry): Promise<GivenFile[]> {
   const path = entry.fullPath.replace(/^\//, '');
   if (!isWanted(path)) return [];
-  if (isFile(entry)) return [{ path, file: await new Promise((done, fail) => entry.file(done, fail)) }];
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: GivenFile[] = [];
-  // A reader gives some at a time, and none at the end.
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
-    if (some.length === 0) return found;
-    for (const each of some) found.push(...(await filesIn(each)));
+  try {
+    if (isFile(entry)) return [{ path, file: await new Promise((done, fail) => entry.file(done, fail)) }];
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    // A reader gives some at a time, and none at the end.
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+      if (some.length === 0) return found;
+      for (const each of some) found.push(...(await filesIn(each)));
+    }
+  } catch {
+    return [...found, { path, file: null }];
   }
 }
 

@@ -1,5 +1,5 @@
 import { maxInlineBytes } from '@agora/contract';
-import { bytes } from '../../ui/format.ts';
+import { bytes, count } from '../../ui/format.ts';
 import type { GivenFile } from './dropped.ts';
 
 /** A file of the form; binary ones are kept in base64. */
@@ -27,23 +27,42 @@ export const draftFiles = (files: FileMap = {}): DraftFile[] =>
     return { path, content, isBinary, sizeBytes };
   });
 
-/** Reads dropped or chosen files. What cannot be taken is named in `refused`. */
+/**
+ * Reads dropped or chosen files, as long as they fit into a task together: of the folder of a whole project it reads no
+ * more than can be sent. What is not taken is named in `refused`.
+ */
 export async function readFiles(given: readonly GivenFile[]): Promise<{ files: DraftFile[]; refused: string[] }> {
   const files: DraftFile[] = [];
-  const refused: string[] = [];
+  const tooMuch: string[] = [];
+  const unread: string[] = [];
+  let room = maxInlineBytes;
   for (const { path, file } of given) {
-    if (file.size > maxInlineBytes) {
-      refused.push(`${path} has ${bytes(file.size)}; a task takes ${bytes(maxInlineBytes)} in all.`);
+    if (file && file.size > room) {
+      tooMuch.push(path);
+      // One that is too large by itself leaves the room to the others.
+      if (file.size <= maxInlineBytes) room = -1;
       continue;
     }
     try {
+      if (!file) throw new Error('It was not found.');
       files.push(asDraft(path, new Uint8Array(await file.arrayBuffer())));
+      room -= file.size;
     } catch {
-      refused.push(`${path} could not be read.`);
+      unread.push(path);
     }
   }
-  return { files, refused };
+  const refused = [
+    tooMuch.length > 0 && `A task takes ${bytes(maxInlineBytes)} in all. Left out: ${someOf(tooMuch)}.`,
+    unread.length > 0 && `Could not be read: ${someOf(unread)}.`,
+  ];
+  return { files, refused: refused.filter((text) => text !== false) };
 }
+
+const named = 3;
+
+/** Paths, of which the first few are named. */
+const someOf = (paths: readonly string[]): string =>
+  paths.slice(0, named).join(', ') + (paths.length > named ? ` and ${count(paths.length - named)} more` : '');
 
 function asDraft(path: string, content: Uint8Array): DraftFile {
   const about = { path, sizeBytes: content.length };

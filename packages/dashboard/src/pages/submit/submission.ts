@@ -1,43 +1,53 @@
-import { AgoraError } from '@agora/sdk';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { agora, queryClient } from '../../api/client.ts';
 import { keepTask, warningsQuery } from '../../api/tasks.ts';
 import { fieldErrors } from '../../ui/form.ts';
 import { type Draft, problemsOf, submissionOf } from './draft.ts';
 
-/** Sends the form. A second press, or one after a lost reply, never submits a second task. */
-export function useSubmission(draft: Draft, forget: () => void) {
+/** Sends the form that is kept as `name`. No second press, nor one after a lost reply, submits a second task. */
+export function useSubmission(name: string, draft: Draft, forget: (sent: Draft) => void) {
   const navigate = useNavigate();
-  const key = useRef<string | null>(null);
-  const [isSent, setIsSent] = useState(false);
+  const attempt = useAttempt(name);
+  /** Presses in vain. */
+  const [refusals, setRefusals] = useState(0);
   const mutation = useMutation({
-    mutationFn: () => {
-      key.current ??= crypto.randomUUID();
-      return agora.tasks.submit(submissionOf(draft), { idempotencyKey: key.current });
+    mutationFn: (sent: Draft) => {
+      const body = submissionOf(sent);
+      return agora.tasks.submit(body, { idempotencyKey: attempt.keyFor(body) });
     },
-    onSuccess: ({ warnings, ...task }) => {
+    onSuccess: ({ warnings, ...task }, sent) => {
+      attempt.settle();
       queryClient.setQueryData(warningsQuery(task.id).queryKey, warnings);
       keepTask(task);
-      forget();
+      forget(sent);
       void navigate({ to: '/tasks/$taskId', params: { taskId: task.id } });
     },
-    onError: (error) => {
-      // A clear refusal submitted nothing, and what is sent next may be another task.
-      if (error instanceof AgoraError && error.status !== null && error.status < 500) key.current = null;
-    },
+    onError: (error) => attempt.settle(error),
   });
   const problems = problemsOf(draft);
   const submit = () => {
-    setIsSent(true);
-    if (Object.keys(problems).length === 0 && !mutation.isPending) mutation.mutate();
+    if (Object.keys(problems).length > 0) setRefusals((before) => before + 1);
+    else if (!mutation.isPending) mutation.mutate(draft);
   };
+  const isUnsure = !mutation.isPending && attempt.isOpen();
+  const repeats = isUnsure && attempt.repeats(submissionOf(draft));
   return {
     submit,
-    isSent,
-    isBusy: mutation.isPending,
-    error: mutation.error,
-    errors: isSent ? { ...fieldErrors(mutation.error), ...problems } : {},
+    refusals,
+    errors: refusals > 0 || mutation.error ? { ...fieldErrors(mutation.error), ...problems } : {},
+    state: {
+      isBusy: mutation.isPending,
+      error: mutation.error,
+      /** Whether a press repeats the last one, of which no reply came: what it holds may be held already. */
+      repeats,
+      /** Whether a press would submit another task than the last one, which may have been submitted. */
+      mayBeSecond: isUnsure && !repeats,
+    },
   };
 }
+
+/** What became of the last press, for the card that holds the button. */
+export type SubmissionState = ReturnType<typeof useSubmission>['state'];
