@@ -4,6 +4,7 @@ import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts'
 import { axe } from './support/axe.ts';
 import { sceneForFile } from './support/scene.ts';
 import { shot } from './support/shot.ts';
+import { goInside } from './support/sweep.ts';
 
 /** A busy account at one glance: what needs a decision, what runs, what it costs and earns. */
 
@@ -189,6 +190,14 @@ test('the overview shows what needs a decision, what is under way, what came of 
   await figures.getByText('US$38.00').waitFor();
   await axe(page);
   await shot(page, 'overview');
+
+  // Nothing has this name, although the page knows two lists of it.
+  for (const path of ['tasks/overview', 'approvals/overview']) {
+    await goInside(page, path);
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    await page.goBack();
+    await underWay.getByText('Being worked on').waitFor();
+  }
 
   await page.getByRole('link', { name: 'My agents' }).click();
   await page.getByRole('row', { name: /Changelog bot/ }).waitFor();

@@ -26,7 +26,7 @@ export const approvalsQuery = (status: ApprovalFilter) => ({
 /** One request; asked again and again while it can be decided. */
 export const approvalQuery = (approvalId: string) =>
   queryOptions({
-    queryKey: ['approvals', approvalId],
+    queryKey: ['approvals', 'one', approvalId],
     queryFn: () => agora.embassy.getApproval(approvalId),
     refetchInterval: (query) => (query.state.data?.status === 'pending' ? every(pollMs)(query) : false),
   });

@@ -7,7 +7,7 @@ import { refreshMoney } from './refresh-money.ts';
 
 /** One task with all its input and output. */
 export const taskQuery = (taskId: string) =>
-  queryOptions({ queryKey: ['tasks', taskId], queryFn: () => agora.tasks.get(taskId) });
+  queryOptions({ queryKey: ['tasks', 'one', taskId], queryFn: () => agora.tasks.get(taskId) });
 
 /** What the submission was warned of; only this page, which submitted it, knows. */
 export const warningsQuery = (taskId: string) =>
@@ -39,8 +39,8 @@ export function titleOf({ input, taskType }: Pick<Task, 'input' | 'taskType'>): 
 export function keepTask(task: Task): void {
   queryClient.setQueryData(taskQuery(task.id).queryKey, task);
   void queryClient.invalidateQueries({
-    queryKey: ['tasks', task.id],
-    predicate: ({ queryKey }) => queryKey.length > 2,
+    queryKey: taskQuery(task.id).queryKey,
+    predicate: ({ queryKey }) => queryKey.length > taskQuery(task.id).queryKey.length,
   });
   void queryClient.invalidateQueries({ queryKey: ['tasks', 'newest'] });
   refreshMoney();

@@ -18,7 +18,7 @@ function useDecided(approvalId: string, close: () => void) {
   const queries = useQueryClient();
   return {
     decided: async (approval: Omit<ApprovalView, 'submission'>) => {
-      queries.setQueryData<ApprovalView>(['approvals', approvalId], (before) => ({
+      queries.setQueryData<ApprovalView>(['approvals', 'one', approvalId], (before) => ({
         submission: before?.submission ?? null,
         ...approval,
       }));

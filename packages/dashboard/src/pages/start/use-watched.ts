@@ -5,7 +5,7 @@ import { agora } from '../../api/client.ts';
 
 /** One task, read anew at each event of its stream until it has ended. */
 export function useWatched(taskId: string, onEnd: () => void) {
-  const task = useQuery({ queryKey: ['tasks', taskId, 'first-run'], queryFn: () => agora.tasks.get(taskId) });
+  const task = useQuery({ queryKey: ['tasks', 'one', taskId, 'first-run'], queryFn: () => agora.tasks.get(taskId) });
   const { refetch } = task;
   const hasEnded = task.data !== undefined && terminalStatuses.includes(task.data.status);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function at each render must not reopen the stream

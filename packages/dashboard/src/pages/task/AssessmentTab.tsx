@@ -14,7 +14,7 @@ import { LongText } from './LongText.tsx';
 /** How the delivery was judged, with the evidence for each criterion. */
 export function AssessmentTab({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', task.id, 'assessments', task.assessmentId, task.status],
+    queryKey: ['tasks', 'one', task.id, 'assessments', task.assessmentId, task.status],
     queryFn: async () => (await agora.courts.listAssessments({ taskId: task.id, pageSize: 20 })).data,
     placeholderData: (before) => before,
   });

@@ -16,7 +16,7 @@ import { criterionWords } from './criterion-words.ts';
 /** The signed receipt, verified here in the browser. */
 export function ReceiptTab({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', task.id, 'receipt', task.status],
+    queryKey: ['tasks', 'one', task.id, 'receipt', task.status],
     queryFn: async () => {
       const [receipt, keys] = await Promise.all([agora.tasks.receipt(task.id), agora.system.jwks()]);
       return { receipt, check: await checked(receipt, keys) };

@@ -24,7 +24,7 @@ const by: Record<Decision['by'], string> = {
 /** Why the task went to its agent: who was considered, and what counted. */
 export function Routing({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', task.id, 'routing', task.agentId],
+    queryKey: ['tasks', 'one', task.id, 'routing', task.agentId],
     queryFn: () => agora.tasks.routing(task.id),
     staleTime: 'static',
   });
