@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axe } from './support/axe.ts';
 import { sceneForFile } from './support/scene.ts';
@@ -39,6 +39,7 @@ describe('a task that is being written', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await isKept(page);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Submit/);
     await submit(page);
     await page.waitForURL(/\/tasks\/tsk_/);
   });
@@ -85,28 +86,60 @@ describe('a task that is being written', () => {
   test.each([
     [500, 'INTERNAL_ERROR', 'The server had a fault.'],
     [429, 'RATE_LIMITED', 'Too many requests in a short time.'],
-  ])('outlives a reply of %i', async (status, code, said) => {
-    await scene.workingAgent();
-    const { page } = await typedTask();
-    const isSubmission = (url: URL) => url.pathname.endsWith('/api/v1/tasks');
-    await page.route(isSubmission, (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({
-            status,
-            headers: { 'retry-after': '2' },
-            json: { error: { code, message: 'no', details: {} } },
-          })
-        : route.continue(),
-    );
-    await submit(page);
-    await page.getByText(said).first().waitFor();
-    await isKept(page);
-    await page.unroute(isSubmission);
-    // What the server asked to wait has to pass first.
-    await page.locator('button[aria-disabled=true]', { hasText: 'Submit' }).waitFor({ state: 'detached' });
-    await submit(page);
-    await page.waitForURL(/\/tasks\/tsk_/);
-  });
+  ])(
+    'outlives a reply of %i, which it shows rather than sleep as long as the server asks',
+    async (status, code, said) => {
+      await scene.workingAgent();
+      const { page } = await typedTask();
+      const isSubmission = (url: URL) => url.pathname.endsWith('/api/v1/tasks');
+      let sent = 0;
+      await page.route(isSubmission, (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        sent++;
+        return route.fulfill({
+          status,
+          headers: { 'retry-after': '3' },
+          json: { error: { code, message: 'no', details: {} } },
+        });
+      });
+      await submit(page);
+      await page.getByText(said).first().waitFor();
+      expect(sent).toBe(1);
+      await isKept(page);
+      await page.unroute(isSubmission);
+      // What the server asked to wait has to pass first.
+      await page.locator('button[aria-disabled=true]', { hasText: 'Submit' }).waitFor({ state: 'detached' });
+      await submit(page);
+      await page.waitForURL(/\/tasks\/tsk_/);
+    },
+  );
+});
+
+test('without a network, pages open and say so; once it is back, what is missing comes by itself', async () => {
+  const owner = await scene.server.owner();
+  const page = await scene.openPage({ path: '/approvals', owner, clock: 'server' });
+  await page.getByRole('button', { name: /^Account of/ }).waitFor();
+  const scripts = new Set<Request>();
+  page.on('request', (request) => void (request.url().endsWith('.js') && scripts.add(request)));
+  page.on('requestfinished', (request) => scripts.delete(request));
+  const last = page.waitForRequest(/FileDiff/);
+  await scene.pass(11_000, page);
+  await last;
+  await expect.poll(() => scripts.size).toBe(0);
+
+  await page.context().setOffline(true);
+  await page.getByText('You are offline. What you see may be old.').waitFor();
+  await page.getByRole('link', { name: 'Vault' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor();
+  await page.getByRole('alert').getByText('You are offline. Nothing is lost').first().waitFor();
+  await shot(page, 'offline-vault');
+  await axe(page);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('status').getByText('You are offline. Nothing is lost').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('US$1,000.00').first().waitFor();
+  await page.getByText('What you see may be old.').waitFor({ state: 'detached' });
 });
 
 test('a page whose data does not come says so, and comes with the next try', async () => {

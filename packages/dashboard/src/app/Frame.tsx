@@ -6,6 +6,7 @@ import { Skeleton } from '../ui/States.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { useCalmly } from '../ui/use-calmly.ts';
 import { Brand, bar, VisitorHead } from './Head.tsx';
+import { Offline } from './Offline.tsx';
 import { useSessionEnded } from './session-end.ts';
 
 const SignInAgain = lazy(() =>
@@ -53,7 +54,9 @@ export function Frame() {
         </main>
       </div>
       <Loading />
-      <Toasts />
+      <Toasts>
+        <Offline />
+      </Toasts>
       {owner && hasEnded && (
         <Suspense>
           <SignInAgain owner={owner} />

@@ -1,17 +1,21 @@
+import { useRouter } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Owner } from '../api/session.ts';
-import { signOut } from '../api/sign-in-out.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Bell } from './Bell.tsx';
 import { Commands } from './Commands.tsx';
 import { Brand, bar } from './Head.tsx';
+import { loadPagesWhenIdle } from './load-pages.ts';
 import { Sidebar } from './Sidebar.tsx';
+import { tryToSignOut } from './sign-out.ts';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
 /** Head of the pages of an owner. */
 export function OwnerHead({ owner }: { owner: Owner }) {
   const drawer = useRef<HTMLDialogElement>(null);
+  const router = useRouter();
+  useEffect(() => loadPagesWhenIdle(router), [router]);
   return (
     <header className={bar}>
       <Button
@@ -85,7 +89,7 @@ function OwnerMenu({ owner }: { owner: Owner }) {
           <ButtonLink kind="quiet" to="/operator" onClick={close}>
             Operator area
           </ButtonLink>
-          <Button kind="quiet" onClick={() => void signOut()}>
+          <Button kind="quiet" onClick={() => void tryToSignOut()}>
             Sign out
           </Button>
         </div>

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agora } from '../api/client.ts';
-import { signOut } from '../api/sign-in-out.ts';
 import { titleOf } from '../api/tasks.ts';
 import { stateWord } from '../ui/Status.tsx';
 import { allPlaces } from './nav.ts';
+import { tryToSignOut } from './sign-out.ts';
 import { chooseTheme, themes } from './theme.ts';
 
 interface Command {
@@ -96,7 +96,7 @@ function useGroups(text: string): Group[] {
         { value: 'new-agent', label: 'Register an agent', run: open('/my-agents/new') },
         { value: 'top-up', label: 'Top up credits', run: open('/vault') },
         ...themes.map((theme) => ({ value: theme, label: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
-        { value: 'sign-out', label: 'Sign out', run: () => void signOut() },
+        { value: 'sign-out', label: 'Sign out', run: () => void tryToSignOut() },
       ],
     },
     {

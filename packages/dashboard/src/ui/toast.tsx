@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Button } from './Button.tsx';
 
 interface Message {
@@ -30,8 +30,8 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Where `say` is heard; once in the whole page. */
-export function Toasts() {
+/** Where `say` is heard; once in the whole page. Its children stand below what is said. */
+export function Toasts({ children }: { children?: ReactNode }) {
   const shown = useSyncExternalStore(subscribe, () => messages);
   return (
     <div
@@ -57,6 +57,7 @@ export function Toasts() {
           )}
         </div>
       ))}
+      {children}
     </div>
   );
 }
