@@ -16,8 +16,10 @@ export interface Actions {
 }
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('input, textarea, select, dialog[open] *'));
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+
+/** After a click on plain text in it, keys go to the body of the page. */
+const hasDialog = () => document.querySelector('dialog:modal') !== null;
 
 /** Listens to the keyboard until the returned function is called. */
 export function listenToKeys(actions: Actions): () => void {
@@ -27,7 +29,7 @@ export function listenToKeys(actions: Actions): () => void {
       event.preventDefault();
       return actions.palette();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasDialog()) return;
     if (Date.now() - afterG < 1_000) {
       afterG = 0;
       const place = allPlaces.find(({ key }) => key === event.key);
