@@ -29,6 +29,7 @@ test('a visitor buys a repair, follows it, reads and proves what came, and gets 
   await watch(page, letGo);
   await readResult(page);
   await readFiles(page);
+  await readFilesByPage(page);
   await readAssessment(page);
   await readRouting(page);
   await proveReceipt(page);
@@ -158,6 +159,26 @@ async function readFiles(page: Page): Promise<void> {
   await files.getByText(/500 kB · too large to be shown/).waitFor();
   await files.getByRole('button', { name: 'Show profile.data' }).click();
   await files.getByText('This file is binary.').waitFor();
+}
+
+/** As a task with more than a hundred files shows them. */
+async function readFilesByPage(page: Page): Promise<void> {
+  let isBroken = true;
+  await page.route('**/artifacts?*', (route) => {
+    const url = new URL(route.request().url());
+    if (isBroken && url.searchParams.has('cursor'))
+      return route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } });
+    url.searchParams.set('pageSize', '2');
+    return route.continue({ url: url.href });
+  });
+  await page.reload();
+  const first = page.getByRole('region', { name: 'The first 2 files' });
+  await first.getByRole('button', { name: 'Show more' }).click();
+  await first.getByText('The server had a fault.').waitFor();
+  expect(await first.getByRole('button', { name: /^Download / }).count()).toBe(2);
+  isBroken = false;
+  await first.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('region', { name: '4 files' }).waitFor();
 }
 
 async function readAssessment(page: Page): Promise<void> {

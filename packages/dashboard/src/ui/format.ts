@@ -50,11 +50,11 @@ export function relativeTime(at: string | number, nowMs = Date.now()): string {
 /** `850 ms`, `4.2 s`, `3 min 5 s`, `2 h 10 min`, `3 days` */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1_000;
-  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return two(minutes, 'min', Math.round(seconds % 60), 's');
+  if (minutes < 60) return two(minutes, 'min', seconds % 60, 's');
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return two(hours, 'h', minutes % 60, 'min');
   return `${Math.round(hours / 24)} days`;

@@ -2,8 +2,10 @@ import type { Task } from '@agora/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAttempt } from '../../api/attempt.ts';
 import { agora, queryClient } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
+import { taskQuery } from '../../api/tasks.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { TextArea } from '../../ui/Field.tsx';
@@ -59,18 +61,23 @@ const emptyStatement: { reason: string; evidence: Piece[] } = { reason: '', evid
 
 function Ask({ task, close }: { task: Task; close: () => void }) {
   const [draft, change, forget] = useKept(`dispute.${task.id}`, emptyStatement);
+  const attempt = useAttempt(`dispute.${task.id}`);
   const isOver = useNow() > endOf(task);
   const navigate = useNavigate();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['tasks', task.id] });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey });
   const open = useMutation({
-    mutationFn: () => agora.tasks.dispute(task.id, draft),
+    mutationFn: () => agora.tasks.dispute(task.id, draft, { idempotencyKey: attempt.keyFor(draft) }),
     onSuccess: ({ id }) => {
+      attempt.settle();
       forget();
       void refresh();
       void navigate({ to: '/courts/$disputeId', params: { disputeId: id } });
     },
     // Where it was opened on another screen, the page then leads to it.
-    onError: () => void refresh(),
+    onError: (error) => {
+      attempt.settle(error);
+      void refresh();
+    },
   });
   const errors = fieldErrors(open.error);
   const unsaid = draft.reason.trim() === '' ? 'Say what is wrong first.' : incomplete(draft.evidence);

@@ -1,13 +1,14 @@
-import type { Task } from '@agora/sdk';
-import { useMutation } from '@tanstack/react-query';
+import type { Body, Reply, Task } from '@agora/sdk';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useState } from 'react';
-import { agora } from '../../api/client.ts';
+import { agora, queryClient } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
-import { keepTask } from '../../api/tasks.ts';
+import { usePayOnce } from '../../api/pay-once.ts';
+import { keepTask, taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { TextArea } from '../../ui/Field.tsx';
+import { useKept } from '../../ui/form.ts';
 import { countdown, duration, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -22,6 +23,7 @@ const refundEnd = ({ finishedAt }: Task) => Date.parse(finishedAt ?? '') + pageF
 /** The owner's verdict on paid work: thumbs, the refund while its window is open, and afterwards the dispute. */
 export function Feedback({ task }: { task: Task }) {
   const { status, feedback, price } = task;
+  const draft = useKept(`feedback.${task.id}`, noComment);
   if (status === 'refunded')
     return (
       <Section title="Refunded">
@@ -38,10 +40,13 @@ export function Feedback({ task }: { task: Task }) {
       </Section>
     );
   // The stream tells that a task is completed a moment before the page has read when.
-  return status === 'completed' && task.finishedAt !== null ? <Asked task={task} /> : null;
+  return status === 'completed' && task.finishedAt !== null ? <Asked task={task} draft={draft} /> : null;
 }
 
-function Asked({ task }: { task: Task }) {
+const noComment = { comment: '' };
+type Draft = ReturnType<typeof useKept<typeof noComment>>;
+
+function Asked({ task, draft }: { task: Task; draft: Draft }) {
   const [asked, setAsked] = useState<Direction | null>(null);
   // The clock of the page shows whole seconds, and may stand a moment before the end of the task.
   const left = Math.min(pageFacts.refundWindowMs, refundEnd(task) - useNow());
@@ -95,35 +100,42 @@ function Asked({ task }: { task: Task }) {
         )}
         <Dispute task={task} refundLeftMs={left} />
       </div>
-      {asked && <Ask task={task} direction={asked} refunds={isOpen} price={price} close={() => setAsked(null)} />}
+      {asked && <Ask {...{ task, draft, price }} direction={asked} refunds={isOpen} close={() => setAsked(null)} />}
     </Section>
   );
 }
 
+type Given = Reply<'tasks.feedback'>;
+
+function useGiving(task: Task, onGiven: (given: Given) => void) {
+  const send = async (body: Body<'tasks.feedback'>, options: { idempotencyKey: string }): Promise<Given> => {
+    try {
+      return await agora.tasks.feedback(task.id, body, options);
+    } catch (error) {
+      // The window may have ended, or another screen has said so already.
+      void queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey });
+      throw error;
+    }
+  };
+  return usePayOnce(`feedback.${task.id}`, send, onGiven);
+}
+
 interface AskProps {
   task: Task;
+  draft: Draft;
   direction: Direction;
   refunds: boolean;
   price: string;
   close: () => void;
 }
 
-function Ask({ task, direction, refunds, price, close }: AskProps) {
-  const [comment, setComment] = useState('');
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+function Ask({ task, draft: [{ comment }, change, forget], direction, refunds, price, close }: AskProps) {
   const isDown = direction === 'down';
-  const feedback = useMutation({
-    mutationFn: () =>
-      agora.tasks.feedback(
-        task.id,
-        { direction, ...(comment.trim() && { comment: comment.trim() }) },
-        { idempotencyKey },
-      ),
-    onSuccess: ({ refunded, task: changed }) => {
-      keepTask(changed);
-      close();
-      say(refunded ? `${price} is back in your pool.` : `You gave thumbs ${direction}.`);
-    },
+  const give = useGiving(task, ({ refunded, task: changed }) => {
+    forget();
+    keepTask(changed);
+    close();
+    say(refunded ? `${price} is back in your pool.` : `You gave thumbs ${direction}.`);
   });
   const verb = isDown ? (refunds ? `Thumbs down, refund ${price}` : 'Thumbs down') : 'Thumbs up';
   return (
@@ -133,9 +145,9 @@ function Ask({ task, direction, refunds, price, close }: AskProps) {
       onClose={close}
       verb={verb}
       danger={isDown}
-      busy={feedback.isPending}
-      error={feedback.error}
-      onConfirm={() => feedback.mutate()}
+      busy={give.busy}
+      error={give.error}
+      onConfirm={() => give.pay({ direction, ...(comment.trim() && { comment: comment.trim() }) })}
     >
       <p>
         {isDown && refunds
@@ -149,7 +161,7 @@ function Ask({ task, direction, refunds, price, close }: AskProps) {
         optional
         maxLength={5_000}
         value={comment}
-        onChange={(event) => setComment(event.target.value)}
+        onChange={(event) => change({ comment: event.target.value })}
       />
     </Confirm>
   );

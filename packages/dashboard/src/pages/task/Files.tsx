@@ -25,7 +25,9 @@ const losses: Record<ArtifactLoss, string> = {
 /** The files that the agent left, each against the one it was given. */
 export function Files({ task }: { task: Task }) {
   const query = useInfiniteQuery({
-    ...pagesOf(['tasks', task.id, 'files'], (cursor) => agora.artifacts.list(task.id, { pageSize: 100, ...cursor })),
+    ...pagesOf(['tasks', 'one', task.id, 'files'], (cursor) =>
+      agora.artifacts.list(task.id, { pageSize: 100, ...cursor }),
+    ),
     enabled: task.status === 'completed',
     staleTime: 600_000,
   });
@@ -38,11 +40,11 @@ export function Files({ task }: { task: Task }) {
         <p className="text-small text-soft">The price was refunded, so the delivered files are not yours any more.</p>
       </Section>
     );
-  if (task.status !== 'completed' || (files?.length === 0 && !query.error)) return null;
+  if (task.status !== 'completed' || files?.length === 0) return null;
   const [first] = files ?? [];
   return (
     <Section
-      title={files ? counted(files.length, 'file') : 'Files'}
+      title={files ? `${query.hasNextPage ? 'The first ' : ''}${counted(files.length, 'file')}` : 'Files'}
       lead={
         first && (
           <>
@@ -51,19 +53,20 @@ export function Files({ task }: { task: Task }) {
         )
       }
     >
-      {query.error ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
-      ) : files ? (
+      {files ? (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {files.map((file, at) => (
             <OneFile key={file.id} task={task} file={file} isFirst={at < 3} />
           ))}
+          <Failure error={query.isFetchNextPageError ? query.error : null} />
           {query.hasNextPage && (
             <Button kind="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
               Show more
             </Button>
           )}
         </div>
+      ) : query.error ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Skeleton lines={2} />
       )}

@@ -43,7 +43,14 @@ function Line({ title, left, children }: { title: string; left?: ReactNode; chil
   );
 }
 
-function Left({ until, what }: { until: string | null; what: string }) {
+interface LeftProps {
+  until: string | null;
+  what: string;
+  /** What comes when the time is up. */
+  then?: string;
+}
+
+function Left({ until, what, then = 'the task ends in a moment' }: LeftProps) {
   const now = useNow();
   if (until === null) return null;
   const ms = Date.parse(until) - now;
@@ -54,17 +61,19 @@ function Left({ until, what }: { until: string | null; what: string }) {
           {what} <span className="figures font-medium text-ink">{countdown(ms)}</span>
         </>
       ) : (
-        'The time is up; the task ends in a moment.'
+        `The time is up; ${then}.`
       )}
     </p>
   );
 }
 
-function Waiting({ task: { waiting, acceptBy } }: { task: Task }) {
+function Waiting({ task: { status, waiting, acceptBy } }: { task: Task }) {
+  // A task that its buyer gave to one agent goes to no other.
+  const then = status === 'routing' ? 'another agent is asked' : 'the task ends and the whole hold comes back';
   if (!waiting)
     return (
-      <Line title="Offered to an agent" left={<Left until={acceptBy} what="It must begin within" />}>
-        Nobody has begun yet, so you can still cancel. If the agent does not answer, another one is asked.
+      <Line title="Offered to an agent" left={<Left until={acceptBy} what="It must begin within" then={then} />}>
+        Nobody has begun yet, so you can still cancel. If the agent does not answer, {then}.
       </Line>
     );
   return (

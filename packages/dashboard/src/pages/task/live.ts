@@ -1,5 +1,5 @@
 import type { TaskStatus } from '@agora/contract';
-import { AgoraError, type ItemOf } from '@agora/sdk';
+import { AgoraError, type ItemOf, type Task } from '@agora/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { agora, queryClient } from '../../api/client.ts';
@@ -14,7 +14,7 @@ interface EventsPage {
   events: TaskEvent[];
 }
 
-const eventsKey = (taskId: string) => ['tasks', taskId, 'events'] as const;
+const eventsKey = (taskId: string) => ['tasks', 'one', taskId, 'events'] as const;
 
 /** The whole log of a task. It only grows, so what is read anew is its last page and what follows. */
 export const eventsQuery = (taskId: string) =>
@@ -59,10 +59,14 @@ const order: readonly TaskStatus[] = [
   'refunded',
 ];
 
-/** Whether a status is news. One of an open task is shown at once; an end comes with its times and its price. */
+/**
+ * Whether a status is news. One of an open task is shown at once; an end comes with its times and its price. A task
+ * that is passed on to another agent is in routing as before.
+ */
 function showStatus(taskId: string, status: TaskStatus): boolean {
   const { queryKey } = taskQuery(taskId);
   const shown = queryClient.getQueryData(queryKey);
+  if (status === 'routing' && shown?.status === 'routing') return true;
   if (!shown || order.indexOf(status) <= order.indexOf(shown.status)) return false;
   if (isOpen({ status })) queryClient.setQueryData(queryKey, { ...shown, status });
   return true;
@@ -116,13 +120,19 @@ async function follow(taskId: string, signal: AbortSignal): Promise<void> {
 /** Between two looks while the stream stands, and without it, in ms. */
 const looks = { beside: 20_000, instead: 5_000 };
 
+/** A pull request is opened after the task has ended, and with it the stream. */
+function nextLook(task: Task | undefined, hasStream: boolean): number | false {
+  if (task?.pullRequest?.status === 'pending' && !isOpen(task)) return looks.instead;
+  if (!task || !isOpen(task)) return false;
+  return hasStream ? looks.beside : looks.instead;
+}
+
 /** A task that is kept up to date by its stream; where there is none, by looking. */
 export function useLiveTask(taskId: string) {
   const [hasStream, setHasStream] = useState(true);
   const query = useQuery({
     ...taskQuery(taskId),
-    refetchInterval: ({ state }) =>
-      state.data && isOpen(state.data) ? (hasStream ? looks.beside : looks.instead) : false,
+    refetchInterval: ({ state }) => nextLook(state.data, hasStream),
   });
   const isFollowed = query.data !== undefined && isOpen(query.data);
   useEffect(() => {
