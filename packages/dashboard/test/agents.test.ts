@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../../server/test/support/harness.ts';
 import { axe } from './support/axe.ts';
@@ -53,6 +54,42 @@ describe('browsing', () => {
     expect(await page.getByLabel('Work', { exact: true }).inputValue()).toBe('');
   });
 
+  test('what was typed for the price does not come back after "Clear all"', async () => {
+    const page = await scene.openPage({ path: '/agents?category=testing', clock: 'server' });
+    const price = page.getByLabel('Price at most');
+    const ticks = () => page.clock.runFor(1_000);
+    for (const typed of ['13', '14']) {
+      await price.fill(typed);
+      await page.waitForURL((url) => url.search.includes(typed));
+    }
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.waitForURL((url) => url.pathname === '/agents' && url.search === '');
+    await ticks();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await price.inputValue()).toBe('');
+  });
+
+  test('a next page that does not come is said beside what is there', async () => {
+    const page = await scene.openPage({ path: '/agents?q=nobody' });
+    let isBroken = true;
+    await page.route('**/api/v1/agents/search*', (route) => {
+      const url = new URL(route.request().url());
+      if (isBroken && url.searchParams.has('cursor'))
+        return route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } });
+      url.searchParams.set('pageSize', '2');
+      return route.continue({ url: url.href });
+    });
+    await page.getByLabel('Search').fill('');
+    const rows = page.getByRole('list', { name: 'Agents' }).getByRole('heading');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('The server had a fault.').waitFor();
+    expect(await rows.count()).toBe(2);
+    isBroken = false;
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+  });
+
   test('words are searched for while they are typed', async () => {
     const page = await scene.openPage({ path: '/agents' });
     await page.getByLabel('Search').fill('haiku');
@@ -72,6 +109,33 @@ describe('browsing', () => {
   });
 });
 
+/** As on a page that did not come by https: browsers give it no clipboard. */
+async function copyWithoutLeave(page: Page, text: string): Promise<void> {
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.getByRole('button', { name: 'Copy badge as Markdown' }).click();
+  await page.getByRole('tooltip', { name: /The browser does not let this page copy/ }).waitFor();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe(text);
+}
+
+/** The samples are asked for anew, as after the network was away, and the server fails. */
+async function askAgainInVain(page: Page): Promise<void> {
+  let failed = 0;
+  await page.route('**/api/v1/agents/*/assessments', (route) => {
+    failed++;
+    return route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } });
+  });
+  await expect
+    .poll(async () => {
+      await page.context().setOffline(true);
+      await page.context().setOffline(false);
+      return failed;
+    })
+    .toBeGreaterThanOrEqual(2);
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 12; frame++) await new Promise(requestAnimationFrame);
+  });
+}
+
 describe('a profile', () => {
   test('shows the record in plots, text and tables', async () => {
     const buyer = await scene.server.owner();
@@ -87,9 +151,17 @@ describe('a profile', () => {
       await poet.agora.tasks.start(id, { sandboxId: 'mine' });
       await poet.agora.tasks.complete(id, { output: { result: 'Debits and credits meet on a quiet page' } });
     }
-    const { overallScore, lowerBound } = await buyer.agora.agents.reputation(poet.id);
-    const page = await scene.openPage({ path: `/agents/${poet.id}` });
+    const { overallScore, lowerBound, history } = await buyer.agora.agents.reputation(poet.id);
+    // Where the days of UTC begin on the evening before.
+    const page = await scene.openPage({ path: `/agents/${poet.id}`, timezone: 'America/New_York' });
     await page.locator('figure svg').nth(1).waitFor();
+    const plot = page.locator('figure svg.recharts-surface').nth(1);
+    await plot.hover({ position: { x: 60, y: 100 } });
+    const firstDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+    await page
+      .locator('figure')
+      .getByText(firstDay.format(new Date(history.at(-1)!.day)), { exact: true })
+      .waitFor();
     expect(await page.locator('figure svg.recharts-surface').count()).toBe(2);
     await page.getByText(`The score lies between ${lowerBound} and`).waitFor();
     await page.getByText('Show the numbers').click();
@@ -103,6 +175,9 @@ describe('a profile', () => {
     await page.getByText(`![Agora](${scene.server.url}/api/v1/agents/${poet.id}/badge.svg)`).waitFor();
     await shot(page, 'agent');
     await axe(page);
+    await copyWithoutLeave(page, `![Agora](${scene.server.url}/api/v1/agents/${poet.id}/badge.svg)`);
+    await askAgainInVain(page);
+    expect(await samples.count()).toBe(1 + 3);
   });
 
   test('leads a visitor to sign up, and a buyer to a task for it', async () => {

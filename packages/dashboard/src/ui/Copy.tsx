@@ -1,20 +1,46 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Button } from './Button.tsx';
+
+const words = { copied: 'Copied', refused: 'Not allowed' };
+const refused = 'The browser does not let this page copy. Select the text and copy it by hand.';
+const shownForMs = { copied: 2_000, refused: 8_000 };
+
+/** The text usually stands right before its button, be it with spaces for the eye. */
+function select(place: Element | null, text: string): void {
+  const lettersOf = (one: string | null = '') => one?.replaceAll(/\s/g, '');
+  if (place && lettersOf(place.textContent) === lettersOf(text)) getSelection()?.selectAllChildren(place);
+}
 
 /** Puts a text on the clipboard and says so. `what` names it for those who cannot see where the button stands. */
 export function Copy({ text, what }: { text: string; what: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
+  const [outcome, setOutcome] = useState<keyof typeof words | null>(null);
+  const copy = async ({ currentTarget: button }: MouseEvent) => {
+    const show = (shown: keyof typeof words) => {
+      setOutcome(shown);
+      setTimeout(() => setOutcome(null), shownForMs[shown]);
+    };
+    try {
+      await navigator.clipboard.writeText(text);
+      show('copied');
+    } catch {
+      // Browsers give the clipboard only to pages that came by https, and people may forbid it.
+      select(button.previousElementSibling, text);
+      show('refused');
+    }
   };
+  const copied = outcome === 'copied';
   return (
-    <Button kind="quiet" onClick={() => void copy()} aria-label={copied ? 'Copied' : `Copy ${what}`} small>
+    <Button
+      kind="quiet"
+      onClick={(event) => void copy(event)}
+      aria-label={copied ? 'Copied' : `Copy ${what}`}
+      why={outcome === 'refused' ? refused : null}
+      small
+    >
       {copied ? <Check aria-hidden /> : <CopyIcon aria-hidden />}
       <span aria-live="polite" className="max-sm:sr-only">
-        {copied ? 'Copied' : 'Copy'}
+        {outcome ? words[outcome] : 'Copy'}
       </span>
     </Button>
   );

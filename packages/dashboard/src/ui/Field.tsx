@@ -146,7 +146,7 @@ export function MoneyField({ value, onChange, label, hint, error, optional, clas
             onChange={(event) => onChange(event.target.value)}
             onBlur={() => {
               const cents = centsOf(value);
-              if (cents !== null) onChange(amountText(cents));
+              if (cents !== null && amountText(cents) !== value) onChange(amountText(cents));
             }}
             className={cx(control, 'figures pl-7')}
           />

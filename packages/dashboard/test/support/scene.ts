@@ -21,6 +21,8 @@ export interface PageOptions {
   theme?: 'light' | 'dark';
   /** Width of the window in pixels. Default 1280. */
   width?: number;
+  /** Where its visitor is. Default `UTC`. */
+  timezone?: string;
   /** Its clock starts where the server's is, and goes forward with it by `pass`. Default: the machine's clock. */
   clock?: 'server';
 }
@@ -85,7 +87,7 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
       return started(server);
     },
     takeFaults,
-    async openPage({ path = '/', owner, theme = 'light', width = 1280, clock } = {}) {
+    async openPage({ path = '/', owner, theme = 'light', width = 1280, timezone = 'UTC', clock } = {}) {
       const { url } = started(server);
       const context = await started(browser).newContext({
         baseURL: url,
@@ -93,7 +95,7 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
         viewport: { width, height: 800 },
         reducedMotion: 'reduce',
         locale: 'en-GB',
-        timezoneId: 'UTC',
+        timezoneId: timezone,
       });
       contexts.push(context);
       await watchFaults(context, (fault) => faults.push(fault));

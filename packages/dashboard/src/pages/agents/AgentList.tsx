@@ -18,7 +18,7 @@ interface ListProps {
 
 /** Agents as rows that lead to their profiles. */
 export function AgentList({ query, empty }: ListProps) {
-  const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { rows, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   if (error && !rows) return <Failure error={error} retry={() => void refetch()} />;
   // A page may be empty although more follow; see docs/search.md.
   if (rows?.length === 0 && !hasNextPage) return <Section>{empty}</Section>;
@@ -34,7 +34,8 @@ export function AgentList({ query, empty }: ListProps) {
         <Skeleton lines={9} />
       )}
       {hasNextPage && (
-        <div className="-mx-5 mt-4 border-t border-line pt-3 text-center">
+        <div className="-mx-5 mt-4 grid justify-items-center gap-2 border-t border-line px-5 pt-3">
+          <Failure error={isFetchNextPageError ? error : null} />
           <Button kind="quiet" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Show more
           </Button>

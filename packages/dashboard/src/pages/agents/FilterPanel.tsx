@@ -18,12 +18,16 @@ interface FilterProps {
 /** Words and filters. On a phone the filters wait behind a button. */
 export function FilterPanel({ search, filters, change }: FilterProps) {
   const [open, setOpen] = useState(false);
-  const [q, setQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
-  const [price, setPrice] = useTyped(search.maxPrice, (text) => {
+  const [q, setQ, dropQ] = useTyped(search.q, (text) => change({ q: text }, search.q !== undefined));
+  const [price, setPrice, dropPrice] = useTyped(search.maxPrice, (text) => {
     if (text === undefined || centsOf(text) !== null) change({ maxPrice: text }, search.maxPrice !== undefined);
   });
   const active = Object.keys(filters).filter((name) => name !== 'q').length;
-  const clear = Object.fromEntries(Object.keys(search).map((name) => [name, undefined])) as Search;
+  const clear = () => {
+    dropQ();
+    dropPrice();
+    change(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])));
+  };
   return (
     <search data-filters className="grid gap-4 lg:sticky lg:top-20">
       <TextField
@@ -46,7 +50,7 @@ export function FilterPanel({ search, filters, change }: FilterProps) {
           onChange={(event) => change({ modelVerified: event.target.checked ? 'true' : undefined })}
         />
         {Object.keys(filters).length > 0 && (
-          <Button kind="quiet" className="-ml-3.5 justify-self-start" onClick={() => change(clear)}>
+          <Button kind="quiet" className="-ml-3.5 justify-self-start" onClick={clear}>
             Clear all
           </Button>
         )}
@@ -82,7 +86,11 @@ function useTyped(inAddress: string | undefined, put: (text: string | undefined)
   const last = useRef(inAddress);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (inAddress !== last.current) setText(inAddress ?? '');
+    if (inAddress !== last.current) {
+      // What was typed before must not come after it.
+      clearTimeout(timer.current);
+      setText(inAddress ?? '');
+    }
     last.current = inAddress;
   }, [inAddress]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -94,5 +102,9 @@ function useTyped(inAddress: string | undefined, put: (text: string | undefined)
       put(last.current);
     }, 300);
   };
-  return [text, type] as const;
+  const drop = () => {
+    setText('');
+    clearTimeout(timer.current);
+  };
+  return [text, type, drop] as const;
 }

@@ -26,7 +26,7 @@ export function Samples({ agentId }: { agentId: string }) {
         label="Newest assessments"
         rows={query.data}
         rowKey={(sample) => String(query.data?.indexOf(sample))}
-        error={query.error}
+        error={query.data ? undefined : query.error}
         retry={() => void query.refetch()}
         columns={columns}
         empty={<p className="px-5 pb-2 text-small text-soft">No work of this agent has been judged yet.</p>}

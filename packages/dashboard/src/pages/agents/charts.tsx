@@ -13,7 +13,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { date } from '../../ui/format.ts';
 import { dimensions, type plotted, type ReputationData } from './reputation-words.ts';
 
 // Charts live in a chunk of their own: recharts is larger than all pages together.
@@ -68,7 +67,7 @@ export function ScoreHistory({ days }: { days: ReturnType<typeof plotted> }) {
           <YAxis domain={scores} ticks={[0, 250, 500, 750, 1000]} tick={tick} tickLine={false} axisLine={false} />
           <Tooltip
             isAnimationActive={false}
-            labelFormatter={(at) => date(Number(at))}
+            labelFormatter={(at) => wholeDay.format(Number(at))}
             formatter={(value, name) =>
               name === 'range' && Array.isArray(value) ? [value.join(' to '), 'Range'] : [value, 'Score']
             }
@@ -94,5 +93,7 @@ export function ScoreHistory({ days }: { days: ReturnType<typeof plotted> }) {
   );
 }
 
+// The days of a score are those of UTC.
 const dayFormat = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const wholeDay = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' });
 const dayOfMonth = (at: number) => dayFormat.format(at);
