@@ -69,6 +69,19 @@ describe('signing in', () => {
   );
 });
 
+test('a sign-up whose challenge does not come says so, and how to go on', async () => {
+  const page = await scene.openPage({ path: '/sign-in' });
+  const fault = { status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no', details: {} } } };
+  await page.route('**/auth/captcha', (route) => route.fulfill(fault));
+  // As a server sends the page that challenges its visitors.
+  await page.route('**/sign-up', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('<html', '<html data-captcha') });
+  });
+  await page.goto('sign-up');
+  await page.getByText('The check that you are a person could not be loaded. Reload the page.').waitFor();
+});
+
 test('a second factor is set up, asked for, replaced by a recovery code, and turned off', async () => {
   const page = await scene.openPage();
   const { email, password } = await signUp(page);

@@ -49,16 +49,17 @@ interface Captcha {
 
 /** The challenge of a form for visitors, where there is one. */
 export function useCaptcha(action: Action): Captcha {
-  const siteKey = useQuery({
+  const { data: siteKey, error } = useQuery({
     queryKey: ['account', 'captcha'],
     queryFn: async () => (await agora.auth.captcha()).siteKey,
     enabled: pageFacts.hasCaptcha,
     staleTime: Number.POSITIVE_INFINITY,
-  }).data;
+  });
   const place = useRef<HTMLDivElement>(null);
   const widget = useRef<string>(undefined);
   const [token, setToken] = useState<string>();
-  const [hasFailed, setHasFailed] = useState(false);
+  const [isBroken, setIsBroken] = useState(false);
+  const hasFailed = isBroken || error !== null;
   useEffect(() => {
     if (!siteKey) return;
     let isGone = false;
@@ -70,10 +71,10 @@ export function useCaptcha(action: Action): Captcha {
           action,
           callback: setToken,
           'expired-callback': () => setToken(undefined),
-          'error-callback': () => setHasFailed(true),
+          'error-callback': () => setIsBroken(true),
         });
       },
-      () => setHasFailed(true),
+      () => setIsBroken(true),
     );
     return () => {
       isGone = true;
