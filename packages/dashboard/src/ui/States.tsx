@@ -51,7 +51,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const now = useNow();
   if (!error) return null;
   const wait = error instanceof AgoraError && error.status === 429 ? (error.retryAfterSeconds ?? 5) : 0;
-  const left = Math.ceil((failedAt + wait * 1000 - now) / 1000);
+  // `now` is a whole second, which may lie before the failure.
+  const left = wait > 0 ? Math.ceil((failedAt + wait * 1000 - now) / 1000) : 0;
   return (
     <Note kind="bad">
       <p>{errorText(error)}</p>
