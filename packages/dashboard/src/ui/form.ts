@@ -29,9 +29,13 @@ export function useKept<T extends object>(key: string, initial: T): [T, Change<T
     [initial],
   );
   const forget = useCallback(
-    (sent?: T) =>
-      setEdits((now) => (sent && JSON.stringify({ ...initial, ...now }) !== JSON.stringify(sent) ? now : {})),
-    [initial],
+    (sent?: T) => {
+      const isDone = (now: Partial<T>) => !sent || JSON.stringify({ ...initial, ...now }) === JSON.stringify(sent);
+      // At once too: a dialog may close with this, and then the effect does not come.
+      if (isDone(readKept<T>(place))) writeKept(place, null);
+      setEdits((now) => (isDone(now) ? {} : now));
+    },
+    [place, initial],
   );
   return [value, change, forget];
 }
