@@ -9,7 +9,7 @@ const everyPageHas = new RegExp(
     'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
     'node_modules/@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)/(?!.*(useQueries|queriesObserver))',
     'packages/sdk/src/(?!receipt)',
-    'packages/dashboard/src/(api/(client|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
+    'packages/dashboard/src/(api/(client|page-facts|session)[.]|app/(FailedPage|Frame|Head|OwnerGate|PageSkeleton|session-end|theme)[.]|ui/(Button|Copy|States|Values|cx|format|toast)[.])',
     'packages/dashboard/build/no-schemas',
     'packages/contract/src/money[.]',
     'node_modules/lucide-react/dist/esm/(?!icons/)',

@@ -2,7 +2,6 @@ import { lazyRouteComponent, Outlet, useRouterState } from '@tanstack/react-rout
 import { lazy, Suspense } from 'react';
 import { pageFacts } from '../api/page-facts.ts';
 import { useOwner } from '../api/session.ts';
-import { Skeleton } from '../ui/States.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { useCalmly } from '../ui/use-calmly.ts';
 import { Brand, bar, VisitorHead } from './Head.tsx';
@@ -82,18 +81,5 @@ function Loading() {
       aria-label="Loading the page"
       className="fixed inset-x-0 top-0 z-50 h-0.5 animate-pulse bg-accent"
     />
-  );
-}
-
-/** Stands for a page whose code or session is being loaded. */
-export function PageSkeleton() {
-  return (
-    <div aria-busy="true" className="mx-auto max-w-6xl px-4 py-8 sm:px-6">
-      <span className="sr-only">Loading</span>
-      <div aria-hidden className="skeleton mb-6 h-7 w-56" />
-      <div className="rounded-large border border-line bg-surface p-5">
-        <Skeleton lines={7} />
-      </div>
-    </div>
   );
 }

@@ -3,7 +3,7 @@ import { Navigate, Outlet, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
 import { FailedPage } from './FailedPage.tsx';
-import { PageSkeleton } from './Frame.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
 
 /** Pages of an owner: a visitor signs in first, and comes back to the same place. */
 export function OwnerGate() {

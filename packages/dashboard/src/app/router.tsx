@@ -1,8 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { pageFacts } from '../api/page-facts.ts';
 import { FailedPage, NotFoundPage } from './FailedPage.tsx';
-import { Frame, PageSkeleton } from './Frame.tsx';
+import { Frame } from './Frame.tsx';
 import { OwnerGate } from './OwnerGate.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <NotFoundPage /> });
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { agentQuery } from '../../api/agents.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { date } from '../../ui/format.ts';
 import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';

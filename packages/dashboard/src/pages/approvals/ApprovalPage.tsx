@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useAgentName } from '../../api/agents.ts';
 import { approvalQuery } from '../../api/approvals.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { money } from '../../ui/format.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';

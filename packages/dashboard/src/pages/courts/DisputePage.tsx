@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useAgentName } from '../../api/agents.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';
 import { Columns, Facts, Page, Section } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';

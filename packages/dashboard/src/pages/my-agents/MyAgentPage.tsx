@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ownAgentsQuery } from '../../api/agents.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { ButtonLink, TextLink } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';

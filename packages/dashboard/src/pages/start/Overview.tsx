@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Owner } from '../../api/session.ts';
 import { isOpen } from '../../api/tasks.ts';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Columns, Page, Section } from '../../ui/Layout.tsx';
 import { Failure } from '../../ui/States.tsx';

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { pageFacts } from '../../api/page-facts.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { Landing } from './Landing.tsx';
 
 // Two pages at one address. The visitor's comes at once; the owner's is fetched while the session is.

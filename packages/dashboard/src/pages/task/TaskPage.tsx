@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { titleOf, warningsQuery, warningText } from '../../api/tasks.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
-import { PageSkeleton } from '../../app/Frame.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { words } from '../../ui/format.ts';
 import { Columns, Page } from '../../ui/Layout.tsx';
 import { Note } from '../../ui/States.tsx';
