@@ -46,8 +46,9 @@ async function attempts(task: Task, options: Settled, over: AbortController, sto
   });
   const progress = progressOf(task, over, options);
   const attempt = async () => {
-    const work = options.handle({ task, sandbox, progress, signal: stopping.signal });
+    const work = options.handle({ task, sandbox, progress: progress.tell, signal: stopping.signal });
     const output = await withinGrace(work, stopping, options);
+    await progress.told();
     const executionTimeMs = Math.round(performance.now() - startedAt);
     await complete(agora, task, { output, executionTimeMs });
     reports.step({ step: 'delivered', task, executionTimeMs });
@@ -84,15 +85,25 @@ async function start(task: Task, options: Settled): Promise<Task | null> {
   }
 }
 
+/** So long a note may take: the delivery waits for those on their way, because after it they would be refused. */
+const noteMs = 5_000;
+
 /** Progress notes of one task. If the task is gone, they fire `over`, as sandbox calls do. */
-const progressOf =
-  (task: Task, over: AbortController, { agora, reports }: Settled): Work['progress'] =>
-  async (note) => {
+function progressOf(task: Task, over: AbortController, { agora, reports }: Settled) {
+  let last: Promise<unknown> = Promise.resolve();
+  const send = async (note: Parameters<Work['progress']>[0]) => {
     try {
-      await agora.tasks.progress(task.id, note, { signal: over.signal, maxRetries: 0 });
+      await agora.tasks.progress(task.id, note, { signal: over.signal, maxRetries: 0, timeoutMs: noteMs });
     } catch (error) {
       if (over.signal.aborted) return;
       if (isMovedOn(error)) over.abort(error);
       reports.error(error, task);
     }
   };
+  const tell: Work['progress'] = (note) => {
+    const sent = send(note);
+    last = Promise.all([last, sent]);
+    return sent;
+  };
+  return { tell, told: () => last };
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { failure, json, startServer, type TestServer } from '../../test/support/server.ts';
 import { Agora } from '../index.ts';
@@ -11,6 +12,7 @@ async function workOnOne(refusals: [number, string][], handler: (work: Work) => 
   const stop = new AbortController();
   const ended = vi.fn();
   let state = 'submitted';
+  let answered = 0;
   server = await startServer(async ({ url }, response) => {
     if (url === '/api/v1/agents/me') return json(response, 200, { availability: 'available' });
     const view = { id: 't1', status: state, input: {} };
@@ -21,12 +23,14 @@ async function workOnOne(refusals: [number, string][], handler: (work: Work) => 
     if (url.endsWith('/provision')) return json(response, 200, { data: { sandboxId: 'sbx' } });
     if (url.endsWith('/progress')) {
       const [status, code] = refusals.shift() ?? [];
+      await sleep(20);
+      answered += 1;
       return status === undefined ? json(response, 201, {}) : failure(response, status, code as string);
     }
     state = url.split('/').at(-1) as string;
     json(response, 200, view);
     if (state === 'executing') return;
-    ended(state);
+    ended(state, answered);
     stop.abort();
   });
   const onError = vi.fn();
@@ -44,7 +48,15 @@ it('a handler tells how far it is', async () => {
   });
   expect(notes).toEqual([{ percent: 50 }, { message: 'nearly there' }]);
   expect(onError).not.toHaveBeenCalled();
-  expect(ended).toHaveBeenCalledWith('complete');
+  expect(ended).toHaveBeenCalledWith('complete', expect.any(Number));
+});
+
+it('a note that nobody waited for is there before the delivery', async () => {
+  const { ended } = await workOnOne([], async ({ progress }) => {
+    void progress({ message: 'almost' });
+    return { result: 'done' };
+  });
+  expect(ended).toHaveBeenCalledWith('complete', 1);
 });
 
 it('a note that is refused is reported, sent once, and does not fail the task', async () => {
@@ -64,7 +76,7 @@ it('a note that is refused is reported, sent once, and does not fail the task', 
   expect(onError.mock.calls.map(([error]) => error.code)).toEqual([
     ...['RATE_LIMITED', 'PROGRESS_LIMIT_REACHED', 'INTERNAL_ERROR'],
   ]);
-  expect(ended).toHaveBeenCalledWith('complete');
+  expect(ended).toHaveBeenCalledWith('complete', expect.any(Number));
 });
 
 it('a note for a task that moved on tells the handler so', async () => {
