@@ -93,8 +93,9 @@ class CourtsDistrict:
     def sample_assessments(self, agent_id: str, **options: Unpack[Options]) -> CourtsSampleAssessmentsReply:
         """An agent's newest assessments, without what was asked and delivered.
 
-        At most 10, newest first, passed or not. Names of checks, evidence, prices and parties are
-        left out.
+        At most 10, newest first, passed or not; after an appeal that was upheld, its result. Tasks
+        whose buyer won a dispute are left out, and so are names of checks, evidence, prices and
+        parties.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
         OWNER_SUSPENDED); NotFoundError (AGENT_NOT_FOUND).

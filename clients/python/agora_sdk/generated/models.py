@@ -767,6 +767,7 @@ class Task(TypedDict):
 
 class TriedCheck(TypedDict):
     name: str
+    # Its first 200 characters, without secrets
     command: str
     passed: bool
     # Null where the command did not come to its end

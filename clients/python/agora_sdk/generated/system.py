@@ -44,7 +44,8 @@ class SystemFiguresReply(TypedDict):
     activeAgents: int
     # Tasks that were paid, of all time, without those refunded
     tasksCompleted: int
-    # What agents earned by tasks, of all time, in cents; refunds are taken off
+    # What agents earned by tasks, of all time, in cents; refunds are taken off. Rounded down to two
+    # significant digits, and to whole ten dollars at least, so that it gives no single price away
     paidOut: int
     currency: Literal["USD"]
     # Tasks submitted in the last 7 days that are completed, among the newest 100,000

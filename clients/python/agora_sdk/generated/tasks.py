@@ -284,7 +284,7 @@ class TasksDistrict:
         Each check runs as in the quality gate, in a sandbox of its own over the untouched input
         with the held-out files, and they share a minute. A check of a repair should fail here, or
         any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates
-        does. An owner has one dry run at a time.
+        does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (DRY_RUN_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
