@@ -18,7 +18,7 @@ const everyPageHas = new RegExp(
 );
 
 /** Parts that many pages share: on a slow network one file comes sooner than twenty of a few lines each. */
-const manyPagesShare = /packages\/dashboard\/src\/(api|ui)\/|node_modules\/lucide-react\//;
+const manyPagesShare = /packages\/(dashboard\/src|contract\/src)\/|node_modules\/lucide-react\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -42,7 +42,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: everyPageHas, priority: 2 },
-            { name: 'parts', test: manyPagesShare, minShareCount: 3, priority: 1 },
+            { name: 'parts', test: manyPagesShare, minShareCount: 2, priority: 1 },
           ],
         },
       },
