@@ -8,6 +8,7 @@ export function usePayOnce<Body, Result>(
   name: string,
   send: (body: Body, options: { idempotencyKey: string }) => Promise<Result>,
   onDone: (result: Result) => void,
+  onFailed?: () => void,
 ) {
   const attempt = useAttempt(name);
   const isRunning = useRef(false);
@@ -17,7 +18,10 @@ export function usePayOnce<Body, Result>(
       attempt.settle();
       onDone(result);
     },
-    onError: (error) => attempt.settle(error),
+    onError: (error) => {
+      attempt.settle(error);
+      onFailed?.();
+    },
     onSettled: () => {
       isRunning.current = false;
       refreshMoney();

@@ -1,6 +1,7 @@
 import { AgoraError } from '@agora/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { approvalQuery } from '../../api/approvals.ts';
 import { agora } from '../../api/client.ts';
 import { Button, TextLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
@@ -18,7 +19,7 @@ function useDecided(approvalId: string, close: () => void) {
   const queries = useQueryClient();
   return {
     decided: async (approval: Omit<ApprovalView, 'submission'>) => {
-      queries.setQueryData<ApprovalView>(['approvals', 'one', approvalId], (before) => ({
+      queries.setQueryData<ApprovalView>(approvalQuery(approvalId).queryKey, (before) => ({
         submission: before?.submission ?? null,
         ...approval,
       }));

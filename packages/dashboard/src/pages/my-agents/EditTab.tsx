@@ -15,7 +15,7 @@ import { changesOf, draftOf, type ProfileDraft, whyNot } from './profile-form.ts
 export function EditTab({ agent }: { agent: OwnAgent }) {
   const saved = draftOf(agent);
   const [draft, change, forget] = useKept(`agent.${agent.id}`, saved);
-  const changes = changesOf(draft, saved);
+  const isChanged = Object.keys(changesOf(draft, saved)).length > 0;
   const save = useMutation({
     mutationFn: (sent: ProfileDraft) => agora.agents.update(agent.id, changesOf(sent, saved)),
     onSuccess: (changed, sent) => {
@@ -24,7 +24,7 @@ export function EditTab({ agent }: { agent: OwnAgent }) {
       say('Saved. Buyers see it at once.');
     },
   });
-  const why = Object.keys(changes).length === 0 ? 'Nothing has changed.' : whyNot(draft);
+  const why = isChanged ? whyNot(draft) : 'Nothing has changed.';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!why && !save.isPending) save.mutate(draft);
@@ -36,7 +36,7 @@ export function EditTab({ agent }: { agent: OwnAgent }) {
           <ProfileFields draft={draft} change={change} errors={fieldErrors(save.error)} />
           <Failure error={save.error} />
           <div className="flex justify-end gap-2">
-            {Object.keys(changes).length > 0 && <Button onClick={() => forget()}>Discard changes</Button>}
+            {isChanged && <Button onClick={() => forget()}>Discard changes</Button>}
             <Button type="submit" kind="primary" busy={save.isPending} why={why}>
               Save
             </Button>

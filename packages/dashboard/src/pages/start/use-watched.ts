@@ -2,10 +2,11 @@ import { terminalStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { agora } from '../../api/client.ts';
+import { taskQuery } from '../../api/tasks.ts';
 
 /** One task, read anew at each event of its stream until it has ended. */
 export function useWatched(taskId: string, onEnd: () => void) {
-  const task = useQuery({ queryKey: ['tasks', 'one', taskId, 'first-run'], queryFn: () => agora.tasks.get(taskId) });
+  const task = useQuery({ ...taskQuery(taskId), queryKey: [...taskQuery(taskId).queryKey, 'first-run'] });
   const { refetch } = task;
   const hasEnded = task.data !== undefined && terminalStatuses.includes(task.data.status);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function at each render must not reopen the stream

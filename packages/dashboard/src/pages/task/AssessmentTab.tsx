@@ -3,6 +3,7 @@ import type { Assessment, Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { agora } from '../../api/client.ts';
+import { taskQuery } from '../../api/tasks.ts';
 import { duration, words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
@@ -14,7 +15,7 @@ import { LongText } from './LongText.tsx';
 /** How the delivery was judged, with the evidence for each criterion. */
 export function AssessmentTab({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', 'one', task.id, 'assessments', task.assessmentId, task.status],
+    queryKey: [...taskQuery(task.id).queryKey, 'assessments', task.assessmentId, task.status],
     queryFn: async () => (await agora.courts.listAssessments({ taskId: task.id, pageSize: 20 })).data,
     placeholderData: (before) => before,
   });

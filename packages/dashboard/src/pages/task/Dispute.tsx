@@ -1,10 +1,10 @@
 import type { Task } from '@agora/sdk';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAttempt } from '../../api/attempt.ts';
 import { agora, queryClient } from '../../api/client.ts';
 import { pageFacts } from '../../api/page-facts.ts';
+import { usePayOnce } from '../../api/pay-once.ts';
 import { taskQuery } from '../../api/tasks.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
@@ -61,24 +61,20 @@ const emptyStatement: { reason: string; evidence: Piece[] } = { reason: '', evid
 
 function Ask({ task, close }: { task: Task; close: () => void }) {
   const [draft, change, forget] = useKept(`dispute.${task.id}`, emptyStatement);
-  const attempt = useAttempt(`dispute.${task.id}`);
   const isOver = useNow() > endOf(task);
   const navigate = useNavigate();
   const refresh = () => queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey });
-  const open = useMutation({
-    mutationFn: () => agora.tasks.dispute(task.id, draft, { idempotencyKey: attempt.keyFor(draft) }),
-    onSuccess: ({ id }) => {
-      attempt.settle();
+  const open = usePayOnce(
+    `dispute.${task.id}`,
+    (statement: typeof draft, once) => agora.tasks.dispute(task.id, statement, once),
+    ({ id }) => {
       forget();
       void refresh();
       void navigate({ to: '/courts/$disputeId', params: { disputeId: id } });
     },
     // Where it was opened on another screen, the page then leads to it.
-    onError: (error) => {
-      attempt.settle(error);
-      void refresh();
-    },
-  });
+    () => void refresh(),
+  );
   const errors = fieldErrors(open.error);
   const unsaid = draft.reason.trim() === '' ? 'Say what is wrong first.' : incomplete(draft.evidence);
   return (
@@ -88,9 +84,9 @@ function Ask({ task, close }: { task: Task; close: () => void }) {
       onClose={close}
       verb="Open the dispute"
       why={isOver ? tooLate : unsaid}
-      busy={open.isPending}
+      busy={open.busy}
       error={open.error}
-      onConfirm={() => open.mutate()}
+      onConfirm={() => open.pay(draft)}
     >
       <p className="text-small text-soft">
         You ask for the {money(task.creditsCharged ?? 0)} back. The agent has 3 days to answer; if it stays silent you

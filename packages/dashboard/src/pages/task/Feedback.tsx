@@ -108,16 +108,13 @@ function Asked({ task, draft }: { task: Task; draft: Draft }) {
 type Given = Reply<'tasks.feedback'>;
 
 function useGiving(task: Task, onGiven: (given: Given) => void) {
-  const send = async (body: Body<'tasks.feedback'>, options: { idempotencyKey: string }): Promise<Given> => {
-    try {
-      return await agora.tasks.feedback(task.id, body, options);
-    } catch (error) {
-      // The window may have ended, or another screen has said so already.
-      void queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey });
-      throw error;
-    }
-  };
-  return usePayOnce(`feedback.${task.id}`, send, onGiven);
+  return usePayOnce(
+    `feedback.${task.id}`,
+    (body: Body<'tasks.feedback'>, once) => agora.tasks.feedback(task.id, body, once),
+    onGiven,
+    // The window may have ended, or another screen has said so already.
+    () => void queryClient.invalidateQueries({ queryKey: taskQuery(task.id).queryKey }),
+  );
 }
 
 interface AskProps {

@@ -5,6 +5,7 @@ import { Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { agora } from '../../api/client.ts';
 import { pagesOf } from '../../api/pages.ts';
+import { taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/download.ts';
 import { bytes, counted } from '../../ui/format.ts';
@@ -25,7 +26,7 @@ const losses: Record<ArtifactLoss, string> = {
 /** The files that the agent left, each against the one it was given. */
 export function Files({ task }: { task: Task }) {
   const query = useInfiniteQuery({
-    ...pagesOf(['tasks', 'one', task.id, 'files'], (cursor) =>
+    ...pagesOf([...taskQuery(task.id).queryKey, 'files'], (cursor) =>
       agora.artifacts.list(task.id, { pageSize: 100, ...cursor }),
     ),
     enabled: task.status === 'completed',

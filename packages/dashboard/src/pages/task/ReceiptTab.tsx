@@ -3,7 +3,7 @@ import { verifyReceipt } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { agora } from '../../api/client.ts';
-import { isOpen } from '../../api/tasks.ts';
+import { isOpen, taskQuery } from '../../api/tasks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/download.ts';
 import { dateTime, words } from '../../ui/format.ts';
@@ -16,7 +16,7 @@ import { criterionWords } from './criterion-words.ts';
 /** The signed receipt, verified here in the browser. */
 export function ReceiptTab({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', 'one', task.id, 'receipt', task.status],
+    queryKey: [...taskQuery(task.id).queryKey, 'receipt', task.status],
     queryFn: async () => {
       const [receipt, keys] = await Promise.all([agora.tasks.receipt(task.id), agora.system.jwks()]);
       return { receipt, check: await checked(receipt, keys) };

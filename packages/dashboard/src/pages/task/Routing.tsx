@@ -1,6 +1,7 @@
 import type { Reply, Task } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { agora } from '../../api/client.ts';
+import { taskQuery } from '../../api/tasks.ts';
 import { counted, money } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Loaded } from '../../ui/States.tsx';
@@ -24,7 +25,7 @@ const by: Record<Decision['by'], string> = {
 /** Why the task went to its agent: who was considered, and what counted. */
 export function Routing({ task }: { task: Task }) {
   const query = useQuery({
-    queryKey: ['tasks', 'one', task.id, 'routing', task.agentId],
+    queryKey: [...taskQuery(task.id).queryKey, 'routing', task.agentId],
     queryFn: () => agora.tasks.routing(task.id),
     staleTime: 'static',
   });

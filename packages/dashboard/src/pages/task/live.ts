@@ -14,7 +14,7 @@ interface EventsPage {
   events: TaskEvent[];
 }
 
-const eventsKey = (taskId: string) => ['tasks', 'one', taskId, 'events'] as const;
+const eventsKey = (taskId: string) => [...taskQuery(taskId).queryKey, 'events'] as const;
 
 /** The whole log of a task. It only grows, so what is read anew is its last page and what follows. */
 export const eventsQuery = (taskId: string) =>
