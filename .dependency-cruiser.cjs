@@ -116,7 +116,7 @@ module.exports = {
     exclude: { path: ['/dist/', '^packages/sdk/build/', '^packages/server/native/'] },
     // Types count too: a type imported upwards ties the districts just as firmly.
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.base.json' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['agora-source', 'import', 'node', 'default', 'types'],

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
-import { node24 } from './runtimes.ts';
 
 // The protocol's own conformance suite, and the Inspector, against a server at work.
 
@@ -33,7 +32,7 @@ test('passes every scenario of the conformance suite that applies', async () => 
   const listed = [...exceptions.matchAll(/^ {2}- (\S+)$/gm)].map(([, name]) => name);
   const args = [suite, 'server', '--url', `${server.url}/mcp`, '--suite', 'all', '--output-dir', results];
   // It ends with 1, because it counts the exceptions as failures.
-  const told: { stdout: string } = await run(node24(), args, { maxBuffer: 1e8 }).catch((error) => error);
+  const told: { stdout: string } = await run(process.execPath, args, { maxBuffer: 1e8 }).catch((error) => error);
   const failed = [...told.stdout.matchAll(/^✗ (\S+):/gm)].map(([, name]) => name);
   expect(failed.toSorted()).toEqual(listed.toSorted());
   for (const scenario of ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list']) {
@@ -46,7 +45,7 @@ test('passes every scenario of the conformance suite that applies', async () => 
 async function inspect(token: string | null, method: string, ...more: string[]) {
   const header = token === null ? [] : ['--header', `Authorization: Bearer ${token}`];
   const args = ['--cli', `${server.url}/mcp`, '--transport', 'http', '--method', method, ...more, ...header];
-  return JSON.parse((await run(node24(), [inspector, ...args], { maxBuffer: 1e8 })).stdout);
+  return JSON.parse((await run(process.execPath, [inspector, ...args], { maxBuffer: 1e8 })).stdout);
 }
 
 test('the Inspector lists and calls tools, reads resources and gets prompts', async () => {

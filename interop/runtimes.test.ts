@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { bun, deno, node24 } from './runtimes.ts';
+import { bun, deno, node20 } from './runtimes.ts';
 
 test.each([
-  ['Node 24', node24, /^v24\./],
+  ['Node 20', node20, /^v20\./],
   ['Bun', bun, /^1\./],
   ['Deno', deno, /^deno 2\./],
 ])('%s runs', (_, path, version) => {

@@ -10,7 +10,7 @@ const directoryOf = (name: string) => join(require.resolve(`${name}/package.json
 
 const isArm = process.arch === 'arm64';
 
-/** Node 24: some checkers and agent frameworks do not run on Node 20. */
-export const node24 = () => join(directoryOf(`node-linux-${process.arch}`), 'bin', 'node');
+/** The oldest Node that the SDK runs on; the server and the command need a newer one. */
+export const node20 = () => join(directoryOf(`node-20-linux-${process.arch}`), 'bin', 'node');
 export const bun = () => join(directoryOf(`@oven/bun-linux-${isArm ? 'aarch64' : 'x64'}`), 'bin', 'bun');
 export const deno = () => join(directoryOf(`@deno/linux-${process.arch}-glibc`), 'deno');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../packages/server/test/support/harness.ts';
 import { apiReport } from './packed/api-report.ts';
 import { type Place, packSdk, repositoryRoot, run, smokePage, smokeProgram, tool, tsc } from './packed/place.ts';
-import { bun, deno, node24 } from './runtimes.ts';
+import { bun, deno, node20 } from './runtimes.ts';
 
 /** The SDK as `npm pack` makes it: what it weighs, where it runs, and what other makers' checkers say. */
 
@@ -84,8 +84,8 @@ describe('runtimes', () => {
   const runtimes = [
     ['this Node, import', 'module', () => [process.execPath]],
     ['this Node, require', 'commonjs', () => [process.execPath]],
-    ['Node 24, import', 'module', () => [node24()]],
-    ['Node 24, require', 'commonjs', () => [node24()]],
+    ['Node 20, import', 'module', () => [node20()]],
+    ['Node 20, require', 'commonjs', () => [node20()]],
     ['Bun', 'module', () => [bun()]],
     [
       'Deno',

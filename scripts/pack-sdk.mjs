@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { compile as compileAll } from './build.mjs';
 import { printType } from './print-type.mjs';
 
 // Additions of `npm pack` to the SDK before it packs (`prepack`): the same code for `require`, and declarations that
@@ -11,20 +11,22 @@ import { printType } from './print-type.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sdk = join(root, 'packages', 'sdk');
 const lib = join(sdk, 'build');
-const dist = join(sdk, 'dist');
 const contract = '@agora/contract';
 
 const { options: base } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile).config,
+  ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
   ts.sys,
   root,
 );
 const shared = {
   ...base,
   rootDir: join(sdk, 'src'),
-  composite: false,
-  declarationMap: false,
-  sourceMap: false,
+  noEmit: false,
+  incremental: false,
+  tsBuildInfoFile: undefined,
+  declaration: true,
+  lib: ['lib.es2024.d.ts'],
+  types: ['node'],
   noUnusedLocals: false,
 };
 
@@ -109,19 +111,8 @@ function finish(directory, declarations) {
   }
 }
 
-/** Removes what older sources were compiled to, so that it is not packed. */
-function removeStale() {
-  for (const name of readdirSync(dist, { recursive: true })) {
-    const source = name.replace(/\.(js|d\.ts)(\.map)?$/, '.ts');
-    if (source !== name && !existsSync(join(sdk, 'src', source))) rmSync(join(dist, name));
-  }
-}
-
 // The code for `import` is the build of this repository.
-execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', sdk], {
-  stdio: 'inherit',
-});
-removeStale();
+compileAll();
 rmSync(lib, { recursive: true, force: true });
 const esm = join(lib, 'esm');
 const cjs = join(lib, 'cjs');

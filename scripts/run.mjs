@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reportFailure, root, SetupError, setup } from './setup.mjs';
+import { endWith } from './node/newer.mjs';
+import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
 
 // `npm start`, `npm run dev`, `npm run demo`, `npm run bench -- <name>` and `npm run sim -- <name>` come through here.
 
@@ -44,25 +45,16 @@ function watchDashboard() {
 }
 
 /** Restarts the program when a source changes; that takes a process of its own. What runs beside it ends with it. */
-async function runWatched(script, argv, beside) {
+function runWatched(script, argv, beside) {
   const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
   const child = spawn(process.execPath, [tsx, 'watch', '--conditions=agora-source', join(root, script), ...argv], {
     stdio: 'inherit',
   });
-  // A terminal sends Ctrl-C to the child as well, and a second one would cut its shutdown short.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
-  const end = (signal) => {
-    child.kill(signal);
-    // The watcher passes a signal to the program it runs, and does not end when that is not running just now.
-    setTimeout(() => child.kill('SIGKILL'), 15_000).unref();
-  };
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
-  child.on('exit', (code, signal) => {
-    beside.kill();
-    if (code !== null) process.exit(code);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  });
+  child.on('exit', () => beside.kill());
+  // The watcher passes a signal to the program it runs, and does not end when that is not running just now.
+  for (const signal of ['SIGTERM', 'SIGHUP'])
+    process.on(signal, () => setTimeout(() => child.kill('SIGKILL'), 15_000).unref());
+  return endWith(child);
 }
 
 /**
@@ -93,6 +85,7 @@ function parentOf(pid) {
 try {
   const start = commands[command];
   if (!start) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
+  await useNewerNode();
   endWithNpm();
   const hasPages = ['serve', 'demo'].includes(command) || args[0] === 'dashboard';
   await setup({ build: command !== 'dev', dashboard: hasPages });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as newer from './node/newer.mjs';
 
 // May need nothing but Node: this installs the rest.
 
@@ -10,6 +11,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Packages of its own, which only tests need: other makers' runtimes, checkers and agent frameworks. */
 const interop = join(root, 'interop');
+
+const INSTALLING = {
+  [root]: 'installing npm packages (about a minute)',
+  [interop]: 'installing npm packages of other makers, for tests (about a minute)',
+  [newer.directory]: `installing Node 24 beside the project, because ${process.version} is too old`,
+};
 
 /** A failure that the user can act on; it is printed without a stack. */
 export class SetupError extends Error {}
@@ -19,11 +26,10 @@ export class SetupError extends Error {}
  * no network. `build` compiles the programs, `dashboard` builds the web pages.
  */
 export async function setup({ build = true, tests = false, dashboard = true } = {}) {
-  checkNode();
   installPackages(root);
   if (tests) installPackages(interop);
   await prepareNative(installSystemPackages(tests));
-  if (build) compile();
+  if (build) await compile();
   if (dashboard) buildDashboard();
 }
 
@@ -32,10 +38,14 @@ function say(message) {
   process.stderr.write(`setup: ${message}\n`);
 }
 
-function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new SetupError(`Agora needs Node 20.19 or newer; this is ${process.version}. See https://nodejs.org.`);
+/**
+ * Goes on with a Node of the project's own where the machine's is too old: then it does not return, but ends as the same
+ * command under that Node ends. Every command calls it first.
+ */
+export async function useNewerNode() {
+  if (newer.isNewEnough()) return;
+  if (process.platform === 'linux') installPackages(newer.directory);
+  if (!(await newer.continueOnNewer())) throw new SetupError(newer.refusal);
 }
 
 function run(command, args, { env = {}, cwd = root } = {}) {
@@ -52,7 +62,7 @@ function installPackages(directory) {
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
   if (!isInstalled(directory, JSON.parse(lock))) {
-    say(`installing npm packages${directory === interop ? ' of other makers, for tests' : ''} (about a minute)`);
+    say(INSTALLING[directory]);
     installFromLock(directory);
   }
   writeFileSync(stamp, key);
@@ -170,10 +180,14 @@ async function prepareNative(missing) {
   }
 }
 
-function compile() {
-  say('compiling the sources (half a minute at first, a second where nothing changed)');
-  const failure = run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
-  if (failure) throw new SetupError('The TypeScript sources do not compile; the compiler says why above.');
+/** Imported late, for this file runs before anything is installed. */
+async function compile() {
+  const build = await import('./build.mjs');
+  try {
+    build.compile({ log: say });
+  } catch (error) {
+    throw new SetupError(`The TypeScript sources do not compile: ${error.message}`);
+  }
 }
 
 /** What the dashboard is built from. */
@@ -241,7 +255,8 @@ export function reportFailure(error) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  setup()
+  useNewerNode()
+    .then(setup)
     .then(reportSandboxes)
     .then(() => say('ready: npm start runs the service, npm run demo shows what it does'), reportFailure);
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Scene, startScene } from '../../packages/cli/test/worker/scene.ts';
 import { type Script, startScriptedModel } from '../../packages/cli/test/worker/scripted-model.ts';
-import { node24 } from '../runtimes.ts';
 
 /** The examples of agents as programs of their own: each does a task that is bought, judged and paid. */
 
@@ -72,9 +71,9 @@ const scripts: Record<string, Script> = {
   },
 };
 
-test.each(Object.keys(scripts))('%s repairs a file with a model, under Node 24', async (name) => {
+test.each(Object.keys(scripts))('%s repairs a file with a model', async (name) => {
   endpoint.play(scripts[name] as Script);
-  start(node24(), [at(`interop/agents/${name}`)]);
+  start(process.execPath, [at(`interop/agents/${name}`)]);
   const checks = [{ name: 'two', command: 'grep -q "total = 2" total.js' }];
   const input = {
     description: 'Make the total two',

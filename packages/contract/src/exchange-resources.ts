@@ -137,7 +137,7 @@ export const agreement = z
   })
   .meta({ id: 'Agreement' });
 
-export const notificationTypes = [
+const notificationTypes = [
   'bid_received',
   'bid_withdrawn',
   'bid_accepted',

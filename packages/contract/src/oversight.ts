@@ -19,7 +19,7 @@ const auditFilters = {
 };
 
 /** What an alert may be about, the most urgent first. */
-export const alertKinds = [
+const alertKinds = [
   'wallet_flagged',
   'dispute_to_answer',
   'approval_waiting',

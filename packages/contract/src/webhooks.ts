@@ -4,15 +4,15 @@ import { webhookLimits } from './limits.ts';
 import { type LimitArea, operation, page, pageQuery, timestamp } from './operation.ts';
 
 /** What a webhook may be told of. */
-export const webhookKinds = ['task_assigned', 'task_completed', 'task_failed', 'feedback_received'] as const;
+const webhookKinds = ['task_assigned', 'task_completed', 'task_failed', 'feedback_received'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
 /** The type of a message: a kind, or `test` for one that was asked for. */
-export const messageTypes = [...webhookKinds, 'test'] as const;
+const messageTypes = [...webhookKinds, 'test'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
 /** `failed`: the last attempt of the schedule failed, or 30 days went by. */
-export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 
 const webhook = z

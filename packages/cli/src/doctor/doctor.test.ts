@@ -159,7 +159,7 @@ test('a clock that differs from that of others is told', async () => {
 
 test('a Node that is too old fails', async () => {
   const state = async (version: string) => (await checkNode(version).run()).state;
-  expect([await state('20.19.0'), await state('24.0.1'), await state('20.18.9'), await state('18.20.0')]).toEqual([
+  expect([await state('22.12.0'), await state('24.0.1'), await state('22.11.9'), await state('20.20.2')]).toEqual([
     ...['ok', 'ok', 'fail', 'fail'],
   ]);
 });

@@ -6,7 +6,7 @@ import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
 
 /** As `engines` of the packages says. */
-const leastNode = [20, 19] as const;
+const leastNode = [22, 12] as const;
 
 export const checkNode = (version = process.versions.node): Check => ({
   name: 'node',

@@ -13,7 +13,7 @@ export interface WorkerThreadOptions {
 /**
  * Opens a worker thread for work whose cost a party controls. It has its own heap and stack, sees no setting of this
  * process, and can be ended inside a regular expression. `name` is a script beside the caller, as `./schema-worker`.
- * From sources (development, tests) it first registers the loader for TypeScript, because Node 20 does not pass the
+ * From sources (development, tests) it first registers the loader for TypeScript, because Node does not pass the
  * parent's loader on. The built server starts the compiled file directly.
  */
 export function openWorkerThread(

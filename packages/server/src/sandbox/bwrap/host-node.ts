@@ -10,12 +10,11 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findProgram } from './host-files.ts';
 
 /**
- * Node for sandboxes of machines that have none under /usr: nvm, fnm and volta put it into a home directory. Sandboxes
- * then get the Node that runs this server, with its npm. Only these two are mounted, never the directory around them,
- * which may be a home directory.
+ * The Node that runs this server, for sandboxes that would not see it: nvm, fnm and volta put it into a home directory,
+ * and set-up beside the project where the system's is too old. Only it and its npm are mounted, never the directory
+ * around them, which may be a home directory.
  */
 export interface HostNode {
   program: string;
@@ -23,19 +22,14 @@ export interface HostNode {
   npm: string | undefined;
 }
 
-/** Where it is seen inside; last in the PATH, so that programs of the system come first. */
+/** Where it is seen inside; first in the PATH, so that it comes before an older one of the system. */
 const INSIDE = '/opt/node';
 export const NODE_PATH = `${INSIDE}/bin`;
 
-/** Where the shell of a sandbox finds programs of the system. */
-const SYSTEM_DIRECTORIES = ['/usr/local/bin', '/usr/bin', '/bin'];
-
-/** Undefined if the sandboxes have the system's. */
+/** Undefined if the sandboxes see it under /usr. */
 export function findHostNode(): HostNode | undefined {
-  const own = findProgram(SYSTEM_DIRECTORIES.map((directory) => join(directory, 'node')));
-  // A link that leads out of /usr leads nowhere inside.
-  if (own !== undefined && realpathSync(own).startsWith('/usr/')) return undefined;
   const program = realpathSync(process.execPath);
+  if (program.startsWith('/usr/')) return undefined;
   const npm = join(dirname(program), '../lib/node_modules/npm');
   return { program, npm: existsSync(join(npm, 'bin/npm-cli.js')) ? realpathSync(npm) : undefined };
 }

@@ -38,7 +38,7 @@ const JOIN = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 97; shift; done; sh
 /** Where the command `delivered` lies. */
 export const CALLS_DIR = '/agora';
 
-const PATH = `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${NODE_PATH}:${CALLS_DIR}`;
+const PATH = `${NODE_PATH}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${CALLS_DIR}`;
 const ENVIRONMENT = { PATH, HOME: '/tmp', LANG: 'C.UTF-8' };
 export const BASE_ENVIRONMENT: Record<string, string> = { ...ENVIRONMENT, USER: 'agent', TERM: 'dumb' };
 

@@ -63,8 +63,8 @@ describe('Node outside /usr', () => {
     },
   );
 
-  it('comes after the programs of the system', async () => {
+  it('comes before the programs of the system', async () => {
     const { stdout } = await inSandbox('echo $PATH');
-    expect(stdout).toMatch(/^\/usr\/local\/bin:\/usr\/bin:\/bin:\/usr\/sbin:\/sbin:\/opt\/node\/bin[:\n]/);
+    expect(stdout).toMatch(/^\/opt\/node\/bin:\/usr\/local\/bin:/);
   });
 });
