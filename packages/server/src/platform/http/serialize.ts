@@ -24,41 +24,35 @@ function flatten(value: unknown): unknown {
 /** Serializes the body of a reply. */
 export type Serialize = (operation: Operation, status: number, body: unknown) => string;
 
-/** Serializers of all replies of these rows. With `check` each body is first checked against its schema. */
-export function replySerializers(rows: Operation[], check: boolean): Serialize {
-  const byRow = new Map<Operation, Map<number, Stringify>>();
-  for (const row of rows) {
-    const byStatus = new Map<number, Stringify>();
-    for (const reply of successReplies(row)) {
-      const { status, schema } = reply;
-      const stringify = stringifierOf(reply);
-      byStatus.set(status, check && schema ? (body) => stringify(checked(schema, body)) : stringify);
-    }
-    byRow.set(row, byStatus);
-  }
+/** Serializers of all replies. With `check` each body is first checked against its schema. */
+export function replySerializer(check: boolean): Serialize {
   return (operation, status, body) => {
-    const stringify = byRow.get(operation)?.get(status);
-    if (!stringify) throw new Error(`${operation.id} has no reply with status ${status}`);
-    return stringify(body);
+    const reply = successReplies(operation).find((each) => each.status === status);
+    if (!reply) throw new Error(`${operation.id} has no reply with status ${status}`);
+    if (check) reply.schema?.parse(body);
+    return stringifierOf(reply)(body);
   };
 }
 
 function stringifierOf({ schema, contentType }: Omit<Partial<SuccessReply>, 'status'>): Stringify {
   if (!schema) return () => '';
-  return textTypes.some((type) => type === contentType) ? String : replySerializer(schema);
+  return textTypes.some((type) => type === contentType) ? String : jsonOf(schema);
 }
 
-/** Returns the original body: parsing would drop fields that the schema lacks, which is the serializer's task. */
-function checked(schema: z.ZodType, body: unknown): unknown {
-  schema.parse(body);
-  return body;
+const made = new WeakMap<z.ZodType, Stringify>();
+
+/** Made with the first reply, and once in a process: those of all operations take a third of the CPU time of a start. */
+function jsonOf(schema: z.ZodType): Stringify {
+  const stringify = made.get(schema) ?? makeSerializer(schema);
+  made.set(schema, stringify);
+  return stringify;
 }
 
 /**
  * A serializer for a reply schema; keys that the schema does not have are dropped, so nothing internal slips out.
  * Measured on a list of 50 items: 7,900 requests/s, against 3,600 with Zod encoding the reply.
  */
-function replySerializer(schema: z.ZodType): Stringify {
+function makeSerializer(schema: z.ZodType): Stringify {
   const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'output', reused: 'inline' });
   return build(flatten(json) as Json);
 }

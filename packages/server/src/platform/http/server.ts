@@ -29,7 +29,7 @@ import { idempotentRequest } from './idempotent-request.ts';
 import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
-import { replySerializers } from './serialize.ts';
+import { replySerializer } from './serialize.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { announceEnd, endingAreaOf, readerOfUses, refusalOfEnded, type Uses } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -170,13 +170,12 @@ export function publicCounter(
 /** Mounts routes: for each operation the caller is resolved, the limit counted, the input parsed and the rule run. */
 export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[]): void {
   const admit = admission(deps);
-  const rows = routes.map(({ operation }) => operation);
   const executor: Executor = {
     pool: deps.pool,
     requireAccount: deps.requireAccount,
     running: new Map(),
     encryption: encryption(deps.config),
-    serialize: replySerializers(rows, deps.checkReplies ?? false),
+    serialize: replySerializer(deps.checkReplies ?? false),
   };
   for (const route of routes) {
     const { operation } = route;
