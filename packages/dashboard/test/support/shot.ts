@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 
-const directory = fileURLToPath(new URL('../../../../docs/screenshots/', import.meta.url));
+const directory = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
 const views = [
   { suffix: 'light', colorScheme: 'light', width: 1280, height: 800 },
@@ -12,8 +12,8 @@ const views = [
 const isWanted = process.env.SCREENSHOTS === '1';
 
 /**
- * With SCREENSHOTS=1 writes `docs/screenshots/NAME-light.png`, `-dark.png` and `-phone.png`, and leaves the page light and
- * wide. Without, it does nothing. Shown is the whole page, the window where a dialog is over it, or a part.
+ * With SCREENSHOTS=1 writes `NAME-light.png`, `-dark.png` and `-phone.png` to `packages/dashboard/screenshots/`, and leaves the
+ * page light and wide. Without, it does nothing. Shown is the whole page, the window where a dialog is over it, or a part.
  */
 export async function shot(page: Page, name: string, part?: Locator): Promise<void> {
   if (!isWanted) return;
@@ -36,7 +36,7 @@ const heightOf = (): number => {
   return document.querySelector('dialog:modal') ? 0 : document.documentElement.scrollHeight;
 };
 
-/** With SCREENSHOTS=1 writes `docs/screenshots/NAME-print.png` of the page as a printer gets it, on A4. */
+/** With SCREENSHOTS=1 writes `NAME-print.png` there, of the page as a printer gets it, on A4. */
 export async function shotOfPrint(page: Page, name: string): Promise<void> {
   if (!isWanted) return;
   await show(page, 'light', { width: 794, height: 1123 });
