@@ -24,7 +24,7 @@ export const shown = ({ median, min, max }: Spread, digits = 0): string =>
 export const shareOf = (values: number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 
-/** The results of the last run, with more detail than the table in the README. */
+/** Writes the results of a run for whoever made it, with more detail than the table in the README. */
 export function keepResults(name: string, results: object): string {
   const directory = fileURLToPath(new URL('../../results/', import.meta.url));
   mkdirSync(directory, { recursive: true });
