@@ -1,6 +1,6 @@
-import { type Deprecation, deprecations, nameOf, noticeDays } from './deprecation.ts';
+import { type Deprecated, deprecations, nameOf, noticeDays } from './deprecation.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operations.ts';
+import { fullPath, operations } from './operations.ts';
 
 /** What a release changed for callers, newest first. Written by hand with the change; what ends is added by itself. */
 interface ApiRelease {
@@ -20,11 +20,11 @@ const releases: readonly ApiRelease[] = [
 
 const dayOf = (time: string): string => time.slice(0, 10);
 
-const line = (what: Deprecation): string => {
-  const { field, instead, since, sunset, setting } = what;
-  const place = field === null ? `\`${nameOf(what)}\`` : nameOf(what).replace(/(\S+)(.* of )(.*)/, '`$1`$2`$3`');
+const line = (row: Deprecated): string => {
+  const { successor, since, sunset, setting } = row.deprecated;
   const until = dayOf(sunset) + (setting === undefined ? '' : ', unless the operator has set another date');
-  return `| ${place} | ${dayOf(since)} | ${until} | ${instead === null ? '' : `\`${instead}\``} |`;
+  const instead = successor === undefined ? '' : `\`${fullPath({ ...row, path: successor })}\``;
+  return `| \`${nameOf(row)}\` | ${dayOf(since)} | ${until} | ${instead} |`;
 };
 
 /** The page of changes to the API, in Markdown: what ends, and what each release changed. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { endingFields } from './ending-fields.ts';
 import { commonErrors, type ErrorCode, errorBody, errors, retriable } from './errors.ts';
 import { isConditional, type Operation, type SuccessReply, successReplies } from './operation.ts';
 import { fullPath, operations } from './operations.ts';
@@ -140,7 +139,7 @@ export function errorsOf(row: Operation): ErrorCode[] {
   const takesCookie = security[row.auth].some((each) => 'ownerCookie' in each);
   const guarded: ErrorCode[] = takesCookie ? ['CROSS_SITE_REQUEST', ...changeErrors] : changeErrors;
   const ofMethod = row.method === 'GET' ? [] : guarded;
-  const ofEnd: ErrorCode[] = announcesEnd(row) ? ['ENDPOINT_SUNSET'] : [];
+  const ofEnd: ErrorCode[] = row.deprecated ? ['ENDPOINT_SUNSET'] : [];
   return [...new Set([...row.errors, ...ofEnd, ...credentialErrors[row.auth], ...ofMethod, ...commonErrors])];
 }
 
@@ -168,7 +167,7 @@ function successResponse(row: Operation, reply: ReturnType<typeof successReplies
     headers: {
       ...everyReply,
       ...(row.method !== 'GET' && header('Idempotent-Replayed')),
-      ...(announcesEnd(row) && endHeaders),
+      ...(row.deprecated && endHeaders),
       ...(isConditional(row) && [200, 304].includes(reply.status) && header('ETag')),
     },
     ...(content && { content }),
@@ -188,9 +187,6 @@ function contentOf(reply: Omit<Partial<SuccessReply>, 'status'>, schemas: Json):
 }
 
 const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
-
-/** Whether the operation ends, or a field of it. */
-const announcesEnd = (row: Operation): boolean => row.deprecated !== undefined || endingFields(row).length > 0;
 
 /** Headers of operations that are announced to end; their errors have them too. */
 const endHeaders = { ...header('Deprecation'), ...header('Sunset'), ...header('Link') };

@@ -62,7 +62,7 @@ export interface Operation {
   otherReplies?: readonly (Pick<SuccessReply, 'status' | 'schema'> | { status: 304; schema?: undefined })[];
   /**
    * Announced on `since` to end: replies say so, and from the sunset on (both ISO 8601) there is only 410. The successor
-   * is a path. An operator may set another sunset by the named setting. Fields that end are marked by `ending`.
+   * is a path. An operator may set another sunset by the named setting.
    */
   deprecated?: { since: string; sunset: string; setting?: 'EXCHANGE_SUNSET'; successor?: string };
   errors: readonly ErrorCode[];

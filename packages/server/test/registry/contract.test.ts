@@ -50,9 +50,10 @@ describe('rows', () => {
   });
 
   test('announce an end 90 days before, or earlier', () => {
-    for (const { subject, since, sunset } of deprecations(rows)) {
-      for (const time of [since, sunset]) expect(z.iso.datetime().safeParse(time).success, subject).toBe(true);
-      expect(Date.parse(sunset) - Date.parse(since), subject).toBeGreaterThanOrEqual(noticeDays * 86_400_000);
+    for (const { id, deprecated } of deprecations(rows)) {
+      const { since, sunset } = deprecated;
+      for (const time of [since, sunset]) expect(z.iso.datetime().safeParse(time).success, id).toBe(true);
+      expect(Date.parse(sunset) - Date.parse(since), id).toBeGreaterThanOrEqual(noticeDays * 86_400_000);
     }
   });
 

@@ -2,7 +2,6 @@ import type { Section } from './row.ts';
 
 const planted = 'server/test/registry/planted';
 const sunset = 'server/test/exchange/sunset';
-const fields = 'server/test/registry/ending-fields';
 const notice = 'server/test/notifications/deprecations';
 const breaks = '../scripts/api-breaks';
 const noBreak = 'the present document breaks no caller of the last release';
@@ -48,10 +47,7 @@ export const versioning: Section = {
     },
     {
       line: '5. A deprecated endpoint or field keeps working.',
-      tests: {
-        [planted]: ['works until then, and says so in every reply'],
-        [fields]: ['works until then, with its end in the headers, and counts as used by the owner'],
-      },
+      tests: { [planted]: ['works until then, and says so in every reply'] },
     },
     {
       line: '5. Its responses carry `Deprecation: true` and a `Sunset` header in HTTP date format.',
@@ -63,7 +59,6 @@ export const versioning: Section = {
     {
       line: '5. After the sunset date the endpoint returns 410.',
       tests: {
-        [fields]: ['is 410 afterwards; the operation works without it'],
         [planted]: ['is 410 afterwards, whoever asks'],
         [sunset]: ['%s %s is 410 with the announcement'],
       },
@@ -73,7 +68,6 @@ export const versioning: Section = {
       tests: {
         [notice]: [toldOnce],
         [planted]: ['works until then, and says so in every reply'],
-        [fields]: ['fields that end are marked in the document and listed in the page of changes'],
       },
     },
     {

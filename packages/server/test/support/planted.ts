@@ -12,11 +12,7 @@ import type { TestServer } from './harness.ts';
 export async function servePlanted(
   server: TestServer,
   routes: Route[],
-  {
-    config = {},
-    authenticate,
-    used = () => {},
-  }: { config?: Partial<Config>; authenticate?: Authenticate; used?: (ownerId: string, subject: string) => void } = {},
+  { config = {}, authenticate }: { config?: Partial<Config>; authenticate?: Authenticate } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const settings = { ...server.config, ...config };
   const log = createLog('silent');
@@ -29,7 +25,7 @@ export async function servePlanted(
     limitStore: memoryStore(configuredLimits(settings)),
     metrics: createMetrics(),
     authenticate: authenticate ?? (async () => ({ kind: 'anonymous' as const })),
-    uses: { used },
+    uses: { used: () => {} },
     requireAccount: async () => undefined,
     checkReplies: true,
   };

@@ -1,4 +1,4 @@
-import { type Deprecation, nameOf, noticeDays } from '@agora/contract';
+import { type Deprecated, nameOf, noticeDays } from '@agora/contract';
 import { appendEvents } from '../../events/index.ts';
 import { endOf } from '../../platform/http/index.ts';
 import { type Clock, type Config, dayMs, newUuid, type Pool, transaction, untilEmpty } from '../../platform/index.ts';
@@ -9,9 +9,9 @@ const ownersAtOnce = 100;
 const maxNamed = 10;
 
 /** What ends in the days of notice, with its end. */
-const comingEnds = (all: readonly Deprecation[], config: Config, now: Date): ComingEnd[] =>
+const comingEnds = (all: readonly Deprecated[], config: Config, now: Date): ComingEnd[] =>
   all
-    .map((what) => ({ subject: what.subject, end: endOf(what, config) }))
+    .map(({ id, deprecated }) => ({ subject: id, end: endOf(deprecated, config) }))
     .filter(({ end }) => end > now && end.getTime() - now.getTime() <= noticeDays * dayMs);
 
 const named = (names: string[]): string[] =>
@@ -21,9 +21,9 @@ const named = (names: string[]): string[] =>
  * Announces to each owner, once, the end of what it has used in the last 90 days; what ends at the same time in one event.
  * An end that the operator has put off is announced again, 90 days before.
  */
-export function announceEnds(deps: { pool: Pool; clock: Clock; config: Config }, all: readonly Deprecation[]) {
+export function announceEnds(deps: { pool: Pool; clock: Clock; config: Config }, all: readonly Deprecated[]) {
   const { pool, clock, config } = deps;
-  const names = new Map(all.map((what) => [what.subject, nameOf(what)]));
+  const names = new Map(all.map((row) => [row.id, nameOf(row)]));
   return untilEmpty(ownersAtOnce, (limit) =>
     transaction(pool, 'write', async (tx) => {
       const now = clock.now();

@@ -31,7 +31,7 @@ import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitSto
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializer } from './serialize.ts';
 import { sessionCookie } from './session-cookie.ts';
-import { announceEnd, endingAreaOf, readerOfUses, refusalOfEnded, type Uses } from './sunset.ts';
+import { announceEnd, endingAreaOf, refusalOfEnded, type Uses } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
@@ -179,7 +179,6 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
   };
   for (const route of routes) {
     const { operation } = route;
-    const readUses = readerOfUses(operation, deps.config, deps.uses);
     app.route({
       method: [operation.method, ...(operation.alsoMethods ?? [])],
       url: fullPath(operation),
@@ -188,7 +187,8 @@ export function mountRoutes(app: FastifyInstance, deps: HttpDeps, routes: Route[
       exposeHeadRoute: operation.method === 'GET' && !isStreamed(operation),
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: (request, reply) => {
-        readUses?.(request, reply);
+        const { caller } = request;
+        if (operation.deprecated && 'ownerId' in caller) deps.uses.used(caller.ownerId, operation.id);
         return handle(deps, executor, route, request, reply);
       },
     });
