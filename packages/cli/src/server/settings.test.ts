@@ -70,6 +70,11 @@ test.each([
   ['ACCEPT_DEADLINE_MS', '0', 'takes 1 or more; it is "0"'],
   ['AGORA_ENV', 'prod', 'takes development, production; it is "prod"'],
   ['PUBLIC_URL', 'here', 'takes an address such as https://example.com; it is "here"'],
+  ['AGORA_OPERATOR_TOKEN', 'x'.repeat(31), ') takes 32 characters or more'],
+  ['AGORA_OPERATOR_TOKEN', `${'x'.repeat(31)} x`, ') takes no blanks'],
+  ['OTEL_SERVICE_NAME', 'x'.repeat(201), ') takes 200 characters or less; it is "xxx'],
+  ['EXCHANGE_SUNSET', 'soon', ') takes a time, as 2026-06-30T00:00:00Z; it is "soon"'],
+  ['STRIPE_SECRET_KEY', 'pk_1', ') takes sk_… or rk_…'],
   [
     'TRUST_PROXY',
     'x',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sandboxesThatFit } from '../machine.ts';
 import { accountSettings } from './account-settings.ts';
 import { contradictions } from './contradictions.ts';
-import { misspelt, taken } from './problems.ts';
+import { accepted, misspelt } from './problems.ts';
 import { proxies } from './proxies.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { count, httpUrl, isPostgresUrl, MIB, ms, whole } from './values.ts';
@@ -31,11 +31,11 @@ export const settings = {
   ],
   REQUESTS_AT_ONCE: [whole(0, 1_000_000, 100), 'Requests of one caller under way at one server; 0 turns the limit off'],
   AGORA_ENCRYPTION_KEY: [
-    z.string().min(32, 'takes 32 characters or more').optional(),
+    z.string().min(32).optional(),
     'Secret that encrypts keys, tokens and kept replies; the same on all servers of a database. Without it one is made in AGORA_DATA_DIR',
   ],
   AGORA_OPERATOR_TOKEN: [
-    z.string().min(32, 'takes 32 characters or more').regex(/^\S+$/, 'takes no blanks').optional(),
+    z.string().min(32).regex(/^\S+$/, 'takes no blanks').optional(),
     'Token of the operator, sent as `Authorization: Bearer`; without it operator operations are refused',
   ],
   PUBLIC_URL: [z.url().optional(), 'Address under which users reach the service'],
@@ -275,11 +275,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config: Record<string, unknown> = {};
   for (const [name, [schema, purpose]] of Object.entries(settings)) {
     const text = env[name];
-    const result = schema.safeParse(text === '' ? undefined : text);
+    const result = schema.safeParse(text === '' ? undefined : text, { error: accepted });
     if (result.success) config[name] = result.data;
     else {
       const given = secrets.has(name) ? '' : `; it is "${text}"`;
-      problems.push(`${name} (${purpose}) ${taken(result.error.issues[0])}${given}`);
+      problems.push(`${name} (${purpose}) ${result.error.issues[0]?.message}${given}`);
     }
   }
   problems.push(...misspelt(env, Object.keys(settings)));

@@ -1,17 +1,19 @@
 import type { z } from 'zod';
 import { nearestName } from '../nearest.ts';
 
-/** The values that a setting accepts, in words; our own schemas say it themselves. */
-export function taken(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'invalid_type') return `takes a ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
-  if (issue?.code === 'too_small')
-    return issue.origin === 'string' ? 'must not be empty' : `takes ${issue.minimum} or more`;
-  if (issue?.code === 'too_big')
-    return `takes ${issue.maximum} or less${issue.origin === 'string' ? ' characters' : ''}`;
-  if (issue?.code === 'invalid_value') return `takes ${issue.values.join(', ')}`;
-  if (issue?.code === 'invalid_format' && issue.format === 'url') return 'takes an address such as https://example.com';
-  if (issue?.code === 'invalid_format' && issue.format === 'datetime') return 'takes a time, as 2026-06-30T00:00:00Z';
-  return issue?.message ?? 'is not valid';
+/** The values that a setting accepts, in words, where its schema has no message of its own. */
+export function accepted(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return `takes a ${issue.expected === 'int' ? 'whole number' : issue.expected}`;
+  if (issue.code === 'too_small') {
+    if (issue.origin !== 'string') return `takes ${issue.minimum} or more`;
+    return issue.minimum === 1 ? 'must not be empty' : `takes ${issue.minimum} characters or more`;
+  }
+  if (issue.code === 'too_big')
+    return `takes ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''} or less`;
+  if (issue.code === 'invalid_value') return `takes ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_format' && issue.format === 'url') return 'takes an address such as https://example.com';
+  if (issue.code === 'invalid_format' && issue.format === 'datetime') return 'takes a time, as 2026-06-30T00:00:00Z';
+  return undefined;
 }
 
 /** First words of settings that other programs have as well, in names that may be near to ours. */
