@@ -91,7 +91,7 @@ describe('sign-up', () => {
     expect(await statuses(url)).toEqual([400, 400, 400, 400, 400]);
     expect(await statuses(url, { 'x-forwarded-for': '::1' })).toEqual([400, 400, 400, 400, 400]);
     expect(await statuses(url, { 'x-forwarded-for': '203.0.113.9' })).toEqual([400, 400, 400, 429, 429]);
-    expect((await signUp(url)).headers.get('x-ratelimit-limit')).toBe('0');
+    expect((await signUp(url)).headers.get('x-ratelimit-limit')).toBeNull();
   });
 
   test('is limited in production for everybody', async () => {
@@ -100,9 +100,10 @@ describe('sign-up', () => {
   });
 });
 
-test('a limit of 0 turns a scope off, and says so by 0 of 0', async () => {
+test('a limit of 0 turns a scope off, and no reply tells of it', async () => {
   for (let nth = 0; nth < 5; nth++) {
     const response = await fetch(`${server.url}/api/v1/auth/sign-up`, { method: 'POST' });
-    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([400, '0']);
+    expect(response.status).toBe(400);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   }
 });

@@ -40,9 +40,9 @@ export interface Reply {
 /** What every reply of the service must be, whatever was asked; each line says what one reply got wrong. */
 export function faultsOf(method: string, path: string, { status, headers, text }: Reply): string[] {
   const faults: string[] = [];
-  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining']) {
-    if (!/^\d+$/.test(headers.get(name) ?? '')) faults.push(`has no ${name}`);
-  }
+  const [limit, left] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => headers.get(name));
+  // A limit that is turned off has neither.
+  if ((limit === null) !== (left === null) || limit === '0') faults.push(`has ${left} left of a limit of ${limit}`);
   if (!headers.get('x-correlation-id')) faults.push('has no x-correlation-id');
   const operation = operationAt(method, path);
   if (status < 400) {

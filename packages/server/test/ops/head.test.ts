@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../support/harness.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ config: { RATE_LIMIT_PUBLIC: 1_000 } });
 });
 afterAll(() => server.close());
 

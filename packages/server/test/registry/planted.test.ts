@@ -8,7 +8,7 @@ import { servePlanted } from '../support/planted.ts';
 
 /** What a row may say that no row of the contract says today, shown by rows that are planted here. */
 
-const server = serverForFile();
+const server = serverForFile({ config: { RATE_LIMIT_PUBLIC: 1_000 } });
 
 const common = {
   method: 'POST',

@@ -86,7 +86,7 @@ describe('an export of movements', () => {
     });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="pool-transactions.csv"');
-    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
+    expect(response.headers.get('x-correlation-id')).not.toBeNull();
     await response.text();
   });
 });

@@ -100,7 +100,7 @@ export async function isUsedUp(
   return limitOf(scope, request.ip) > 0 && (await store.consume(scope, key, 0)).remaining === 0;
 }
 
-/** Counts the request, sets the headers every response carries, and refuses past the limit. */
+/** Counts the request, tells what is left in the headers of its reply, and refuses past the limit. */
 export async function countRequest(
   store: RateLimitStore,
   limitOf: LimitOf,
@@ -110,12 +110,8 @@ export async function countRequest(
 ): Promise<void> {
   const [scope, key] = scopeOf(request.operation, request.caller, request.ip);
   const limit = limitOf(scope, request.ip);
-  if (limit === 0) {
-    // A scope that is turned off still answers with the headers: 0 of 0 says that nothing is counted.
-    reply.header('x-ratelimit-limit', 0);
-    reply.header('x-ratelimit-remaining', 0);
-    return;
-  }
+  // Without headers: a client would take 0 for a limit that is used up.
+  if (limit === 0) return;
   const usage = await store.consume(scope, key, points);
   reply.header('x-ratelimit-limit', limit);
   reply.header('x-ratelimit-remaining', usage.remaining);
