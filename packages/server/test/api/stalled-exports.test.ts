@@ -98,6 +98,20 @@ test('a workspace that cannot be exported in time is 503; the task and its proce
   expect(['completed', 'quality_check']).toContain((await deliver()).status);
 });
 
+test.each<[string, (started: Started) => Promise<unknown>]>([
+  ['a delivery', ({ agora, id }) => agora.tasks.complete(id, { output: { result: 'Done as asked' } })],
+  ['a command', ({ agora, id }) => agora.sandbox.exec(id, { command: 'echo late' })],
+])('%s whose task fails while its sandbox is at work is refused for the state of the task', async (_, late) => {
+  let fail: () => Promise<unknown> = async () => {};
+  const spoil = (real: Sandbox): Partial<Sandbox> => ({
+    exportWorkspace: (...bounds) => fail().then(() => real.exportWorkspace(...bounds)),
+    exec: (request) => fail().then(() => real.exec(request)),
+  });
+  const [started] = (await startedWhere(spoil, [await makePair(server)])) as [Started];
+  fail = () => started.agora.tasks.fail(started.id, { reason: 'cannot' });
+  expect(await refusalOf(late(started))).toBe('409 TASK_WRONG_STATE');
+});
+
 test('a diff stalled from inside delays only its own owner, is 503, and works once resumed', async () => {
   const held = new Map<Sandbox, () => void>();
   let isStalling = true;

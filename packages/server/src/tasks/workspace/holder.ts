@@ -1,5 +1,6 @@
-import type { OperationId, Operations } from '@agora/contract';
+import { can, type OperationId, type Operations } from '@agora/contract';
 import { ApiError, type Call, type Peer, type Route, route } from '../../platform/index.ts';
+import { permit } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
 import type { TaskRow } from '../sql.ts';
 import { assigned } from './handlers.ts';
@@ -44,7 +45,21 @@ export function heldRoute<Id extends HeldId>(
       throw error;
     }
   };
-  return route(id, atHolder as never, recover as never);
+  const standing = (call: HeldCall) =>
+    atHolder(call).catch(async (error) => {
+      if (isWithout(error)) await refuseIfOver(deps, call);
+      throw error;
+    });
+  return route(id, standing as never, recover as never);
+}
+
+const isWithout = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'SANDBOX_UNAVAILABLE' || error.code === 'SANDBOX_LOST');
+
+/** The sandbox may be gone because a faster request has ended the task, which no other try will change. */
+async function refuseIfOver(deps: TaskDeps, call: HeldCall): Promise<void> {
+  const task = await assigned(deps, call);
+  if (!can.start(task, 'assignee').ok) permit(can.complete(task, 'assignee'));
 }
 
 const isMissed = (error: unknown): boolean =>
