@@ -1,5 +1,8 @@
 import type { TrustTier } from './agent-words.ts';
 
+/** The largest version that a change can be based on: the database counts versions in four bytes, and the next must fit. */
+export const maxVersion = 2 ** 31 - 2;
+
 /** Rate-limit scopes: default requests per window, the window, and the setting that overrides the number. */
 export const rateLimits = {
   signUp: { limit: 3, windowSeconds: 3600, setting: 'RATE_LIMIT_SIGN_UP' },

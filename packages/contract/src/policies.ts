@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { categories } from './agent-words.ts';
 import { id } from './ids.ts';
-import { ownedAtMost } from './limits.ts';
+import { maxVersion, ownedAtMost } from './limits.ts';
 import { cents, maxAmountCents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
 import { weekdays } from './weekdays.ts';
@@ -66,6 +66,7 @@ const policy = z
 const version = z
   .int()
   .min(0)
+  .max(maxVersion)
   .meta({ description: 'The version that the change is based on; another one is 409 `VERSION_CONFLICT`' });
 const body = z.strictObject({ version, ...rules });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { bodies, makeWorld, send, type World, withBody } from './requests.ts';
+import { z } from 'zod';
+import { allOperations, bodies, makeWorld, queryOf, send, type World, withBody } from './requests.ts';
 import { serverForFile } from './scene.ts';
 
 /**
@@ -74,3 +75,30 @@ test.each(withBody.map((row) => [row.id, row] as const))(
   },
   60_000,
 );
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The whole numbers at the top of a schema, each with the largest that it takes. */
+const largestIn = (schema: z.ZodObject | undefined): [name: string, largest: number][] =>
+  Object.entries(schema === undefined ? {} : (z.toJSONSchema(schema).properties as Record<string, JsonSchema>)).flatMap(
+    ([name, field]) =>
+      [field, ...(field.anyOf ?? [])].flatMap(({ type, maximum }) =>
+        type === 'integer' ? [[name, maximum as number]] : [],
+      ),
+  );
+
+test.each(
+  allOperations
+    .map((row) => ({ row, inBody: largestIn(row.body), inQuery: largestIn(row.query) }))
+    .filter(({ inBody, inQuery }) => inBody.length + inQuery.length > 0)
+    .map((each) => [each.row.id, each] as const),
+)('%s survives the largest of each of its numbers', async (id, { row, inBody, inQuery }) => {
+  const own = queryOf(row, world);
+  const sent = [
+    ...inBody.map(([name, largest]) => ({
+      body: JSON.stringify({ ...(bodies[id]?.(world) as object), [name]: largest }),
+    })),
+    ...inQuery.map(([name, largest]) => ({ query: `${own}${own === '' ? '?' : '&'}${name}=${largest}` })),
+  ];
+  for (const each of sent) expect([each, (await send(row, world, each)).status < 500]).toEqual([each, true]);
+});
