@@ -3,6 +3,7 @@ import { Agora } from '@agora/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, shared, startPeer } from './peer.ts';
 import { hireToFix, makePair, refusalOf, serverForFile } from './scene.ts';
+import { sendLines } from './send-lines.ts';
 
 /** Calls about a sandbox come in at any server, and are answered as that would answer them which has it. */
 
@@ -165,10 +166,19 @@ test('strangers find nothing where servers speak to each other', async () => {
     'x-agora-to': 'x',
     'x-agora-at': String(Date.now()),
     'x-agora-nonce': 'n',
+    'x-agora-body': 'b',
     'x-agora-signature': 's',
   };
   for (const response of [await ask('application/x-agora-call'), await ask('application/x-agora-call', signature)]) {
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
   }
+  // The body never comes, so that only a server that does not wait for it can answer.
+  const head = Object.entries({ host: 'x', 'content-type': 'application/x-agora-call', ...signature });
+  const unread = await sendLines(server.url, [
+    'POST /peers/sandbox.exec HTTP/1.1',
+    ...head.map((each) => each.join(': ')),
+    `content-length: ${4 * 1024 ** 2}`,
+  ]);
+  expect(unread.status).toBe(404);
 });

@@ -7,7 +7,7 @@ import { RuleReply } from '../http/rule-reply.ts';
 import type { Logger } from '../log.ts';
 import { type Pool, violates } from '../postgres/db.ts';
 import { ask, awayMessage, type Peer, readAll, relay } from './ask.ts';
-import { createSignatures } from './signature.ts';
+import { createSignatures, isBodyOf } from './signature.ts';
 
 /** The other servers of the database. They are asked for what only they can reach: their sandboxes and files. */
 export interface Peers {
@@ -109,14 +109,23 @@ export function createPeers(deps: Deps): Peers {
           request.rawBody = text;
           done(null, undefined);
         });
+        const refused = (objection: string, request: FastifyRequest, reply: FastifyReply) => {
+          log.warn({ ip: request.ip, objection }, 'a call that another server is to have passed on was refused');
+          return refuse(request, reply);
+        };
         for (const route of routes) {
           const path = pathOf(route.operation.id);
-          scope.post(path, { bodyLimit: maxCallBytes }, async (request, reply) => {
-            const message = { path, body: request.rawBody ?? '' };
-            const objection = signatures.objection(message, request.headers, hosts.id);
-            if (objection === null) return run(route, request, reply);
-            log.warn({ ip: request.ip, objection }, 'a call that another server is to have passed on was refused');
-            return refuse(request, reply);
+          scope.post(path, {
+            bodyLimit: maxCallBytes,
+            // Before its body is read: strangers send what they like.
+            async onRequest(request, reply) {
+              const objection = signatures.objection(path, request.headers, hosts.id);
+              if (objection !== null) await refused(objection, request, reply);
+            },
+            handler: (request, reply) =>
+              isBodyOf(request.headers, request.rawBody ?? '')
+                ? run(route, request, reply)
+                : refused('its body is another', request, reply),
           });
         }
       });
