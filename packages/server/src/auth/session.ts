@@ -53,7 +53,7 @@ export function sessionReply<Status extends 200 | 201>(
 ) {
   if (!cookie) return session;
   const setCookie = sessionCookie(deps.config).set(session.token);
-  return new RuleReply(status, { ...session, token: null }, { 'set-cookie': setCookie, 'cache-control': 'no-store' });
+  return new RuleReply(status, { ...session, token: null }, { 'set-cookie': setCookie });
 }
 
 /** Ends an owner's sessions, all `except` one or `only` one, and records each; gives how many. Hash in hex, id as UUID. */

@@ -62,7 +62,6 @@ async function serve(
   });
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
-  reply.raw.setHeader('cache-control', 'no-store');
   await toNodeHandler(handler)(request.raw, reply.raw, request.body);
 }
 

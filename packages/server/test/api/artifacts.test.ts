@@ -94,7 +94,7 @@ describe('artifacts in a directory', () => {
       expect(headers.get('content-type')).toBe('application/octet-stream');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
-      expect(headers.get('cache-control')).toBe('private, no-store');
+      expect(headers.get('cache-control')).toBe('no-store');
       const disposition = headers.get('content-disposition') as string;
       expect(disposition).toMatch(/^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/);
       expect(disposition.match(/"/g)).toHaveLength(2);

@@ -4,6 +4,7 @@ import {
   errors,
   errorsOf,
   fullPath,
+  isConditional,
   type Operation,
   operations,
   retriable,
@@ -45,6 +46,9 @@ export function faultsOf(method: string, path: string, { status, headers, text }
   if ((limit === null) !== (left === null) || limit === '0') faults.push(`has ${left} left of a limit of ${limit}`);
   if (!headers.get('x-correlation-id')) faults.push('has no x-correlation-id');
   const operation = operationAt(method, path);
+  const kept = headers.get('cache-control') ?? 'anything';
+  const mayBeKept = operation === undefined || operation.auth === 'public' || isConditional(operation);
+  if (!mayBeKept && !/\bno-store\b/.test(kept)) faults.push(`lets caches keep ${kept}`);
   if (status < 400) {
     const declared = operation && successReplies(operation).map((each) => each.status as number);
     if (declared && !declared.includes(status)) faults.push(`is not ${declared.join(' or ')}`);

@@ -29,6 +29,7 @@ export function clientErrorAnswer(count: (request: { ip: string }, reply: LimitH
       [
         `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
         'content-type: application/json; charset=utf-8',
+        'cache-control: no-store',
         `content-length: ${Buffer.byteLength(body)}`,
         `x-correlation-id: ${randomUUID()}`,
         ...counted,

@@ -19,7 +19,7 @@ import type { Tracing } from '../tracing/index.ts';
 import { acceptJson } from './accept-json.ts';
 import { requestsAtOnce } from './at-once.ts';
 import { clientErrorAnswer } from './client-error.ts';
-import { isKnown } from './conditional.ts';
+import { isKnown, noStore } from './conditional.ts';
 import { connectionTimes, dropUnusedConnections } from './connections.ts';
 import { createCredentialGate } from './credential-gate.ts';
 import { encryption } from './encryption.ts';
@@ -108,6 +108,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     reply.header('x-correlation-id', request.id);
     // JSON needs no more protection than this; pages set the rest of the security headers for themselves.
     reply.header('x-content-type-options', 'nosniff');
+    // Nothing is kept by caches, on the way or at the caller, but what says itself that it may be.
+    reply.header('cache-control', noStore);
     const { headers, httpVersion } = request.raw;
     if (headers.host === undefined && httpVersion === '1.1') {
       await countPublic(request, reply);

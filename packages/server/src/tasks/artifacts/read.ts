@@ -56,7 +56,6 @@ export async function downloadArtifact(deps: TaskDeps, call: Call<Operations['ar
     .header('content-disposition', contentDisposition(artifact.path))
     .header('content-security-policy', "sandbox; default-src 'none'")
     .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'private, no-store')
     .header('etag', `"${artifact.sha256}"`)
     .send(content.stream);
 }

@@ -41,7 +41,7 @@ export async function streamTask(deps: TaskDeps, call: StreamCall): Promise<void
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   });
   const gone = call.whenGone();

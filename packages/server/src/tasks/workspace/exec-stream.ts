@@ -37,7 +37,7 @@ export async function streamExec(
     connection.writeHead(200, {
       ...(raw.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
     connection.flushHeaders();
