@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type RateLimitScope, rateLimits } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/platform/index.ts';
@@ -106,4 +109,19 @@ test('a limit of 0 turns a scope off, and no reply tells of it', async () => {
     expect(response.status).toBe(400);
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   }
+});
+
+test('a connection that was given up before it was taken has no address to count, and is let go', async () => {
+  const { server: http } = server.app.http;
+  const asked: (string | undefined)[] = [];
+  http.on('request', ({ url }) => asked.push(url));
+  const taken = once(http, 'connection');
+  const giveUp = `
+    const socket = require('node:net').connect(${new URL(server.url).port}, '127.0.0.1', () =>
+      socket.write('GET /api/v1/health HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n', () => socket.resetAndDestroy()));`;
+  // This process is the server's as well: it takes the connection only when the other process has ended.
+  expect(spawnSync(process.execPath, ['-e', giveUp]).status).toBe(0);
+  const [socket] = (await taken) as [Socket];
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  expect(asked).toEqual([]);
 });

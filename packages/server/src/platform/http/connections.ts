@@ -32,13 +32,16 @@ interface Exchange {
 }
 
 /**
- * Lets go of connections that would hold up a stop. Node treats a connection without any request as busy. It keeps one
- * open whose request was running when the stop began. And it waits for bodies that never come.
+ * Lets go of connections that nobody is at, and of those that would hold up a stop. Node treats a connection without any
+ * request as busy. It keeps one open whose request was running when the stop began. And it waits for bodies that never
+ * come.
  */
 export function dropUnusedConnections(app: FastifyInstance): void {
   /** The latest request of each open connection; null if none has come yet. */
   const connections = new Map<Socket, Exchange | null>();
   app.server.on('connection', (socket) => {
+    // Given up before it was taken: there is nobody to answer, and no address to count. Read here, others stay known.
+    if (socket.remoteAddress === undefined) return socket.destroy();
     connections.set(socket, null);
     socket.once('close', () => connections.delete(socket));
   });
