@@ -8,12 +8,17 @@ import {
   ensure,
   type Pool,
   type Route,
+  recent,
   route,
   row,
   type Signing,
+  withTimeout,
 } from './platform/index.ts';
 import { migrationsDirectory } from './platform/postgres/index.ts';
 import type { SandboxState } from './sandbox/index.ts';
+
+/** How long readiness waits for the database: whoever asks gives up soon, and learns nothing then. */
+const answerMs = 2_000;
 
 /** Health (the process is up), readiness (it can do its work) and the keys of what the installation signs. */
 export function systemRoutes(deps: {
@@ -25,12 +30,16 @@ export function systemRoutes(deps: {
   sandboxState: () => Promise<SandboxState>;
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
+  // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
+  const schemaNow = recent(0, 0, () =>
+    withTimeout(answerMs, appliedMigration(deps.pool), () => new Error(`there was no answer in ${answerMs} ms`)),
+  );
   return [
     route('system.jwks', async () => ({ keys: await deps.signing.published() })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();
-      const schema = await appliedMigration(deps.pool).catch((cause) => {
+      const schema = await schemaNow.get().catch((cause) => {
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });
       // A newer server may have migrated further while this one still serves. An older schema cannot be served.

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog, readConfig } from '../../src/platform/index.ts';
 import { openDatabase, serve } from '../../src/serve.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseLine } from '../support/database-line.ts';
 import { startTestServer } from '../support/harness.ts';
 
 /** A start that fails must say what to change. */
@@ -215,5 +216,21 @@ test('/ready is 503 while the schema lacks a migration of this version', async (
     await expect(server.client().system.ready()).rejects.toMatchObject({ status: 503, code: 'NOT_READY' });
   } finally {
     await server.close();
+  }
+});
+
+test('/ready is 503 while the database is silent, and ready once it speaks again', async () => {
+  const line = await databaseLine(database.url);
+  const server = await startTestServer({ database: { url: line.url, drop: async () => {} } });
+  try {
+    const ready = () => server.client().system.ready();
+    expect(await ready()).toMatchObject({ status: 'ready' });
+    line.hold();
+    await expect(ready()).rejects.toMatchObject({ status: 503, code: 'NOT_READY' });
+    line.letGo();
+    expect(await ready()).toMatchObject({ status: 'ready' });
+  } finally {
+    await server.close();
+    line.cut();
   }
 });

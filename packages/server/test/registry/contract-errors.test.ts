@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type ErrorCode, errorsOf, idPrefixes } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppOptions } from '../../src/app.ts';
@@ -10,6 +9,7 @@ import { allOperations, makeWorld, pathOf, type Sent, send, type World } from '.
 import { makePair, type SecondApp, serverForFile, startSecondApp } from '../api/scene.ts';
 import { startGitHub } from '../github/scene.ts';
 import { startStripeFake } from '../stripe/fake.ts';
+import { databaseLine } from '../support/database-line.ts';
 import { startTurnstile } from '../support/turnstile.ts';
 import type { generic, Surroundings } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -223,41 +223,6 @@ test('where the database is away every operation is NOT_READY, and serves again 
 });
 
 const rowOf = (id: string) => allOperations.find((row) => row.id === id) as Row;
-
-/** A line to the database that can be cut: whoever uses it then finds nobody there. */
-async function databaseLine(databaseUrl: string) {
-  const far = new URL(databaseUrl);
-  const open = new Set<Socket>();
-  const relay = createServer((near) => {
-    const host = decodeURIComponent(far.hostname);
-    // An embedded PostgreSQL listens on a socket in a directory, which its address has in place of a host.
-    const port = Number(far.port || 5432);
-    const there = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-    for (const [from, to] of [
-      [near, there],
-      [there, near],
-    ] as const) {
-      open.add(from);
-      from.on('error', () => to.destroy()).on('close', () => to.destroy());
-      from.pipe(to);
-    }
-  });
-  const listen = (port: number) => new Promise<void>((resolve) => relay.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = relay.address() as AddressInfo;
-  const near = new URL(databaseUrl);
-  near.hostname = '127.0.0.1';
-  near.port = String(port);
-  return {
-    url: near.href,
-    cut: () => {
-      relay.close();
-      for (const socket of open) socket.destroy();
-      open.clear();
-    },
-    mend: () => listen(port),
-  };
-}
 
 test('errors that are common to all operations are declared for all', () => {
   for (const row of allOperations) {
