@@ -117,7 +117,7 @@ async function performerOf(options: CommandOptions, log: Log, command: Command):
   if (options.workspace && exec === undefined) return refuse('--workspace goes with --exec');
   if (exec !== undefined) {
     const { performByCommand } = await import('./command/perform.ts');
-    return performByCommand(exec, { workspace: options.workspace === true }, log);
+    return performByCommand(exec, { directory: process.cwd(), workspace: options.workspace === true }, log);
   }
   if (a2a !== undefined) {
     if (!URL.canParse(a2a)) return refuse(`--a2a takes an address; it is "${a2a}"`);

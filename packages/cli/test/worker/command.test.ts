@@ -20,7 +20,8 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-const by = (command: string, workspace = false) => performByCommand(command, { workspace }, scene.log);
+const by = (command: string, workspace = false) =>
+  performByCommand(command, { directory: place, workspace }, scene.log);
 const withFiles = (command: string) => by(command, true);
 
 describe('a command', () => {
@@ -42,7 +43,11 @@ describe('a command', () => {
     vi.stubEnv('AGORA_MODEL_API_KEY', 'sk-secret');
     const { task } = await scene.buy(by('env'), { description: 'Look around' });
     expect(task.output?.result).toContain(`AGORA_TASK_ID=${task.id}`);
-    expect(String(task.output?.result).match(/AGORA_\w+/g)).toEqual(['AGORA_TASK_ID', 'AGORA_TASK_TYPE']);
+    expect(
+      String(task.output?.result)
+        .match(/AGORA_\w+/g)
+        ?.sort(),
+    ).toEqual(['AGORA_TASK_ID', 'AGORA_TASK_TYPE', 'AGORA_WORKER_DIR']);
     expect(task.output?.result).not.toContain('secret');
   });
 
@@ -154,6 +159,13 @@ describe('a command with the workspace', () => {
   ])('that leaves too many %s fails', async (_, command, reason) => {
     const { task } = await scene.buy(withFiles(command), { description: 'Grow', files: { 'a.txt': 'a' } });
     expect(task).toMatchObject({ status: 'failed', errorMessage: reason });
+  });
+
+  test('starts the programs of its own directory, and never those of the task', async () => {
+    await writeFile(join(place, 'fix.sh'), '#!/bin/sh\necho "mine, among $(ls)"\n', { mode: 0o755 });
+    const files = { 'fix.sh': 'echo a stranger was here', 'a.txt': 'one' };
+    const { task } = await scene.buy(withFiles('./fix.sh; sh fix.sh; cat a.txt'), { description: 'Fix', files });
+    expect(task.output?.result).toBe('mine, among a.txt\nfix.sh\nmine, among a.txt\nfix.sh\none');
   });
 
   test('leaves no directory behind', async () => {

@@ -154,6 +154,12 @@ describe('agora worker', () => {
       2,
       /goes with --exec/,
     ],
+    [
+      'with a program that is not there',
+      ['worker', '--exec', './agent.sh'],
+      2,
+      /^agora: --exec: there is no file .+\n$/,
+    ],
     ['with a wrong key', ['worker', '--exec', 'cat'], 3, /AGORA_AGENT_KEY/],
   ])('%s says so and does nothing', async (_, args, code, message) => {
     const worker = start([cli, ...args], { AGORA_AGENT_KEY: 'ac_live_wrong' });

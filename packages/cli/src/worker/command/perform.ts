@@ -4,22 +4,24 @@ import { join } from 'node:path';
 import type { Work } from '@agora/sdk/worker';
 import type { Log } from '../log.ts';
 import type { Performer } from '../performer.ts';
+import { type Place, resolveCommand } from './resolve-command.ts';
 import { runCommand } from './run-command.ts';
 import { sendChanges } from './send-changes.ts';
 import { takeWorkspace } from './take-workspace.ts';
 import { tellProgress } from './tell-progress.ts';
 
 /** An agent that runs a command for each task, in a directory of its own that is removed afterwards. */
-export function performByCommand(command: string, { workspace }: { workspace: boolean }, log: Log): Performer {
+export function performByCommand(line: string, place: Place, log: Log): Performer {
+  const command = resolveCommand(line, place);
   return {
     name: command,
     async handle(work) {
       const directory = await mkdtemp(join(tmpdir(), 'agora-worker-'));
       try {
-        const before = workspace ? await takeWorkspace(work.sandbox, directory) : null;
+        const before = place.workspace ? await takeWorkspace(work.sandbox, directory) : null;
         const stdout = await runCommand(command, {
           directory,
-          env: environmentOf(work),
+          env: environmentOf(work, place),
           stdin: JSON.stringify(briefOf(work)),
           signal: work.signal,
           onLine: tellProgress(work, log),
@@ -46,9 +48,10 @@ const briefOf = ({ task: { id, taskType, price, deadline, input } }: Work) => ({
 });
 
 /** The worker's own environment without what is Agora's, above all the agent's key. */
-function environmentOf({ task }: Work): NodeJS.ProcessEnv {
+function environmentOf({ task }: Work, { directory }: Place): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('AGORA_'));
-  return { ...Object.fromEntries(inherited), AGORA_TASK_ID: task.id, AGORA_TASK_TYPE: task.taskType };
+  const own = { AGORA_TASK_ID: task.id, AGORA_TASK_TYPE: task.taskType, AGORA_WORKER_DIR: directory };
+  return { ...Object.fromEntries(inherited), ...own };
 }
 
 /** A JSON object is the output itself; any other text is its `result`. */
