@@ -38,13 +38,13 @@ interface Facts {
 }
 
 /**
- * The failure as a result that the model reads, with what to change. Only an abort is thrown on: nobody waits for the
- * reply then.
+ * The failure as a result that the model reads, with what to change. It has no structured content: many clients compare
+ * that with the tool's output schema, and then show their own complaint instead. Only an abort is thrown on: nobody waits
+ * for the reply then.
  */
 export function refusalResult(error: unknown, signal: AbortSignal | undefined): CallToolResult {
   if (signal?.aborted) throw error;
-  const facts = factsOf(error);
-  return { isError: true, content: [{ type: 'text', text: wordsOf(facts) }], structuredContent: { error: facts } };
+  return { isError: true, content: [{ type: 'text', text: wordsOf(factsOf(error)) }] };
 }
 
 function factsOf(error: unknown): Facts {

@@ -38,11 +38,12 @@ async function works(client: Client, name: string, args: object = {}) {
   return told.data;
 }
 
-/** The error is one that an operation of the tool declares, and its text names the code first. */
+/** The error is one that an operation of the tool declares; all of it is text that begins with the code. */
 async function refuses(client: Client, name: string, args: object, code: string) {
   const told = await call(client, name, args);
-  expect([name, told.isError, told.data?.error?.code]).toEqual([name, true, code]);
-  expect(told.text.startsWith(`${code}: `)).toBe(true);
+  expect([name, told.isError, told.text.split(':')[0]]).toEqual([name, true, code]);
+  // Clients compare structured content with the output schema, and an error is not of its shape.
+  expect(told.data).toBeUndefined();
   expect(codesOf[name]).toContain(code);
   refused.add(name);
   return told;

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { toUuid } from '@agora/contract';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';
@@ -117,10 +118,31 @@ test('an unknown tool, a tool that the credentials do not allow, and wrong argum
   await expect(client.callTool({ name: 'print_money', arguments: {} })).rejects.toThrow(/print_money/);
   await expect(client.callTool({ name: 'submit_task', arguments: {} })).rejects.toThrow(/submit_task/);
   const told = await call(client, 'get_agent', { agentId: 7, colour: 'red' });
-  expect(told).toMatchObject({ isError: true, data: { error: { code: 'VALIDATION_ERROR' } } });
-  expect(told.text).toMatch(/agentId: .*\n- colour: is unknown/);
-  const wrong = await mcpClient(server, bearer('ac_dev_wrong'));
-  expect((await call(wrong, 'get_balance')).text).toMatch(/^INVALID_SESSION: /);
+  expect(told.isError).toBe(true);
+  expect(told.text).toMatch(/^VALIDATION_ERROR: .*\n- agentId: .*\n- colour: is unknown/);
+});
+
+describe('a credential of nobody is 401 before any message is looked at:', () => {
+  test.each([
+    ["an owner's token", () => bearer('ac_dev_wrong'), 'INVALID_SESSION'],
+    ["an agent's key", () => bearer('ac_live_wrong'), 'INVALID_API_KEY'],
+    ["an agent's key beside a good token", () => ({ ...bearer(buyer.token), 'x-api-key': 'old' }), 'INVALID_API_KEY'],
+    ['a trust key', () => ({ 'x-trust-api-key': 'tst_wrong' }), 'INVALID_TRUST_KEY'],
+    ['a token from elsewhere', () => bearer('eyJhbGciOiJIUzI1NiJ9.e30.x'), 'INVALID_SESSION'],
+    ['a variable that was not set', () => ({ authorization: 'Bearer ' }), 'INVALID_SESSION'],
+  ] as [string, () => Record<string, string>, string][])('%s', async (_, headers, code) => {
+    const answer = await send(message('tools/list'), headers());
+    expect([answer.status, codeOf(answer)]).toEqual([401, code]);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
+    await expect(mcpClient(server, headers())).rejects.toThrow(/401|Unauthorized/);
+  });
+});
+
+test('a suspended owner is told so by the tools', async () => {
+  const owner = await server.owner();
+  await server.pool.query(`update owners set status = 'suspended' where id = $1`, [toUuid('owner', owner.id)]);
+  const client = await mcpClient(server, bearer(owner.token));
+  expect((await call(client, 'get_balance')).text).toMatch(/^OWNER_SUSPENDED: /);
 });
 
 test('requests are counted by address, and calls by their caller', async () => {
@@ -130,11 +152,8 @@ test('requests are counted by address, and calls by their caller', async () => {
     const client = await mcpClient(limited, bearer(agent.key));
     expect((await call(client, 'get_balance')).isError).toBe(false);
     const told = await call(client, 'get_balance');
-    expect([told.isError, told.data.error.code, told.data.error.details.scope]).toEqual([
-      true,
-      'RATE_LIMITED',
-      'agent',
-    ]);
+    expect(told.isError).toBe(true);
+    expect(told.text).toMatch(/^RATE_LIMITED: [\s\S]*"scope":"agent"/);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => fetch(`${limited.url}/mcp`, { method: 'POST', body: 'garbage' })),
     );

@@ -1,5 +1,3 @@
-import type { Operation } from '@agora/contract';
-import type { FastifyRequest } from 'fastify';
 import { createOperatorAuthentication, createOwnerAuthentication } from './auth/index.ts';
 import type { Authenticate } from './platform/http/index.ts';
 import {
@@ -34,7 +32,7 @@ export function authentication(
   const agentOf = createAgentAuthentication(deps);
   const operatorOf = createOperatorAuthentication(deps.config);
   const cookie = sessionCookie(deps.config);
-  return async (request: FastifyRequest, { auth }: Operation): Promise<Caller> => {
+  return async (request, { auth }): Promise<Caller> => {
     const key = request.headers['x-api-key'];
     const bearer = request.headers.authorization;
     if (auth === 'public') return { kind: 'anonymous' };

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from '@agora/contract';
 import { mcpExchange, type Secrets, secretOf } from '@agora/mcp';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { publicCounter, toApiError } from '../platform/http/index.ts';
-import { ApiError, type Logger } from '../platform/index.ts';
+import { type Authenticate, publicCounter, toApiError } from '../platform/http/index.ts';
+import { ApiError, ensure, type Logger } from '../platform/index.ts';
 import { inProcessFetch } from './in-process.ts';
 import { refuseForeignPages } from './origin.ts';
 
-type Deps = Parameters<typeof publicCounter>[0] & { log: Logger };
+type Deps = Parameters<typeof publicCounter>[0] & { log: Logger; authenticate: Authenticate };
 
 /** JSON-RPC 2.0, 5.1: what is no JSON, and a range for errors of the server. */
 const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
@@ -28,6 +29,7 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
     async onRequest(request, reply) {
       await count(request, reply);
       refuseForeignPages(deps.config, request);
+      await refuseWrongSecrets(deps.authenticate, request);
     },
     errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),
     async handler(request, reply) {
@@ -65,9 +67,11 @@ async function serve(
   await toNodeHandler(handler)(request.raw, reply.raw, request.body);
 }
 
+const bearerIn = ({ authorization = '' }: IncomingHttpHeaders) => /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+
 /** Most clients can set no header but Authorization, so it also takes an agent's key or a trust key. */
 function secretsIn(headers: IncomingHttpHeaders): Secrets {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const bearer = bearerIn(headers);
   const agentKey = headers['x-api-key'];
   const trustKey = headers['x-trust-api-key'];
   return {
@@ -77,11 +81,33 @@ function secretsIn(headers: IncomingHttpHeaders): Secrets {
   };
 }
 
+/**
+ * A client with a secret of nobody's would be shown the tools of somebody, and learn at each call that none of them works.
+ * Who is known but may do nothing hears so from the tools.
+ */
+async function refuseWrongSecrets(authenticate: Authenticate, request: FastifyRequest): Promise<void> {
+  const { headers, method, protocol, host } = request;
+  ensure(headers.authorization === undefined || bearerIn(headers) !== undefined, 'INVALID_SESSION');
+  const { ownerToken, agentKey, trustKey } = secretsIn(headers);
+  const ask = (auth: Operation['auth'], sent: IncomingHttpHeaders) =>
+    authenticate({ headers: sent, method, protocol, host }, { auth });
+  const answers = await Promise.allSettled([
+    ownerToken !== undefined && ask('owner', { authorization: `Bearer ${ownerToken}` }),
+    agentKey !== undefined && ask('agent', { 'x-api-key': agentKey }),
+    trustKey !== undefined && ask('trust', { 'x-trust-api-key': trustKey }),
+  ]);
+  for (const answer of answers) {
+    if (answer.status === 'rejected' && toApiError(answer.reason).status !== 403) throw answer.reason;
+  }
+}
+
 /** A refusal before there is a message to answer, in the protocol's shape and with the catalogue's code. */
 function refuse(error: unknown, reply: FastifyReply, log: Logger): void {
   const refusal = toApiError(error);
   if (refusal.status >= 500)
     log.error({ err: refusal.cause ?? refusal, correlationId: reply.request.id }, refusal.code);
+  // RFC 6750, 3.1. Without it clients do not see that the token is at fault.
+  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer realm="agora", error="invalid_token"');
   const code = refusal.status === 400 ? rpcCodes.parseError : rpcCodes.serverError;
   const { error: data } = refusal.body();
   const failure = { jsonrpc: '2.0', id: null, error: { code, message: `${refusal.code}: ${refusal.message}`, data } };

@@ -30,7 +30,7 @@ import { parseRequest } from './parse.ts';
 import { countRequest, isUsedUp, type LimitHeaders, limitsFor, type RateLimitStore } from './rate-limit.ts';
 import { type Call, type Caller, isStream, type Route, whenGone } from './route.ts';
 import { replySerializer } from './serialize.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { type Sent, sessionCookie } from './session-cookie.ts';
 import { announceEnd, endingAreaOf, refusalOfEnded, type Uses } from './sunset.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
@@ -43,7 +43,7 @@ declare module 'fastify' {
 }
 
 /** Tells the HTTP layer whose credentials a request has; the districts provide it. */
-export type Authenticate = (request: FastifyRequest, operation: Operation) => Promise<Caller>;
+export type Authenticate = (request: Sent, operation: Pick<Operation, 'auth'>) => Promise<Caller>;
 
 export interface HttpDeps {
   config: Config;

@@ -6,6 +6,9 @@ import type { Config } from '../config/config.ts';
 
 type Settings = Pick<Config, 'PUBLIC_URL'>;
 
+/** What of a request says who sent it, and from where. */
+export type Sent = Pick<FastifyRequest, 'headers' | 'method' | 'protocol' | 'host'>;
+
 /** The longest that browsers keep a cookie. When a session ends the server decides, for each use extends it. */
 const maxAgeSeconds = 400 * 86_400;
 
@@ -34,7 +37,7 @@ export function sessionCookie({ PUBLIC_URL }: Settings) {
  * Refuses changes that another site made a browser send: browsers add cookies to such requests too. The browser says
  * where a request comes from; a request that does not say so is refused.
  */
-export function requireSameOrigin({ PUBLIC_URL }: Settings, { headers, protocol, host }: FastifyRequest): void {
+export function requireSameOrigin({ PUBLIC_URL }: Settings, { headers, protocol, host }: Sent): void {
   const { origin, 'sec-fetch-site': site } = headers;
   const own = [`${protocol}://${host}`, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).origin])];
   const isOwn = site === undefined ? origin !== undefined && own.includes(origin) : site === 'same-origin';
