@@ -208,15 +208,20 @@ function errorsByStatus(row: Operation): Map<number, ErrorCode[]> {
   return byStatus;
 }
 
-/** The shape of all errors, with the codes that an operation gives under one status. */
+/**
+ * The shape of all errors, with the codes that an operation gives under one status. They stand beside the reference in
+ * `allOf`: many validators overwrite what stands beside a `$ref` itself.
+ */
 const errorResponse = (codes: ErrorCode[]): Json => ({
   description: codes.join(' · '),
   headers: { ...everyReply, ...(codes.some((code) => retriable.includes(code)) && header('Retry-After')) },
   content: {
     'application/json': {
       schema: {
-        $ref: '#/components/schemas/Error',
-        properties: { error: { type: 'object', properties: { code: { enum: codes } } } },
+        allOf: [
+          { $ref: '#/components/schemas/Error' },
+          { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } },
+        ],
       },
     },
   },
