@@ -69,3 +69,7 @@ export function facts(entries: Record<string, string | number | boolean | null |
 /** Cents as people write them: 1234 is $12.34. */
 export const money = (cents: number | null): string =>
   cents === null ? '–' : `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
+
+/** A word of a command line that a person copies, as a shell reads it. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeySet, Receipt, Reply } from '@agora/sdk';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { hireAndPass, makePair } from '../../../server/test/api/scene.ts';
 import { startTestServer } from '../../../server/test/support/harness.ts';
 import { verifyReceiptCommand } from './verify-receipt.ts';
@@ -62,10 +63,20 @@ test('verifies with the JWK set, and with the key as text, as PEM, as the reply 
   }
 });
 
-test('without a key says that the origin is not proved, and exits 2', async () => {
-  await verifyReceiptCommand(file, {});
+test('without a key says that the origin is not proved and how to prove it, and exits 2', async () => {
+  vi.stubEnv('AGORA_URL', 'https://agora.example/');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const named = kept("Ada's receipt.json", receipt);
+  await verifyReceiptCommand(named, {});
   expect(printed).toContain('by a key that it calls');
   expect(process.exitCode).toBe(2);
+  const [getKeys, verifyAgain] = printed.split('\n').slice(-2);
+  expect(getKeys).toBe('  curl -s https://agora.example/.well-known/jwks.json > jwks.json');
+  // As a shell reads it: the words of the command that proves the origin.
+  const { stdout } = spawnSync('/bin/sh', ['-c', `agora() { printf '%s\\n' "$@"; }\n${verifyAgain}`], {
+    encoding: 'utf8',
+  });
+  expect(stdout.split('\n')).toEqual(['verify-receipt', named, '--public-key', 'jwks.json', '']);
 });
 
 test('says what is wrong and exits 1, as JSON too', async () => {

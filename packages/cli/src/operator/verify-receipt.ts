@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type KeySet, type ReceiptCheck, verifyReceipt } from '@agora/sdk';
+import { connectionOf } from '../connection.ts';
 import { exitCodes, UsageError } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
-import { print } from '../print.ts';
+import { print, shellWord } from '../print.ts';
 
 /** Verifies a receipt offline: no server and no database is asked. */
 export async function verifyReceiptCommand(file: string, options: JsonOption & { publicKey?: string }): Promise<void> {
   const receipt = readJson(file);
   const keys = options.publicKey === undefined ? null : keysFrom(options.publicKey);
   const check = await verifyReceipt(receipt, keys);
-  print(options, check, () => said(check));
+  print(options, check, () => said(check, file));
   if (!check.valid) process.exitCode = exitCodes.failed;
   // It is in order, but nobody has said whose key it must be.
   else if (check.origin === 'unproved') process.exitCode = exitCodes.usage;
@@ -49,7 +50,7 @@ function keysFrom(given: string): KeySet | string {
   return key;
 }
 
-function said({ valid, origin, problems, told, statement }: ReceiptCheck): string {
+function said({ valid, origin, problems, told, statement }: ReceiptCheck, file: string): string {
   if (!valid || told === null)
     return ['The receipt is not in order:', ...problems.map((each) => `  ${each}`)].join('\n');
   const { taskId, status, issuedAt, events, keyId } = told;
@@ -60,8 +61,12 @@ function said({ valid, origin, problems, told, statement }: ReceiptCheck): strin
     .map(({ name, digest }) => `\n  sha256 ${digest.sha256}  ${name}`)
     .join('');
   if (origin === 'proved') return `${facts} by the given key (${keyId}).${verdict}${delivered}`;
-  return (
-    `${facts} by a key that it calls ${keyId}.${verdict}${delivered}\n` +
-    'Anybody can make such a receipt: give the keys of the installation (GET /.well-known/jwks.json) as --public-key.'
-  );
+  // The receipt names an address as well, but whoever made it chose that.
+  const { url } = connectionOf();
+  return [
+    `${facts} by a key that it calls ${keyId}.${verdict}${delivered}`,
+    'Anybody can make such a receipt. Get the keys of the installation, and verify again with them:',
+    `  curl -s ${shellWord(`${url}/.well-known/jwks.json`)} > jwks.json`,
+    `  agora verify-receipt ${shellWord(file)} --public-key jwks.json`,
+  ].join('\n');
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../failure.ts';
+import { shellWord } from '../../print.ts';
 
 export interface Place {
   /** Where the worker was started. */
@@ -30,7 +31,7 @@ export function resolveCommand(command: string, place: Place): string {
     const path = writes || isBuiltIn || hasMoved ? null : pathOf(word, place);
     hasMoved ||= last === 'cd';
     last = word;
-    return path === null || path === plain(word) ? all : quoted(path);
+    return path === null || path === plain(word) ? all : shellWord(path);
   });
 }
 
@@ -50,8 +51,6 @@ function plain(word: string): string | null {
     double === undefined ? (single ?? one) : double.replace(/\\(["\\])/g, '$1'),
   );
 }
-
-const quoted = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
 /** Throws unless the first command can be started. One that the shell makes of a variable is not tried. */
 function tryProgram(command: string, place: Place): void {
@@ -76,7 +75,7 @@ function tryFile(program: string, place: Place): void {
   try {
     accessSync(path, constants.X_OK);
   } catch {
-    throw new UsageError(`--exec: ${program} is not executable. Run chmod +x ${quoted(path)}`);
+    throw new UsageError(`--exec: ${program} is not executable. Run chmod +x ${shellWord(path)}`);
   }
 }
 
