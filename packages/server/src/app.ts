@@ -43,6 +43,7 @@ import {
   type Pool,
   publicUrl,
   type Route,
+  systemClock,
   systemRandom,
   type Tracing,
   withTimeout,
@@ -182,9 +183,9 @@ async function openApp(options: TracedOptions): Promise<App> {
         () => base.liveness.flush(),
         () => disputes.idle(),
         () => quota.close(),
-        () => withTimeout(jobsMs, base.gateCpu.idle()),
+        () => withTimeout(systemClock, jobsMs, base.gateCpu.idle()),
         () => reconciler.idle(),
-        () => withTimeout(jobsMs, Promise.all([jobs.stop(), queue.idle()])),
+        () => withTimeout(systemClock, jobsMs, Promise.all([jobs.stop(), queue.idle()])),
         () => Promise.all([webhooks.close(), github.close(), accounts.close()]),
         () => writer.close(),
         () => hub.close(),
@@ -256,7 +257,7 @@ const requestsMs = 4_000;
 
 async function closeAndKeep(http: FastifyInstance, sandboxes: TaskSandboxes): Promise<void> {
   const closed = http.close();
-  await withTimeout(requestsMs, closed);
+  await withTimeout(systemClock, requestsMs, closed);
   await Promise.all([closed, sandboxes.keepAll()]);
 }
 
@@ -283,7 +284,7 @@ async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
   const directory = config.ADVISORY_DB_DIR;
   return {
     judge: configuredJudge({ config, clock, log, stopping, db: pool }),
-    advisories: directory === undefined ? null : openAdvisories(directory, log),
+    advisories: directory === undefined ? null : openAdvisories(directory, log, clock),
     attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
   };
 }

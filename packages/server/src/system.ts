@@ -32,7 +32,12 @@ export function systemRoutes(deps: {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
   const schemaNow = recent(0, 0, () =>
-    withTimeout(answerMs, appliedMigration(deps.pool), () => new Error(`there was no answer in ${answerMs} ms`)),
+    withTimeout(
+      deps.clock,
+      answerMs,
+      appliedMigration(deps.pool),
+      () => new Error(`there was no answer in ${answerMs} ms`),
+    ),
   );
   return [
     route('system.jwks', async () => ({ keys: await deps.signing.published() })),

@@ -23,7 +23,7 @@ export async function takeOverDisputes(tx: Tx, now: Date): Promise<void> {
 
 /** Timed jobs of disputes and appeals. */
 export function createDisputes(deps: DisputeDeps) {
-  const runs = createRuns(runsAtOnce, patienceMs);
+  const runs = createRuns(deps.clock, runsAtOnce, patienceMs);
   return {
     jobs: [
       { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },

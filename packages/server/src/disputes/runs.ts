@@ -1,4 +1,4 @@
-import { withTimeout } from '../platform/index.ts';
+import { type Clock, withTimeout } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 
 /** Gate runs that the sweep has begun: a few at once, each once, and waited for only a moment, for they can take minutes. */
@@ -13,7 +13,7 @@ export interface Runs {
   idle(): Promise<void>;
 }
 
-export function createRuns(atOnce: number, patienceMs: number): Runs {
+export function createRuns(clock: Clock, atOnce: number, patienceMs: number): Runs {
   const running = new Map<string, Promise<void>>();
   return {
     room: () => atOnce - running.size,
@@ -27,7 +27,7 @@ export function createRuns(atOnce: number, patienceMs: number): Runs {
           return work;
         });
       if (begun.length === 0) return;
-      await withTimeout(patienceMs, Promise.all(begun));
+      await withTimeout(clock, patienceMs, Promise.all(begun));
     },
     idle: async () => {
       await Promise.all(running.values());

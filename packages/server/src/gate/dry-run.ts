@@ -1,5 +1,5 @@
 import type { TaskInput } from '@agora/contract';
-import { withTimeout } from '../platform/index.ts';
+import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { type Check, readAcceptance } from './acceptance.ts';
 import { WorkspaceRefused } from './errors.ts';
@@ -81,7 +81,7 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
         over.aborted ? notEnded(check) : await tryCheck({ ...setup, name: check.command }, check, capMs, over),
       );
       // One that is still ending has its place, and there may be no other.
-      await withTimeout(leastMs, Promise.all(opened.map(({ closed }) => closed)));
+      await withTimeout(systemClock, leastMs, Promise.all(opened.map(({ closed }) => closed)));
     }
     return tried;
   } finally {

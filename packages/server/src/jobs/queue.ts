@@ -103,7 +103,7 @@ function queueOf(deps: QueueDeps, { kind, run }: JobHandler) {
       run: async () => {
         open();
         // A long job continues in the background.
-        await withTimeout(patienceMs, idle());
+        await withTimeout(clock, patienceMs, idle());
       },
     },
   };

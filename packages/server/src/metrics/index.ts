@@ -136,6 +136,7 @@ function readerOf(deps: MetricsDeps, figures: readonly Figure[], everyMs: number
     });
     return (
       (await withTimeout(
+        deps.clock,
         patienceMs,
         running.then(() => true),
       )) === true && isUp

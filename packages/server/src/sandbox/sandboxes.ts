@@ -1,4 +1,4 @@
-import { withTimeout } from '../platform/concurrency/index.ts';
+import { systemClock, withTimeout } from '../platform/index.ts';
 import { type Sandbox, type SandboxDriver, SandboxError, type SandboxLimits, type SandboxUsage } from './driver.ts';
 import { type Pause, Quota, type QuotaSettings } from './quota.ts';
 import { WarmPool } from './warm-pool.ts';
@@ -149,7 +149,7 @@ export class Sandboxes {
       // It has ended meanwhile, or will be ended for its silence.
       .catch(() => undefined)
       .finally(() => this.#looking.delete(id));
-    await withTimeout(LOOK_MS, look);
+    await withTimeout(systemClock, LOOK_MS, look);
   }
 
   async #pauseIfExceeded({ sandbox, quota }: LiveSandbox, used: SandboxUsage): Promise<void> {

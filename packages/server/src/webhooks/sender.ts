@@ -1,4 +1,4 @@
-import { createFairSemaphore, type Job, withTimeout } from '../platform/index.ts';
+import { createFairSemaphore, type Job, systemClock, withTimeout } from '../platform/index.ts';
 import { outboundAgent } from '../platform/outbound/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { post } from './post.ts';
@@ -56,9 +56,9 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
       { name: 'webhooks.mendTimes', everyMs: 10_000, run: () => mendTimes(pool, clock.now(), skewed()) },
     ],
     async close() {
-      await withTimeout(stopMs, Promise.all(opened.map(({ idle }) => idle())));
+      await withTimeout(systemClock, stopMs, Promise.all(opened.map(({ idle }) => idle())));
       await dispatcher.destroy();
-      await withTimeout(stopMs, Promise.all(opened.map(({ idle }) => idle())));
+      await withTimeout(systemClock, stopMs, Promise.all(opened.map(({ idle }) => idle())));
     },
   };
 }

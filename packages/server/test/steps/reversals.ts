@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from '../../src/platform/index.ts';
+import { manualClock, type Pool } from '../../src/platform/index.ts';
 import { noteOwed } from '../../src/vault/payments/debt-sql.ts';
 import type { Reversal } from '../../src/vault/payments/pay-in.ts';
 import { bookReversals } from '../../src/vault/payments/reversals.ts';
@@ -7,7 +7,7 @@ import { findTopUp, type TopUpRow } from '../../src/vault/payments/top-up-sql.ts
 import { quiet, startedAt } from './world.ts';
 
 export const paymentDeps = (pool: Pool) => {
-  const clock = { now: () => new Date(startedAt) };
+  const clock = manualClock(new Date(startedAt));
   return { pool, clock, log: quiet, processor: null };
 };
 

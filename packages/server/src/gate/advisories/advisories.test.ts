@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Case, row, source, useHostSandboxes } from '../../../test/support/gate/case.ts';
+import { systemClock } from '../../platform/index.ts';
 import { assess } from '../index.ts';
 import { dependenciesOf, openAdvisories } from './index.ts';
 import { affectedIn, affects } from './osv.ts';
@@ -35,7 +36,7 @@ async function database(files: Record<string, unknown>) {
   for (const [path, value] of Object.entries(files)) {
     await writeFile(join(dir, path), typeof value === 'string' ? value : JSON.stringify(value));
   }
-  return openAdvisories(dir, log);
+  return openAdvisories(dir, log, systemClock);
 }
 
 const lock = (packages: Record<string, string>) =>
@@ -108,7 +109,7 @@ describe('vulnerable dependencies', () => {
   });
 
   test('are not run where the database is not there, or the lockfile is none', async () => {
-    const gone = openAdvisories('/nowhere/at/all', log);
+    const gone = openAdvisories('/nowhere/at/all', log, systemClock);
     const given = source(deliver({ 'package-lock.json': lock({ lodash: '4.17.20' }) }));
     expect(row(await assess(given, { advisories: gone }), 'advisories')?.evidence).toMatch(/cannot be read/);
     const advisories = await database({ 'a.json': lodash });

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, withTimeout } from '../../platform/index.ts';
+import { type Clock, type Logger, withTimeout } from '../../platform/index.ts';
 import type { Dependency } from './lockfiles.ts';
 import { type Affected, affectedIn, affects, keyOf } from './osv.ts';
 
@@ -57,7 +57,7 @@ const indexOf = (byPackage: Map<string, Affected[]>): AdvisoryIndex => ({
 });
 
 /** A directory of OSV advisories (one JSON file each, in sub-directories as one likes), read in the background. */
-export function openAdvisories(dir: string, log: Logger): Advisories {
+export function openAdvisories(dir: string, log: Logger, clock: Clock): Advisories {
   let current: AdvisoryIndex | { missing: string } | undefined;
   let reading: Promise<void> | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ export function openAdvisories(dir: string, log: Logger): Advisories {
       const retries = current !== undefined && 'missing' in current;
       if (reading === undefined && (performance.now() - readMs > staleMs || retries)) reading = read();
       if (current !== undefined && !retries) return current;
-      if (reading !== undefined) await withTimeout(patienceMs, reading);
+      if (reading !== undefined) await withTimeout(clock, patienceMs, reading);
       return current ?? { missing: 'the advisory database is still being read' };
     },
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TaskInput } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
-import { createLog } from '../../platform/index.ts';
+import { createLog, systemClock } from '../../platform/index.ts';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '../../sandbox/index.ts';
 import { assess, type EvidenceSource, type GateAdditions, openAdvisories } from '../index.ts';
 
@@ -142,7 +142,7 @@ describe('the gate over real sandboxes', () => {
       { package: { ecosystem: 'npm', name: 'last' }, ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }] },
     ];
     await writeFile(join(dir, 'a.json'), JSON.stringify({ id: 'GHSA-last', affected }));
-    const advisories = openAdvisories(dir, createLog('silent'));
+    const advisories = openAdvisories(dir, createLog('silent'), systemClock);
     const long = 'ä'.repeat(100);
     const work = [
       'node -e "',

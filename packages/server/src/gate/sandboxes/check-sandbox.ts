@@ -1,4 +1,4 @@
-import { withTimeout } from '../../platform/index.ts';
+import { systemClock, withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent } from '../../sandbox/index.ts';
 import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
@@ -47,7 +47,7 @@ const isPlatforms = (error: unknown) => error instanceof SandboxError && error.c
 export const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const within = <T>(promise: Promise<T>, ms: number, what: string): Promise<T> =>
-  withTimeout(ms, promise, () => new SandboxError('SANDBOX_GONE', `${what} did not end in time`));
+  withTimeout(systemClock, ms, promise, () => new SandboxError('SANDBOX_GONE', `${what} did not end in time`));
 
 export async function execIn(
   sandbox: Sandbox,

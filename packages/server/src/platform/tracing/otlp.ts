@@ -19,6 +19,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import { withTimeout } from '../concurrency/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
@@ -50,6 +51,7 @@ export function createTracing(config: Config, log: Logger): Tracing {
     async close() {
       stopWatching();
       await withTimeout(
+        systemClock,
         closeMs,
         provider.shutdown().catch(() => {}),
       );

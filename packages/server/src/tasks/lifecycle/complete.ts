@@ -65,7 +65,7 @@ export async function completeTask(deps: TaskDeps, call: Call<Operations['tasks.
       deps.log.warn({ err: error, taskId: task.id }, 'a sandbox could not be ended at delivery; the sweep ends it');
     });
   }
-  const judged = await withTimeout(verdictWaitMs, runGateInTurn(deps, delivered, workspaceBytes));
+  const judged = await withTimeout(deps.clock, verdictWaitMs, runGateInTurn(deps, delivered, workspaceBytes));
   return taskView(judged ?? delivered, role);
 }
 

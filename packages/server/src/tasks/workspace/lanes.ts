@@ -35,7 +35,7 @@ export function createExportLanes(clock: Clock, places: number, patienceMs = exp
 
   async function inTime<T>(owner: string, take: () => Promise<T>): Promise<T> {
     try {
-      return await withTimeout(patienceMs, take(), () => new SandboxError('TIMED_OUT', 'It took too long.'));
+      return await withTimeout(clock, patienceMs, take(), () => new SandboxError('TIMED_OUT', 'It took too long.'));
     } catch (error) {
       if (error instanceof SandboxError && error.code === 'TIMED_OUT') note(owner);
       throw error;

@@ -1,4 +1,4 @@
-import { ApiError, createFairSemaphore, type Pool, withTimeout } from '../../platform/index.ts';
+import { ApiError, createFairSemaphore, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox/index.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
@@ -108,7 +108,7 @@ export async function keepWork(workspaces: Workspaces, current: WorkspaceSession
   if (current.worked === null) return;
   const { taskId } = current.row;
   const keep = async () => {
-    const taken = await withTimeout(patienceMs, takeOut(current));
+    const taken = await withTimeout(systemClock, patienceMs, takeOut(current));
     if (taken === undefined) throw new Error('taking the workspace out took too long');
     // A kept workspace that was not restored yet is still in its file.
     if (taken !== null) await workspaces.put(taskId, taken);

@@ -1,5 +1,5 @@
 import { toId } from '@agora/contract';
-import { ApiError, newUuid, type Pool, withTimeout } from '../../platform/index.ts';
+import { ApiError, newUuid, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import { type Pause, type Sandbox, SandboxError, type SandboxFile } from '../../sandbox/index.ts';
 import { passedOnAmong, type SandboxRow, type TaskRow } from '../sql.ts';
 import type { Workspaces } from './archive-store.ts';
@@ -130,7 +130,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     },
     async sweep() {
       const over = running().filter(({ row }) => Date.parse(row.expiresAt) <= clock.now().getTime());
-      await withTimeout(sweepMs, Promise.all(over.map((current) => keep(current, patienceMs.lifetime))));
+      await withTimeout(clock, sweepMs, Promise.all(over.map((current) => keep(current, patienceMs.lifetime))));
       const ours = new Set([...held.values()].flatMap(({ current }) => (current ? [idOf(current)] : [])));
       await sandboxes.sweep((id) => ours.has(id));
       await Promise.all((await outlived(pool, held)).map(end));
@@ -142,7 +142,7 @@ export function createTaskSandboxes(deps: SessionDeps): TaskSandboxes {
     holds: (taskId) => held.has(taskId),
     async keepAll() {
       // In a sandbox that is still starting nothing was done, and the workspace for it is still kept.
-      await withTimeout(stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
+      await withTimeout(systemClock, stopMs, Promise.all(running().map((current) => keep(current, patienceMs.stop))));
     },
     leave: async () => void (await burySandboxes(pool, hosts.id, clock.now())),
     taskIds: () => [...held.keys(), ...workspaces.taskIds()],

@@ -1,5 +1,5 @@
 import { validate } from 'uuid';
-import { dayMs, type Pool, withTimeout } from '../../platform/index.ts';
+import { dayMs, type Pool, systemClock, withTimeout } from '../../platform/index.ts';
 import type { ChargeRecord, PaymentProcessor, PayoutRecord, ReversalRecord } from '../payments/payment-processor.ts';
 import { type OurBooks, openRefunds, ourCharges, ourPayouts, ourReversals, payersOf, type Span } from './books-sql.ts';
 import { compareKey, type Family, type TheirItem } from './compare.ts';
@@ -19,7 +19,7 @@ export interface Compared {
 async function* inTime<T>(records: AsyncIterable<T>, limitMs: number, giveUp: () => void): AsyncGenerator<T> {
   const iterator = records[Symbol.asyncIterator]();
   for (;;) {
-    const next = await withTimeout(limitMs, iterator.next(), () => {
+    const next = await withTimeout(systemClock, limitMs, iterator.next(), () => {
       giveUp();
       return new Error(`the processor listed nothing for ${limitMs} ms`);
     });
