@@ -1,6 +1,11 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
+// Two tiers. `npm test` runs every guarantee once, through the cheapest thing that shows it. What is named
+// `*.deep.test.ts` runs in `npm run test:deep` only: chaos, attacks, hostile sizes, upgrades, other programs, browsers.
+const deep = '**/*.deep.test.ts';
+const modules = '**/node_modules/**';
 const hostile = 'packages/server/test/hostile/*.test.ts';
+const browser = 'packages/dashboard/test/**/*.test.ts';
 
 /**
  * Tests that reach the server through its interface and leave nothing behind in their process. They share processes, so
@@ -10,8 +15,22 @@ const hostile = 'packages/server/test/hostile/*.test.ts';
 const folders = '{api,courts,exchange,journeys,notifications,registry,steps,stripe,vault,webhooks}';
 const shared = [`packages/server/test/${folders}/**/*.test.ts`, 'packages/server/src/!(sandbox|gate)/**/*.test.ts'];
 const alone = '**/*.alone.test.ts';
-const modules = '**/node_modules/**';
+
 const globalSetup = ['packages/server/test/support/global-setup.ts'];
+const setupFiles = ['packages/server/test/support/cheap-passwords.ts'];
+const withPostgres = { globalSetup, setupFiles };
+const withBrowser = {
+  globalSetup: [...globalSetup, 'packages/dashboard/test/support/global-setup.ts'],
+  setupFiles,
+  // Server, PostgreSQL and the browser's processes leave no core for a second file. The modules are loaded once.
+  maxWorkers: 1,
+  isolate: false,
+};
+
+const project = (name: string, test: TestProjectConfiguration['test']): TestProjectConfiguration => ({
+  extends: true,
+  test: { name, ...test },
+});
 
 export default defineConfig({
   // Workspace packages are tested from their sources, never from a build that may be old. Vitest hands this list
@@ -24,60 +43,28 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     projects: [
-      {
-        extends: true,
-        test: {
-          // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
-          name: 'hostile',
-          include: [hostile],
-          globalSetup,
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // Server, PostgreSQL and the browser's processes leave no core for a second file. The modules are loaded once.
-          name: 'browser',
-          include: ['packages/dashboard/test/**/*.test.ts'],
-          globalSetup: [...globalSetup, 'packages/dashboard/test/support/global-setup.ts'],
-          maxWorkers: 1,
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'shared', include: shared, exclude: [alone, modules], isolate: false, globalSetup },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          include: [
-            'packages/server/{src,test}/**/*.test.ts',
-            'packages/{sdk,cli,mcp}/{src,test}/**/*.test.ts',
-            'interop/**/*.test.ts',
-          ],
-          // What both globs match is shared, but for the files that must be alone.
-          exclude: [hostile, ...shared.map((glob) => glob.replace('*.test.ts', '!(*.alone).test.ts')), modules],
-          // Only these tests need PostgreSQL, so a run of the others alone does not start one.
-          globalSetup,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'rest',
-          include: [
-            'packages/contract/{src,test}/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'examples/**/*.test.ts',
-            'bench/**/*.test.ts',
-          ],
-        },
-      },
+      project('shared', { include: shared, exclude: [alone, deep, modules], isolate: false, ...withPostgres }),
+      project('server', {
+        include: ['packages/{server,sdk,cli,mcp}/{src,test}/**/*.test.ts'],
+        // What both globs match is shared, but for the files that must be alone.
+        exclude: [deep, ...shared.map((glob) => glob.replace('*.test.ts', '!(*.alone).test.ts')), modules],
+        ...withPostgres,
+      }),
+      // Only tests of the server need PostgreSQL, so a run of these alone does not start one.
+      project('rest', {
+        include: ['{packages/contract,scripts,examples,bench}/**/*.test.ts'],
+        exclude: [deep, modules],
+      }),
+      project('browser', { include: [browser], exclude: [deep, modules], ...withBrowser, sequence: { groupOrder: 1 } }),
+      project('deep', { include: [deep], exclude: [hostile, browser, modules], ...withPostgres }),
+      project('deep-browser', {
+        include: [browser],
+        exclude: ['**/!(*.deep).test.ts', modules],
+        ...withBrowser,
+        sequence: { groupOrder: 1 },
+      }),
+      // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.
+      project('deep-hostile', { include: [hostile], ...withPostgres, maxWorkers: 1, sequence: { groupOrder: 2 } }),
     ],
   },
 });

@@ -9,7 +9,7 @@ import * as newer from './node/newer.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages of its own, which only tests need: other makers' runtimes, checkers and agent frameworks. */
+/** Packages of its own, which only the deep tests need: other makers' runtimes, checkers and agent frameworks. */
 const interop = join(root, 'interop');
 
 const INSTALLING = {
@@ -22,12 +22,12 @@ const INSTALLING = {
 export class SetupError extends Error {}
 
 /**
- * Brings a clone to where it can run, and with `tests` to where it can be tested. A second run only checks, and needs
- * no network. `build` compiles the programs, `dashboard` builds the web pages.
+ * Brings a clone to where it can run, and with `tests` (`quick` or `deep`) to where that tier can be tested. A second run
+ * only checks, and needs no network. `build` compiles the programs, `dashboard` builds the web pages.
  */
-export async function setup({ build = true, tests = false, dashboard = true } = {}) {
+export async function setup({ build = true, tests, dashboard = true } = {}) {
   installPackages(root);
-  if (tests) installPackages(interop);
+  if (tests === 'deep') installPackages(interop);
   await prepareNative(installSystemPackages(tests));
   if (build) await compile();
   if (dashboard) buildDashboard();
@@ -117,17 +117,22 @@ const SYSTEM_PACKAGES = [
   { name: 'libc6-dev', purpose: 'builds the sandbox agent', present: () => existsSync('/usr/include/stdio.h') },
 ];
 
-/**
- * Needed only by tests: git, which makes and serves repositories, the engine for the docker driver (24 MB in 12 s), and
- * a browser. The server and the demo do not need them.
- */
+/** Needed only by tests. The server and the demo do not need them. */
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
+  { name: 'python3', purpose: 'tests the Python client', present: () => onPath('python3') },
+  { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
+];
+const DEEP_PACKAGES = [
   { name: 'redis-server', purpose: 'tests shared rate limits', present: () => onPath('redis-server') },
   { name: 'podman', purpose: 'tests the docker driver', present: () => onPath('podman') },
   { name: 'runc', purpose: 'tests the docker driver', present: () => onPath('runc') },
-  { name: 'python3', purpose: 'tests the Python client', present: () => onPath('python3') },
-  { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
+];
+
+const systemPackages = (tests) => [
+  ...SYSTEM_PACKAGES,
+  ...(tests ? TEST_PACKAGES : []),
+  ...(tests === 'deep' ? DEEP_PACKAGES : []),
 ];
 
 function onPath(command) {
@@ -143,7 +148,7 @@ function hasHttpBackend() {
 /** Installs what is missing if it may, otherwise prints how. Returns the names that are still missing. */
 function installSystemPackages(tests) {
   if (process.platform !== 'linux') return [];
-  const needed = tests ? [...SYSTEM_PACKAGES, ...TEST_PACKAGES] : SYSTEM_PACKAGES;
+  const needed = systemPackages(tests);
   const missing = () => needed.filter((entry) => !entry.present());
   const wanted = missing().map((entry) => entry.name);
   if (wanted.length === 0) return [];
@@ -157,7 +162,7 @@ function installSystemPackages(tests) {
   }
   const left = missing();
   for (const { name, purpose } of left) {
-    const isForTests = TEST_PACKAGES.some((entry) => entry.name === name);
+    const isForTests = !SYSTEM_PACKAGES.some((entry) => entry.name === name);
     say(`${name} is missing (${purpose}): ${isForTests ? 'those tests will fail' : 'sandboxes will not be available'}`);
   }
   if (left.length > 0)

@@ -8,7 +8,7 @@ import { reportFailure, root, setup, useNewerNode } from './setup.mjs';
 
 try {
   await useNewerNode();
-  await setup({ build: false, tests: true });
+  await setup({ build: false, tests: 'quick' });
   const seeds = process.env.SIMULATION_SEED === undefined ? { SIMULATION_SEEDS: '200' } : {};
   const { status } = spawnSync(
     process.execPath,

@@ -28,8 +28,9 @@ const rows = sections.flatMap((section) => section.rows);
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
 const titles = new Map<string, string[]>();
 function titlesIn(file: string): string[] {
-  const path = `${packages}${file}.test.ts`;
-  if (!titles.has(file)) titles.set(file, existsSync(path) ? titlesOf(readFileSync(path, 'utf8')) : []);
+  // In whichever tier it runs.
+  const path = ['test', 'deep.test'].map((end) => `${packages}${file}.${end}.ts`).find(existsSync);
+  if (!titles.has(file)) titles.set(file, path === undefined ? [] : titlesOf(readFileSync(path, 'utf8')));
   return titles.get(file) as string[];
 }
 
