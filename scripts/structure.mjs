@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { checkSqlArrows } from './sql-arrows.mjs';
+import { checkTestTime } from './test-time.mjs';
 
 // The house rules that no other tool checks (CONTRIBUTING.md says why they are there).
 
@@ -29,6 +30,7 @@ const PATH_ROOTS = ['', 'packages/server/src'];
 const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;
 // Status of a decision; one that was replaced names its successor.
 const STATUS = /^Status: (proposed|accepted|superseded by \d+) · \d{4}-\d{2}-\d{2}$/m;
+const QUICK_TEST = /(?<!\.deep)\.test\.tsx?$/;
 const TESTS = [/\.test\.tsx?$/, /^packages\/[^/]+\/test\//];
 
 /** Checks a checkout and returns one line for each violation. */
@@ -74,6 +76,7 @@ function checkScript(file, text) {
   const problems = exportedNames(source)
     .filter(isVague)
     .map((name) => `${file}: exported name "${name}" says too little about what it does`);
+  if (QUICK_TEST.test(file)) problems.push(...checkTestTime(file, source));
   const isIn = (places) => [...places, ...TESTS].some((pattern) => pattern.test(file));
   if (isIn(REAL_WORLD)) return problems;
   const visit = (node) => {
