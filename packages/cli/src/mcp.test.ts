@@ -97,3 +97,13 @@ test.each([
   await expect.poll(() => server.app.waiting()).toBe(0);
   for (const line of lines) expect(JSON.parse(line).jsonrpc).toBe('2.0');
 });
+
+test.each(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'] as const)('%s ends it as the crash that it is', async (signal) => {
+  const child = started();
+  const answered = once(child.stdout as NodeJS.ReadableStream, 'data');
+  child.stdin?.write(`${JSON.stringify(opening('2025-11-25'))}\n`);
+  await answered;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  expect(await exited).toEqual([null, signal]);
+});

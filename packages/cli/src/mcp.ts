@@ -1,6 +1,6 @@
-import closeWithGrace from 'close-with-grace';
 import type { Command } from 'commander';
 import { connect } from './connection.ts';
+import { closeAtEnd } from './grace.ts';
 import { profileOption, type ServerOptions, urlOption } from './options.ts';
 
 const help = `
@@ -23,10 +23,7 @@ async function mcpCommand(options: ServerOptions): Promise<void> {
   // Loaded here, so that no other command waits for it.
   const { serveMcpOnStdio } = await import('@agora/mcp');
   const close = serveMcpOnStdio({ agora: connect(options) }, (error) => console.error(`agora mcp: ${error.message}`));
-  const grace = closeWithGrace({ delay: 5_000 }, async ({ err }) => {
-    if (err) console.error(err);
-    await close();
-  });
+  const grace = closeAtEnd(5_000, close);
   // The client has gone. Calls under way were cancelled, and nobody reads their replies.
   process.stdin.once('end', () => grace.close());
 }

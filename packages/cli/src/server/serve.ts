@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Config, judgeState, type RunningServer, readConfig, serve } from '@agora/server';
-import closeWithGrace from 'close-with-grace';
 import { startDemoAgent, wantsDemoAgent } from '../demo-agent/index.ts';
+import { closeAtEnd } from '../grace.ts';
 
 /** Serves until SIGTERM or SIGINT; requests under way are finished first. */
 export async function serveCommand(): Promise<void> {
@@ -10,8 +10,7 @@ export async function serveCommand(): Promise<void> {
   const demo = wantsDemoAgent(config)
     ? startDemoAgent({ url: running.url, config }, (line) => console.error(line))
     : null;
-  closeWithGrace({ delay: 20_000 }, async ({ err }) => {
-    if (err) console.error(err);
+  closeAtEnd(20_000, async () => {
     await demo?.stop();
     await running.close();
   });

@@ -134,10 +134,13 @@ test('on a terminal the log is lines for people, and the start ends with where e
   ]);
 });
 
-test('away from a terminal the log is JSON, and one line tells programs the address', async () => {
+test('away from a terminal the log is JSON, one line tells programs the address, and a crash is a crash', async () => {
   const lines = await linesUntil(/^agora ready/, serve);
   expect(addressIn(lines)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('msg');
+  const ended = once(child, 'exit');
+  child.kill('SIGSEGV');
+  expect(await ended).toEqual([null, 'SIGSEGV']);
 });
 
 test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {
