@@ -1,25 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { breaksIn } from './schema-breaks.mjs';
 
-// Within version 1 nothing may change that breaks a caller. This compares two OpenAPI 3.1 documents of ours: the one of
-// the last release and the present one. What was announced to end (`x-sunset`) may go once its time has come.
+// Within version 1 nothing may change that breaks a caller. This compares two OpenAPI 3.1 documents of ours: the surface of
+// the last release and the present one. An operation that was announced to end (`x-sunset`) may go once its time has come.
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 const isSuccess = (status) => /^[23]/.test(status);
 
-/** Whether what the released document says has ended by now (a Date), and so may be missing. */
-const hasEnded = (released, now) => typeof released?.['x-sunset'] === 'string' && new Date(released['x-sunset']) <= now;
+const RELEASED = 'docs/releases/v1.json';
+const PRESENT = 'docs/openapi.json';
+
+/** Whether a released operation has ended by now (a Date), and so may be missing. */
+const hasEnded = ({ 'x-sunset': sunset }, now) => typeof sunset === 'string' && new Date(sunset) <= now;
 
 /** Compares two documents and returns one line for each change that breaks a caller. */
 export function apiBreaks(released, present, now) {
-  const look = { released: resolver(released), present: resolver(present), hasEnded: (node) => hasEnded(node, now) };
+  const look = { released: resolver(released), present: resolver(present) };
   const breaks = Object.entries(released.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).flatMap((method) => {
       const before = item[method];
       const after = present.paths[path]?.[method];
       const name = `${method.toUpperCase()} ${path} (${before.operationId})`;
-      if (!after) return look.hasEnded(before) ? [] : [`${name} is gone.`];
+      if (!after) return hasEnded(before, now) ? [] : [`${name} is gone.`];
       return operationBreaks(before, after, look).map((what) => `${name}: ${what}`);
     }),
   );
@@ -74,7 +77,7 @@ function parameterBreaks(before, after, look) {
     ...added.map(([place]) => `needs a new ${place}.`),
     ...[...old].flatMap(([place, was]) => {
       const is = now.get(place);
-      if (!is) return look.hasEnded(was.schema) ? [] : [`the ${place} is gone.`];
+      if (!is) return [`the ${place} is gone.`];
       const needed = is.required && !was.required ? [`the ${place} must now be given.`] : [];
       return [...needed, ...breaksIn(was.schema, is.schema, { ...look, sent: true, at: `the ${place}` })];
     }),
@@ -110,14 +113,56 @@ const contentBreaks = (before = {}, after = {}, context) =>
     after[type] ? breaksIn(schema, after[type].schema, context) : [`${context.at} is no longer given as ${type}.`],
   );
 
-/** The committed documents: the last release's and the present one. */
+/** What explains and no caller relies on; fields may have these names too. */
+const WORDS = new Set(['description', 'summary', 'title', 'tags', 'default', 'examples', 'deprecated']);
+
+function withoutWords(node) {
+  if (Array.isArray(node)) return node.map(withoutWords);
+  if (node === null || typeof node !== 'object') return node;
+  const parts = Object.entries(node).filter(([key]) => !WORDS.has(key));
+  return Object.fromEntries(
+    parts.map(([key, part]) => [key, key === 'properties' ? each(part, withoutWords) : withoutWords(part)]),
+  );
+}
+
+const each = (object, change) => Object.fromEntries(Object.entries(object).map(([key, part]) => [key, change(part)]));
+
+/** As much of a document as is compared: a line for each operation and each shared part. */
+export function surfaceOf({ paths, components }) {
+  const replyOf = (reply) => ({
+    ...withoutWords(reply),
+    ...(reply.headers && { headers: each(reply.headers, () => ({})) }),
+  });
+  const operationOf = ({ responses, ...operation }) => ({
+    ...withoutWords(operation),
+    responses: each(Object.fromEntries(Object.entries(responses).filter(([status]) => isSuccess(status))), replyOf),
+  });
+  const { schemas = {}, parameters = {} } = components;
+  const surface = {
+    paths: each(paths, (item) => each(item, operationOf)),
+    components: { schemas: each(schemas, withoutWords), parameters: each(parameters, withoutWords) },
+  };
+  return `${inLines(surface, 3)}\n`;
+}
+
+const inLines = (node, depth) =>
+  depth === 0 || Object.keys(node).length === 0
+    ? JSON.stringify(node)
+    : `{\n${Object.entries(node)
+        .map(([key, part]) => `${JSON.stringify(key)}: ${inLines(part, depth - 1)}`)
+        .join(',\n')}\n}`;
+
+/** The committed documents: the last release's surface and the present one. */
 export function committedBreaks(root, now) {
   const read = (path) => JSON.parse(readFileSync(`${root}/${path}`, 'utf8'));
-  return apiBreaks(read('docs/releases/openapi-v1.json'), read('docs/openapi.json'), now);
+  return apiBreaks(read(RELEASED), read(PRESENT), now);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const breaks = committedBreaks(fileURLToPath(new URL('..', import.meta.url)), new Date());
-  for (const each of breaks) console.error(each);
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  if (process.argv[2] === '--release')
+    writeFileSync(`${root}/${RELEASED}`, surfaceOf(JSON.parse(readFileSync(`${root}/${PRESENT}`, 'utf8'))));
+  const breaks = committedBreaks(root, new Date());
+  for (const line of breaks) console.error(line);
   process.exitCode = breaks.length > 0 ? 1 : 0;
 }

@@ -3,8 +3,7 @@
 
 /**
  * The changes from `before` to `after` that break a caller, a sentence each. `context` has how references of either
- * document are followed (`released`, `present`), whether callers send the value (`sent`) or get it, where it is (`at`),
- * and `hasEnded` for what may be missing because its time has come.
+ * document are followed (`released`, `present`), whether callers send the value (`sent`) or get it, and where it is (`at`).
  */
 export function breaksIn(before, after, context) {
   const { released, present, sent, at, seen = new Set() } = context;
@@ -116,7 +115,7 @@ const formatBreaks = (before, after, { at }) =>
     : [`${at} is no longer in the format ${before.format}.`];
 
 function fieldBreaks(before, after, context) {
-  const { at, sent, hasEnded } = context;
+  const { at, sent } = context;
   if (!before.properties && !after.properties) return [];
   const was = before.properties ?? {};
   const is = after.properties ?? {};
@@ -125,7 +124,7 @@ function fieldBreaks(before, after, context) {
   return [
     ...added.map((name) => `${at} must now have ${name}.`),
     ...Object.entries(was).flatMap(([name, field]) => {
-      if (!Object.hasOwn(is, name)) return hasEnded(context.released(field)) ? [] : [`${name} of ${at} is gone.`];
+      if (!Object.hasOwn(is, name)) return [`${name} of ${at} is gone.`];
       const isLoose = !sent && mustBe(before, name) && !mustBe(after, name);
       const loose = isLoose ? [`${name} of ${at} may now be missing.`] : [];
       return [...loose, ...breaksIn(field, is[name], { ...context, at: `${name} of ${at}` })];
