@@ -1,4 +1,4 @@
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // Two tiers. `npm test` runs every guarantee once, through the cheapest thing that shows it. What is named
 // `*.deep.test.ts` runs in `npm run test:deep` only: chaos, attacks, hostile sizes, upgrades, other programs, browsers.
@@ -27,10 +27,7 @@ const withBrowser = {
   isolate: false,
 };
 
-const project = (name: string, test: TestProjectConfiguration['test']): TestProjectConfiguration => ({
-  extends: true,
-  test: { name, ...test },
-});
+const project = (name: string, test: ViteUserConfig['test']) => ({ extends: true as const, test: { name, ...test } });
 
 export default defineConfig({
   // Workspace packages are tested from their sources, never from a build that may be old. Vitest hands this list
