@@ -5,50 +5,60 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reportFailure, root, setup, useNewerNode } from './setup.mjs';
 
-// `npm test` and `npm run test:deep`: the tiers of CONTRIBUTING.md. `npm test -- <filter …>` runs the test files of the tier
-// whose names match, and nothing else.
+// `npm run check`, `npm test` and `npm run test:deep`: the tiers of CONTRIBUTING.md. `npm test -- <filter …>` runs the test
+// files of the tier whose names match, and nothing else. `npm run check -- <commit>` counts as changed what differs from
+// that commit; without one, from the last.
 
 const QUICK = ['shared', 'server', 'rest', 'browser'];
 const DEEP = ['deep', 'deep-browser', 'deep-hostile'];
 
+/** Most files that `check` runs of those that a change reaches, so that it takes two minutes at most. */
+const MOST_REACHED = 16;
+
+const types = (...args) => run('typescript-native/bin/tsc', ['--checkers', '1', ...args]);
+const lint = ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])];
+const structure = ['structure rules', () => runFile('scripts/structure.mjs', [])];
+const imports = (...folders) => ['dependency rules', async () => (await readImports(folders)) !== null];
+
 const checks = [
   // One checker thread: more of them check the same libraries again.
-  ['types', () => run('typescript-native/bin/tsc', ['--checkers', '1'])],
-  ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])],
-  ['dependency rules', () => cruise(['packages', 'bench', 'examples', 'scripts'])],
-  ['structure rules', () => runFile('scripts/structure.mjs', [])],
+  ['types', () => types()],
+  lint,
+  imports('packages', 'bench', 'examples', 'scripts'),
+  structure,
   ['unused code', () => run('knip/bin/knip.js', [])],
 ];
 
-const deepChecks = [
-  ['types of interop', () => run('typescript-native/bin/tsc', ['--checkers', '1', '-p', 'interop'])],
-  ['dependency rules of interop', () => cruise(['interop'])],
-];
+const deepChecks = [['types of interop', () => types('-p', 'interop')], imports('interop')];
 
-function cruise(folders) {
-  const args = ['--config', '.dependency-cruiser.cjs', ...folders];
-  return run('dependency-cruiser/bin/dependency-cruise.mjs', args, { sees: /[1-9]\d* modules/ });
+/** The modules of these folders; null if an import breaks a rule. */
+async function readImports(folders) {
+  // Imported late, for it needs what set-up installs.
+  const { readImports: read } = await import('./imports.mjs');
+  const { modules, problems } = await read(folders);
+  for (const problem of problems) console.error(problem);
+  return problems.length > 0 ? null : modules;
 }
 
-function run(tool, args, options) {
-  return runFile(join('node_modules', tool), args, options);
+function run(tool, args) {
+  return runFile(join('node_modules', tool), args);
 }
 
-/** `sees` must occur in the output: a checker that looked at nothing has not passed. */
-function runFile(path, args, { sees } = {}) {
-  const stdio = ['ignore', sees ? 'pipe' : 'inherit', 'inherit'];
-  const result = spawnSync(process.execPath, [join(root, path), ...args], { cwd: root, stdio, encoding: 'utf8' });
-  if (sees) process.stdout.write(result.stdout ?? '');
-  return result.status === 0 && (!sees || sees.test(result.stdout));
+function runFile(path, args) {
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  return spawnSync(process.execPath, [join(root, path), ...args], { cwd: root, stdio }).status === 0;
 }
 
-function runChecks(list) {
-  return list.map(([name, check]) => {
+/** Runs checks in turn, and says how many passed and failed. */
+async function runChecks(list) {
+  const tally = { passed: 0, failed: 0 };
+  for (const [name, check] of list) {
     console.log(`\n── ${name}`);
-    const isPassed = check();
+    const isPassed = await check();
     if (!isPassed) console.error(`✗ ${name}`);
-    return isPassed;
-  });
+    tally[isPassed ? 'passed' : 'failed'] += 1;
+  }
+  return tally;
 }
 
 /** Runs Vitest and counts its tests; any failure outside a test counts as one. */
@@ -95,24 +105,58 @@ function slowest(files) {
 const projects = (names) => names.map((name) => `--project=${name}`);
 
 const tiers = {
-  quick: { checks, vitest: ['run', ...projects(QUICK)] },
-  deep: { checks: deepChecks, vitest: ['run', ...projects(DEEP)] },
+  quick: { checks, projects: projects(QUICK) },
+  deep: { checks: deepChecks, projects: projects(DEEP) },
 };
 
-async function main(args) {
-  const [option, ...filters] = args[0]?.startsWith('--tier=') ? args : ['--tier=quick', ...args];
-  const tier = option.slice('--tier='.length);
-  const isWhole = filters.length === 0;
-  await useNewerNode();
+async function runTier(tier, filters) {
   await setup({ tests: tier });
-  const results = isWhole ? runChecks(tiers[tier].checks) : [];
+  const isWhole = filters.length === 0;
+  const checked = isWhole ? await runChecks(tiers[tier].checks) : { passed: 0, failed: 0 };
   console.log('\n── tests');
-  const tests = runVitest([...tiers[tier].vitest, ...filters]);
-  const passed = results.filter(Boolean).length + tests.passed;
-  const failed = results.filter((isPassed) => !isPassed).length + tests.failed;
-  console.log(`\n${passed} passed, ${failed} failed`);
+  report(checked, runVitest(['run', ...tiers[tier].projects, ...filters]));
+}
+
+/** Types, lint, structure, pure rules, and the nearest tests that the change reaches. */
+async function runCheck(commit = 'HEAD') {
+  await setup({ tests: 'quick', build: false, dashboard: false });
+  const { changedSince, reachedTests } = await import('./imports.mjs');
+  let reached = [];
+  const checked = await runChecks([
+    ['types', () => types()],
+    lint,
+    structure,
+    [
+      'dependency rules',
+      async () => {
+        const modules = await readImports(['packages', 'bench', 'examples', 'scripts']);
+        reached = reachedTests(modules ?? [], changedSince(commit));
+        return modules !== null;
+      },
+    ],
+  ]);
+  console.log('\n── tests');
+  const pure = ['packages/contract/', 'scripts/'];
+  const near = reached.filter((file) => !pure.some((folder) => file.startsWith(folder)));
+  const tests = runVitest(['run', ...projects(QUICK), ...pure, ...near.slice(0, MOST_REACHED)]);
+  report(checked, tests);
+  const left = near.length - MOST_REACHED;
+  if (left > 0) console.log(`\nThe change reaches ${left} more test files; npm test runs them.`);
+}
+
+function report(checked, tests) {
+  const failed = checked.failed + tests.failed;
+  console.log(`\n${checked.passed + tests.passed} passed, ${failed} failed`);
   console.log(`\nThe slowest files:\n${tests.slowest.join('\n')}`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+async function main(args) {
+  await useNewerNode();
+  const [option, ...rest] = args[0]?.startsWith('--tier=') ? args : ['--tier=quick', ...args];
+  const tier = option.slice('--tier='.length);
+  if (tier === 'check') await runCheck(...rest);
+  else await runTier(tier, rest);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2)).catch(reportFailure);
