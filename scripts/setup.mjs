@@ -120,7 +120,8 @@ const SYSTEM_PACKAGES = [
 /** Needed only by tests. The server and the demo do not need them. */
 const TEST_PACKAGES = [
   { name: 'git', purpose: 'tests cloning', present: () => onPath('git') && hasHttpBackend() },
-  { name: 'python3', purpose: 'tests the Python client', present: () => onPath('python3') },
+  { name: 'python3', purpose: 'tests checks of Python projects', present: () => onPath('python3') },
+  { name: 'postgresql', purpose: 'tests an older PostgreSQL', present: () => existsSync('/usr/lib/postgresql') },
   { name: 'chromium', purpose: 'tests the dashboard', present: () => onPath('chromium') },
 ];
 const DEEP_PACKAGES = [

@@ -40,13 +40,13 @@ async function readImports(folders) {
   return problems.length > 0 ? null : modules;
 }
 
-function run(tool, args) {
-  return runFile(join('node_modules', tool), args);
+function run(tool, args, env) {
+  return runFile(join('node_modules', tool), args, env);
 }
 
-function runFile(path, args) {
-  const stdio = ['ignore', 'inherit', 'inherit'];
-  return spawnSync(process.execPath, [join(root, path), ...args], { cwd: root, stdio }).status === 0;
+function runFile(path, args, env = {}) {
+  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
+  return spawnSync(process.execPath, [join(root, path), ...args], options).status === 0;
 }
 
 /** Runs checks in turn, and says how many passed and failed. */
@@ -62,13 +62,13 @@ async function runChecks(list) {
 }
 
 /** Runs Vitest and counts its tests; any failure outside a test counts as one. */
-function runVitest(args) {
+function runVitest(args, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'agora-report-'));
   const file = join(directory, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const isClean = run('vitest/vitest.mjs', [...args, ...reporters]);
-    if (!existsSync(file)) return { passed: 0, failed: 1, slowest: [] };
+    const isClean = run('vitest/vitest.mjs', [...args, ...reporters], env);
+    if (!existsSync(file)) return { passed: 0, failed: 1 };
     return count(JSON.parse(readFileSync(file, 'utf8')), isClean);
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -90,7 +90,7 @@ function count(report, isClean) {
     failed = 1;
   }
   // An error between tests fails no test, but fails the run.
-  return { passed, failed: isClean ? failed : Math.max(failed, 1), slowest: slowest(report.testResults) };
+  return { passed, failed: isClean ? failed : Math.max(failed, 1), files: report.testResults };
 }
 
 /** The files that took longest, so that a slow one is seen the day it comes. */
@@ -114,7 +114,12 @@ async function runTier(tier, filters) {
   const isWhole = filters.length === 0;
   const checked = isWhole ? await runChecks(tiers[tier].checks) : { passed: 0, failed: 0 };
   console.log('\n── tests');
-  report(checked, runVitest(['run', ...tiers[tier].projects, ...filters]));
+  const runs = [runVitest(['run', ...tiers[tier].projects, ...filters])];
+  if (isWhole && tier === 'deep') {
+    console.log('\n── the API on the PostgreSQL of the system');
+    runs.push(runVitest(['run', '--project=shared', 'packages/server/test/api/'], { TEST_POSTGRES: 'system' }));
+  }
+  report([checked, ...runs]);
 }
 
 /** Types, lint, structure, pure rules, and the nearest tests that the change reaches. */
@@ -139,16 +144,16 @@ async function runCheck(commit = 'HEAD') {
   const pure = ['packages/contract/', 'scripts/'];
   const near = reached.filter((file) => !pure.some((folder) => file.startsWith(folder)));
   const tests = runVitest(['run', ...projects(QUICK), ...pure, ...near.slice(0, MOST_REACHED)]);
-  report(checked, tests);
+  report([checked, tests]);
   const left = near.length - MOST_REACHED;
   if (left > 0) console.log(`\nThe change reaches ${left} more test files; npm test runs them.`);
 }
 
-function report(checked, tests) {
-  const failed = checked.failed + tests.failed;
-  console.log(`\n${checked.passed + tests.passed} passed, ${failed} failed`);
-  console.log(`\nThe slowest files:\n${tests.slowest.join('\n')}`);
-  process.exitCode = failed > 0 ? 1 : 0;
+function report(parts) {
+  const sum = (key) => parts.reduce((total, part) => total + part[key], 0);
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  console.log(`\nThe slowest files:\n${slowest(parts.flatMap(({ files = [] }) => files)).join('\n')}`);
+  process.exitCode = sum('failed') > 0 ? 1 : 0;
 }
 
 async function main(args) {

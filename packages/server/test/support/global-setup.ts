@@ -10,6 +10,7 @@ import {
   type SchemaFunction,
   startEmbeddedPostgres,
 } from '../../src/platform/postgres/index.ts';
+import { startDebianPostgres } from './debian-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
+  if (process.env.TEST_POSTGRES === 'system') return startDebianPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'agora-test-'));
   const log = { info: () => {}, warn: console.warn, error: console.error };
   const postgres = await startEmbeddedPostgres({ dataDir, log, durable: false, maxConnections: 300 });
