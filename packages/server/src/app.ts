@@ -25,6 +25,7 @@ import {
   type Uses,
 } from './platform/http/index.ts';
 import {
+  type AtEnd,
   type Clock,
   type Config,
   createHub,
@@ -38,6 +39,7 @@ import {
   type Jobs,
   type Logger,
   type Metrics,
+  openInOrder,
   openTracing,
   type Peers,
   type Pool,
@@ -114,35 +116,45 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** The application, with its traces where they are on. */
-export async function createApp(options: AppOptions): Promise<App> {
-  const tracing = await openTracing(options.config, options.log);
-  const app = await openApp({ ...options, tracing });
-  return tracing === null ? app : { ...app, close: () => app.close().finally(() => tracing.close()) };
-}
+export const createApp = (options: AppOptions): Promise<App> =>
+  openInOrder(
+    (error) => options.log.error({ err: error }, 'a part of the stop failed'),
+    async (atEnd) => {
+      const tracing = await openTracing(options.config, options.log);
+      atEnd(() => tracing?.close());
+      return openApp({ ...options, tracing }, atEnd);
+    },
+  );
 
 type TracedOptions = AppOptions & { tracing: Tracing | null };
 
-async function openApp(options: TracedOptions): Promise<App> {
+async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 'close'>> {
   const { config, clock, log, databaseUrl, driver } = options;
   const pool = createPool(databaseUrl, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  atEnd(() => pool.end());
   const hub = createSharedHub(createHub(), databaseUrl, log);
+  atEnd(() => hub.close());
   const metrics = createMetrics();
-  const writer = createStepWriter(databaseUrl, hub, log, metrics);
   const shared = { pool, clock, config, log };
   const stopping = new AbortController();
   // Every open stream and long poll listens.
   setMaxListeners(0, stopping.signal);
   const hosts = joinedHosts({ ...shared, databaseUrl }, () => kept.sandboxes.letGo());
+  atEnd(() => hosts.leave());
   const github = createGitHub(shared);
   const stores = { ...shared, driver, hosts, stopping: stopping.signal, cloneToken: github.tokens.forClone };
   const { live, ...kept } = await taskStores(stores);
-  const peers = openPeers({ ...shared, hosts });
+  atEnd(
+    () => live.destroyAll(),
+    () => kept.sandboxes.leave(),
+  );
+  const writer = createStepWriter(databaseUrl, hub, log, metrics);
+  atEnd(() => writer.close());
   const base: GateDeps = {
     ...shared,
     hub,
     hosts,
-    peers,
+    peers: openPeers({ ...shared, hosts }),
     writer,
     ...lookUps(pool, options),
     ...kept,
@@ -159,9 +171,23 @@ async function openApp(options: TracedOptions): Promise<App> {
   const accounts = openAccounts(base);
   const { payments, reconciler, queue, timed } = openPayments(base, options, accounts.handlers);
   const jobs = jobsOf(tasks, additions, jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks)));
-  let closing: Promise<void> | undefined;
+  const httpDeps = httpDepsOf(options, base, metrics, accounts);
+  const http = createHttpServer(httpDeps);
+  atEnd(
+    () => stopping.abort(),
+    () => void jobs.stop(),
+    () => closeAndKeep(http, base.sandboxes),
+    () => gate.idle(),
+    () => base.liveness.flush(),
+    () => disputes.idle(),
+    () => quota.close(),
+    () => withTimeout(systemClock, jobsMs, base.gateCpu.idle()),
+    () => reconciler.idle(),
+    () => withTimeout(systemClock, jobsMs, Promise.all([jobs.stop(), queue.idle()])),
+    () => Promise.all([webhooks.close(), github.close(), accounts.close()]),
+  );
   const routes = [...servedRoutes(tasks, payments, quota, { metrics, jobs }), ...routesIn(accounts, webhooks, github)];
-  const http = await openHttp(httpDepsOf(options, base, metrics, accounts), withOverview(base, routes), peers);
+  await mountAll(http, httpDeps, withOverview(base, routes), base.peers);
   return {
     http,
     pool,
@@ -174,28 +200,6 @@ async function openApp(options: TracedOptions): Promise<App> {
     startJobs: () => jobs.start(),
     sweep: () => jobs.runAll(),
     run: (job) => jobs.run(job),
-    close() {
-      closing ??= attempt(log, 'a part of the stop', [
-        async () => stopping.abort(),
-        async () => void jobs.stop(),
-        () => closeAndKeep(http, base.sandboxes),
-        () => gate.idle(),
-        () => base.liveness.flush(),
-        () => disputes.idle(),
-        () => quota.close(),
-        () => withTimeout(systemClock, jobsMs, base.gateCpu.idle()),
-        () => reconciler.idle(),
-        () => withTimeout(systemClock, jobsMs, Promise.all([jobs.stop(), queue.idle()])),
-        () => Promise.all([webhooks.close(), github.close(), accounts.close()]),
-        () => writer.close(),
-        () => hub.close(),
-        () => live.destroyAll(),
-        () => base.sandboxes.leave(),
-        () => hosts.leave(),
-        () => pool.end(),
-      ]);
-      return closing;
-    },
   };
 }
 
@@ -240,14 +244,17 @@ function httpDepsOf(
   return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, dashboard, ...observed };
 }
 
-async function openHttp(deps: ReturnType<typeof httpDepsOf>, routes: Route[], peers: Peers): Promise<FastifyInstance> {
-  const http = createHttpServer(deps);
+async function mountAll(
+  http: FastifyInstance,
+  deps: ReturnType<typeof httpDepsOf>,
+  routes: Route[],
+  peers: Peers,
+): Promise<void> {
   await mountDocs(http, deps);
   mountRoutes(http, deps, routes);
   mountMcp(http, deps);
   await mountDashboard(http, deps);
   peers.mount(http, routes.filter(isPassedOn), notFound(deps));
-  return http;
 }
 
 /** How long a stop waits for running jobs. Jobs that call another service give up by themselves, but later. */
@@ -287,11 +294,4 @@ async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
     advisories: directory === undefined ? null : openAdvisories(directory, log, clock),
     attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
   };
-}
-
-/** Runs one action after the other. A failed one is logged and does not stop the rest. */
-async function attempt(log: Logger, what: string, parts: (() => Promise<unknown>)[]): Promise<void> {
-  for (const part of parts) {
-    await part().catch((error) => log.error({ err: error }, `${what} failed`));
-  }
 }

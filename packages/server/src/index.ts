@@ -28,4 +28,4 @@ export {
 export { checkDatabase, migrate, tryEmbedded } from './platform/postgres/index.ts';
 export { type SandboxState, sandboxState } from './sandbox/index.ts';
 export { schemaFunctions } from './schema.ts';
-export { openDatabase, type RunningServer, sandboxDriver, serve } from './serve.ts';
+export { openDatabase, portRefusal, type RunningServer, sandboxDriver, serve } from './serve.ts';

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, createServer, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { peerAddress } from './company.ts';
 import { judgeState } from './gate/index.ts';
 import {
+  type AtEnd,
   type Config,
   claimDataDir,
   createLog,
   freeBytes,
   isDiskFull,
   type Logger,
+  openInOrder,
   systemClock,
 } from './platform/index.ts';
 import { checkDatabase, migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
@@ -102,43 +105,39 @@ export const sandboxDriver = (config: Config): SandboxDriver =>
   });
 
 /** Starts everything and serves until `close` is called. */
-export async function serve(config: Config): Promise<RunningServer> {
+export function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.LOG_LEVEL);
+  const failed = (error: unknown) => log.error({ err: error }, 'a part of the stop failed');
+  return openInOrder(failed, (atEnd) => start(config, log, atEnd)).catch((error) => explainFull(config, error));
+}
+
+async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<RunningServer, 'close'>> {
   await prepareDataDir(config);
   const claim = await claimDataDir(resolve(config.AGORA_DATA_DIR));
-  const database = await openDatabase(config, log).catch((error) => claim.release().then(() => Promise.reject(error)));
-  let app: App | undefined;
-  try {
-    await migrate(database.url, { functions: schemaFunctions });
-    const driver = sandboxDriver(config);
-    await driver.reclaim();
-    app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
-    // First, so that nothing starts beside another server that this one cannot work with.
-    await app.recover();
-    await listen(app, config);
-    await app.announce(peerAddress(config, portOf(app, config)));
-  } catch (error) {
-    await app?.close();
-    await database.stop().finally(claim.release);
-    return explainFull(config, error);
-  }
+  atEnd(claim.release);
+  // Before a database is made, which takes longest and stays.
+  const refusal = await portRefusal(config);
+  if (refusal !== null) throw cannotListen(config, refusal);
+  const database = await openDatabase(config, log);
+  atEnd(database.stop);
+  await migrate(database.url, { functions: schemaFunctions });
+  const driver = sandboxDriver(config);
+  await driver.reclaim();
+  const app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
+  atEnd(app.close);
+  // First, so that nothing starts beside another server that this one cannot work with.
+  await app.recover();
+  await app.http.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
+    throw cannotListen(config, error);
+  });
+  const port = portOf(app, config);
+  await app.announce(peerAddress(config, port));
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
   const judge = judgeState(config);
   if (!judge.available) log.warn(judge.detail);
   app.startJobs();
-  const port = portOf(app, config);
-  const running = app;
-  return {
-    url: `http://${bracketed(config.HOST)}:${port}`,
-    sandboxState: running.sandboxState,
-    async close() {
-      await running
-        .close()
-        .finally(() => database.stop())
-        .finally(claim.release);
-    },
-  };
+  return { url: `http://${bracketed(config.HOST)}:${port}`, sandboxState: app.sandboxState };
 }
 
 function portOf({ http }: App, { PORT }: Config): number {
@@ -155,12 +154,24 @@ const listenReasons: Record<string, string> = {
   ENOTFOUND: 'there is no such name. Set HOST to an address of this machine, or 0.0.0.0 for all of them',
 };
 
-async function listen(app: App, { HOST, PORT }: Config): Promise<void> {
+function cannotListen({ HOST, PORT }: Config, error: unknown): Error {
+  const reason = listenReasons[codeOf(error)] ?? `${messageOf(error)}. Check HOST and PORT`;
+  return new Error(`Cannot listen on ${bracketed(HOST)}:${PORT} (HOST and PORT): ${reason}.`, { cause: error });
+}
+
+/** Why the port cannot be listened on, found by taking it for a moment; null if it can. */
+export async function portRefusal({
+  HOST,
+  PORT,
+}: Pick<Config, 'HOST' | 'PORT'>): Promise<NodeJS.ErrnoException | null> {
+  const probe = createServer();
   try {
-    await app.http.listen({ host: HOST, port: PORT });
+    await once(probe.listen({ host: HOST, port: PORT }), 'listening');
+    probe.close();
+    await once(probe, 'close');
+    return null;
   } catch (error) {
-    const reason = listenReasons[codeOf(error)] ?? `${messageOf(error)}. Check HOST and PORT`;
-    throw new Error(`Cannot listen on ${bracketed(HOST)}:${PORT} (HOST and PORT): ${reason}.`, { cause: error });
+    return error as NodeJS.ErrnoException;
   }
 }
 

@@ -32,6 +32,8 @@ export async function taskStores(
   );
   const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
   const workspaces = await createArchiveStore(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
+  const deliveries = await createDeliveries(join(AGORA_DATA_DIR, 'deliveries'), clock, archives);
+  // Last, for it starts sandboxes ahead: whoever gets these stores ends them.
   const live = new Sandboxes({
     driver,
     clock,
@@ -51,6 +53,6 @@ export async function taskStores(
     inputs,
     artifacts: createArtifacts({ ...deps, objects, inputs }),
     archives,
-    deliveries: await createDeliveries(join(config.AGORA_DATA_DIR, 'deliveries'), clock, archives),
+    deliveries,
   };
 }

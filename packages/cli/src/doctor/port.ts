@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { Config } from '@agora/server';
+import { type Config, portRefusal } from '@agora/server';
 import { type Check, type Finding, fail, ok } from './finding.ts';
 
 /** Takes the port for a moment, as the service would. */
@@ -9,9 +7,9 @@ export const checkPort = ({ HOST, PORT }: Config): Check => ({
   name: 'port',
   async run(): Promise<Finding> {
     const place = `${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
-    const code = await listens(HOST, PORT);
-    if (code === null) return ok(PORT === 0 ? 'a free one is taken at the start' : `${place} is free`);
-    if (code === 'EADDRINUSE') {
+    const refusal = await portRefusal({ HOST, PORT });
+    if (refusal === null) return ok(PORT === 0 ? 'a free one is taken at the start' : `${place} is free`);
+    if (refusal.code === 'EADDRINUSE') {
       if (await isAgora(place)) return ok(`${place} is served by an Agora server`);
       const holder = await holderOf(PORT);
       return fail(
@@ -19,24 +17,12 @@ export const checkPort = ({ HOST, PORT }: Config): Check => ({
         'Set PORT to another one, or stop that program.',
       );
     }
+    const { code } = refusal;
     const cure =
       code === 'EACCES' ? 'Set PORT to one above 1023.' : 'Set HOST to an address of this machine, or 0.0.0.0 for all.';
-    return fail(`${place} cannot be listened on: ${code}`, cure);
+    return fail(`${place} cannot be listened on: ${code ?? refusal.message}`, cure);
   },
 });
-
-async function listens(host: string, port: number): Promise<string | null> {
-  const server = createServer();
-  try {
-    server.listen({ host, port });
-    await once(server, 'listening');
-    return null;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  } finally {
-    server.close();
-  }
-}
 
 async function isAgora(place: string): Promise<boolean> {
   const url = `http://${place.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:')}/api/v1/health`;

@@ -92,7 +92,7 @@ describe('a machine on which no sandbox can be started says why and what cures i
       says: /allows no user namespaces.*Cure: sysctl .*max_user_namespaces.*docs\/sandbox\.md/,
     },
   ])('$where', async ({ enter, says }) => {
-    const lines = await linesUntil(/"level":40/, ['unshare', '--user', ...enter, ...serve]);
+    const lines = await linesUntil(/"level":40.*Sandboxes/, ['unshare', '--user', ...enter, ...serve]);
     const warning: string = JSON.parse(lines.at(-1)!).msg;
     expect(warning).toMatch(/^Sandboxes \(bwrap\) cannot be started: /);
     expect(warning).toMatch(says);
@@ -106,7 +106,7 @@ test('where no control group can be made, the warning and /ready name the limits
   const asOneself = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps'];
   const cover = 'mount -t tmpfs -o ro none /sys/fs/cgroup && exec "$@"';
   const enter = ['unshare', ...asOneself, '--mount', 'sh', '-c', cover, 'sh'];
-  const lines = await linesUntil(/"level":40/, [...enter, ...serve]);
+  const lines = await linesUntil(/"level":40.*Sandboxes/, [...enter, ...serve]);
   const warning: string = JSON.parse(lines.at(-1)!).msg;
   expect(warning).toMatch(
     /^Sandboxes \(bwrap\) run: limits degraded: no control group for memory, processes, CPU \(E[A-Z]+: [a-z -]+\)\. Cure: /,
@@ -141,6 +141,24 @@ test('away from a terminal the log is JSON, one line tells programs the address,
   const ended = once(child, 'exit');
   child.kill('SIGSEGV');
   expect(await ended).toEqual([null, 'SIGSEGV']);
+});
+
+test('a start that fails late says so in one line, and the process ends', async () => {
+  const bucket = {
+    S3_BUCKET: 'none',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_ACCESS_KEY_ID: 'x',
+    S3_SECRET_ACCESS_KEY: 'x',
+  };
+  const own = { AGORA_DATA_DIR: place, DATABASE_URL: databaseUrl, PORT: '0', NODE_NO_WARNINGS: '1' };
+  const env = { ...process.env, ...judged, ...bucket, ...own };
+  child = spawn(serve[0]!, serve.slice(1), { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  let said = '';
+  child.stderr!.on('data', (bytes) => {
+    said += bytes;
+  });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(said).toMatch(/^agora: The bucket "none" cannot be used \(.*\)\. Check the settings S3_…\.\n$/);
 });
 
 test('Ctrl-C after some use ends it in order, with nothing to warn of', async () => {

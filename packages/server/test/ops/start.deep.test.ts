@@ -29,14 +29,16 @@ const configOf = (env: Record<string, string>) =>
   readConfig({ AGORA_DATA_DIR: join(place, 'data'), PORT: '0', LOG_LEVEL: 'silent', ...env });
 
 describe('a start says what to change', () => {
-  test('where the port is taken', async () => {
+  test('where the port is taken, before it makes a database', async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const start = serve(configOf({ DATABASE_URL: database.url, PORT: String(port) }));
+    const dir = join(place, 'untouched');
+    const start = serve(configOf({ AGORA_DATA_DIR: dir, PORT: String(port) }));
     await expect(start).rejects.toThrow(
       new RegExp(`127.0.0.1:${port} .HOST and PORT.: another program uses that port.*PORT`),
     );
+    expect(await readdir(dir)).not.toContain('postgres');
     other.close();
   });
 

@@ -1,5 +1,6 @@
 // Modules that are small enough to load in a worker thread too.
 export { createFairSemaphore } from './fair-semaphore.ts';
+export { type AtEnd, openInOrder } from './open-in-order.ts';
 export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';
 export { createTally, type Tally } from './tally.ts';
