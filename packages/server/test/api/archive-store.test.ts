@@ -52,7 +52,7 @@ test('judged workspaces that are too large together: the largest goes, and the o
     server.clock,
   );
   expect(await archived()).toEqual([early.taskId]);
-}, 180_000);
+});
 
 test('what an older server kept under another name is found, beside what a newer one has kept', async () => {
   await pass(server, 2 * day);
@@ -68,7 +68,7 @@ test('what an older server kept under another name is found, beside what a newer
   expect(await archived()).toEqual([older.taskId, newer.taskId]);
   expect(await readdir(server.dataDir)).not.toContain('shelf');
   expect(await older.appeal()).toEqual({ status: 'rejected', resultId: expect.stringMatching(/^asm_/) });
-}, 180_000);
+});
 
 /** Many deliveries of one owner, each to or from somebody else. */
 const greedy: [string, () => Promise<() => Promise<Partial<Pair>>>][] = [
@@ -99,5 +99,4 @@ test.each(greedy)(
     await expect.poll(archived).toEqual([others.taskId, ...own.slice(2)].sort());
     expect((await others.appeal())?.resultId).toMatch(/^asm_/);
   },
-  180_000,
 );

@@ -150,7 +150,7 @@ describe("the gate's own words name nothing of the measure", () => {
     await agora.tasks.start(id, { sandboxId: 'x' });
     await agora.sandbox.exec(id, { command: 'echo "export const sum = () => process.exit(0);" > sum.js' });
     await agora.tasks.complete(id, { output: goodOutput });
-    await expect.poll(async () => (await agora.tasks.get(id)).finishedAt, { timeout: 20_000 }).not.toBeNull();
+    await expect.poll(async () => (await agora.tasks.get(id)).finishedAt).not.toBeNull();
     const all = JSON.stringify(await readAll(pair, id));
     expect(all).toContain(said);
     expect(all).not.toContain('HELD-NAME');

@@ -109,9 +109,7 @@ describe('the diff of a workspace', () => {
       'truncate -s 1G sparse; ln -s loop loop; ln -s . here; ln -s .. up; mkfifo pipe; mkdir shut; echo x >shut/x',
     );
     await run('chmod 0 shut; ln -s /proc/self/environ environ; echo x >closed; chmod 0 closed; chmod 0 src');
-    const started = performance.now();
     const { files: found } = await diff();
-    expect(performance.now() - started).toBeLessThan(10_000);
     const byPath = Object.fromEntries(found.map(({ path, ...rest }) => [path, rest]));
     expect(Object.keys(byPath)).toEqual(['closed', 'environ', 'here', 'loop', 'shut', 'sparse', 'src', 'up']);
     for (const path of ['sparse', 'closed', 'shut', 'src']) {

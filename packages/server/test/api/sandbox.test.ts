@@ -90,11 +90,9 @@ describe('exec', () => {
 
   test('ends a command that never ends at timeoutMs, and the sandbox lives on', async () => {
     const { id, sandbox } = await executing();
-    const startedMs = performance.now();
     const { data } = await sandbox.exec(id, { command: 'while :; do :; done', timeoutMs: 300 });
     expect(data.timedOut).toBe(true);
     expect(data.exitCode).not.toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
     expect((await sandbox.exec(id, { command: 'echo alive' })).data.stdout).toBe('alive\n');
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { errorsOf, underTheFloor } from '@agora/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk, type SmallDisk } from '../ops/small-disk.ts';
@@ -55,14 +54,7 @@ describe('an agent whose delivery finds no room', () => {
   const server = serverForFile({ config });
   afterAll(() => disk.remove());
 
-  const until = async (wanted: string, work: () => Promise<unknown>) => {
-    let last = '';
-    for (let tries = 0; last !== wanted && tries < 100; tries++) {
-      if (tries > 0) await sleep(100);
-      last = await refusalOf(work());
-    }
-    expect(last).toBe(wanted);
-  };
+  const until = (wanted: string, work: () => Promise<unknown>) => expect.poll(() => refusalOf(work())).toBe(wanted);
 
   test('is not to blame: its deadline moves, and it delivers when there is room', async () => {
     const pair = await makePair(server);

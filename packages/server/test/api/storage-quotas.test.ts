@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestAgent, TestOwner } from '../support/harness.ts';
 import { listed } from './artifacts-scene.ts';
@@ -46,14 +45,7 @@ const quotaOf = async (call: Promise<unknown>) =>
     (error) => `${error.status} ${error.code} ${error.details.quota}`,
   );
 
-async function until(wanted: string, work: () => Promise<unknown>): Promise<void> {
-  let last = '';
-  for (let tries = 0; last !== wanted && tries < 100; tries++) {
-    if (tries > 0) await sleep(100);
-    last = await quotaOf(work());
-  }
-  expect(last).toBe(wanted);
-}
+const until = (wanted: string, work: () => Promise<unknown>) => expect.poll(() => quotaOf(work())).toBe(wanted);
 
 const finish = async (ids: [TestAgent, string][]) => {
   for (const [agent, id] of ids) await agent.agora.tasks.complete(id, { output: goodOutput });

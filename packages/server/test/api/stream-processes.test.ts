@@ -55,8 +55,7 @@ describe('two processes of one installation', () => {
     const stream = at(second, { ownerToken: pair.buyer.token }).tasks.stream(id);
     const next = async () => ((await stream.next()).value as TaskStreamEvent).data;
     expect(await next()).toEqual({ status: 'submitted' });
-    // Long before a heartbeat would make it look.
-    const startedAt = performance.now();
+    // The clock stands still, so no heartbeat makes it look.
     await pair.agent.agora.tasks.start(id, { sandboxId: 'x' });
     expect(await next()).toEqual({ status: 'executing' });
     await pair.agent.agora.tasks.progress(id, { percent: 50 });
@@ -65,18 +64,15 @@ describe('two processes of one installation', () => {
     expect([await next(), await next()]).toEqual([{ status: 'quality_check' }, { status: 'completed' }]);
     expect(await next()).toMatchObject({ output: goodOutput });
     expect((await stream.next()).done).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('a long poll at the one wakes when a task is submitted at the other', async () => {
     const pair = await makePair(server);
     const second = await secondProcess();
-    const startedAt = performance.now();
     const polled = at(second, { agentKey: pair.agent.key }).tasks.assigned({ wait: 30 });
     await expect.poll(() => second.app.waiting()).toBe(1);
     const { id } = await hire(pair);
     expect((await polled).data.map((task) => task.id)).toEqual([id]);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('a stream goes on at another process when its own stops, without loss or repetition', async () => {
@@ -212,8 +208,7 @@ describe('a credential that is revoked', () => {
     await stream.next();
     await pair.buyer.agora.auth.signOut();
     const next = refusedWith(stream);
-    // A process that joins makes the others look at all they wait for.
-    await secondProcess();
+    server.clock.advance(15_000);
     expect(await next).toBe('401 INVALID_SESSION');
   });
 
@@ -238,6 +233,7 @@ test('a long poll of an agent that was suspended meanwhile says so, and not that
   const polled = refusalOf(pair.agent.agora.tasks.assigned({ wait: 3 }));
   await expect.poll(() => server.app.waiting()).toBe(before + 1);
   for (const { id } of tasks) await pair.agent.agora.tasks.fail(id, { reason: 'cannot' });
+  server.clock.advance(3_000);
   expect(await polled).toBe('403 AGENT_SUSPENDED');
 });
 

@@ -122,14 +122,14 @@ async function lookOrWait<P extends { data: unknown[] }>(
 function untilNotified(deps: TaskDeps, topic: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (woken: boolean) => {
-      clearTimeout(timer);
+      cancel();
       unsubscribe();
       signal.removeEventListener('abort', leave);
       deps.stopping.removeEventListener('abort', leave);
       resolve(woken);
     };
     const leave = () => finish(false);
-    const timer = setTimeout(() => finish(true), timeoutMs);
+    const cancel = deps.clock.after(timeoutMs, () => finish(true));
     const unsubscribe = deps.hub.subscribe(topic, () => finish(true));
     signal.addEventListener('abort', leave);
     deps.stopping.addEventListener('abort', leave);

@@ -132,9 +132,9 @@ function waker(deps: TaskDeps, taskId: string, signal: AbortSignal) {
   return {
     next: () =>
       new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resume?.(true), heartbeatMs);
+        const cancel = deps.clock.after(heartbeatMs, () => resume?.(true));
         resume = (idle) => {
-          clearTimeout(timer);
+          cancel();
           resume = null;
           changed = false;
           resolve(idle);
