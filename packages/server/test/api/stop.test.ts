@@ -3,13 +3,18 @@ import { afterEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { hire, hireAndStart, makePair } from './scene.ts';
 
-/** A stop must be quick whoever is connected, and must answer what it has taken on. */
+/** A stop must wait for nobody who is connected, and must answer what it has taken on. */
 
 let server: TestServer;
 let isOpen = false;
-const start = async () => {
+const open = async () => {
   server = await startTestServer();
   isOpen = true;
+};
+const start = async () => {
+  await open();
+  // What the stop itself does not end never ends, and the test with it.
+  Object.assign(server.app.http.server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, timeout: 0 });
 };
 const stop = () => {
   isOpen = false;
@@ -19,12 +24,6 @@ afterEach(async () => {
   if (isOpen) await stop();
 });
 
-const stopMs = async () => {
-  const startedMs = performance.now();
-  await stop();
-  return performance.now() - startedMs;
-};
-
 test('a stop does not wait for connections on which nothing was sent', async () => {
   await start();
   const { port, hostname } = new URL(server.url);
@@ -33,7 +32,7 @@ test('a stop does not wait for connections on which nothing was sent', async () 
   await new Promise((resolve) => socket.once('connect', resolve));
   // The server has taken the connection once it answers another one.
   await server.client().system.health();
-  expect(await stopMs()).toBeLessThan(5000);
+  await stop();
   await closed;
 });
 
@@ -44,7 +43,7 @@ test('a stop does not wait for readers of streams who have left', async () => {
   const readers = Array.from({ length: 5 }, () => pair.buyer.agora.tasks.stream(id));
   await Promise.all(readers.map((stream) => stream.next()));
   await Promise.all(readers.map((stream) => stream.return(undefined)));
-  expect(await stopMs()).toBeLessThan(5000);
+  await stop();
 });
 
 test('a stop lets requests finish that it has taken, and ends long polls and streams at once', async () => {
@@ -64,7 +63,7 @@ test('a stop lets requests finish that it has taken, and ends long polls and str
     const { entries } = (await pair.agent.agora.sandbox.list(id)).data;
     if (entries.some((entry) => entry.name === 'running')) break;
   }
-  expect(await stopMs()).toBeLessThan(8000);
+  await stop();
   expect((await calls.exec).data).toMatchObject({ exitCode: 0, stdout: 'finished\n' });
   expect((await calls.poll).data).toEqual([]);
   expect(await calls.stream).toContain('executing');
@@ -73,7 +72,7 @@ test('a stop lets requests finish that it has taken, and ends long polls and str
 test('a stop does not wait for bodies and headers that never come', async () => {
   await start();
   const { port, hostname } = new URL(server.url);
-  const open = async (text: string) => {
+  const send = async (text: string) => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -81,18 +80,18 @@ test('a stop does not wait for bodies and headers that never come', async () => 
     return { socket, closed };
   };
   const head = 'POST /api/v1/auth/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-  const stuck = await open(`${head}content-length: 1000\r\n\r\n{`);
+  const stuck = await send(`${head}content-length: 1000\r\n\r\n{`);
   // The second request on a connection whose first one was answered, its header half sent.
-  const again = await open('GET /api/v1/health HTTP/1.1\r\nhost: x\r\n\r\n');
+  const again = await send('GET /api/v1/health HTTP/1.1\r\nhost: x\r\n\r\n');
   await new Promise((resolve) => again.socket.once('data', resolve));
   again.socket.write(head);
   await server.client().system.health();
-  expect(await stopMs()).toBeLessThan(6000);
+  await stop();
   await Promise.all([stuck.closed, again.closed]);
 });
 
 test('a request has half a minute to arrive, and an answer more than the 300 s of a command', async () => {
-  await start();
+  await open();
   const { requestTimeout, timeout, keepAliveTimeout } = server.app.http.server;
   expect(requestTimeout).toBe(30_000);
   expect(timeout).toBeGreaterThan(330_000);
