@@ -21,7 +21,7 @@ function heldJob(name: string) {
   return { seen, job: { name, run } };
 }
 
-const until = (isSo: () => boolean): Promise<void> => expect.poll(isSo, { timeout: 20_000, interval: 20 }).toBe(true);
+const until = (isSo: () => boolean): Promise<void> => expect.poll(isSo, { interval: 20 }).toBe(true);
 
 test('a job that waits keeps no other from running', async () => {
   const { seen, job } = heldJob('stuck');
@@ -138,12 +138,11 @@ test('a purge goes on until there is no more, but for no longer than its time', 
   });
   expect(batches).toEqual([1_000, 1_000, 500]);
 
-  const clock = vi.spyOn(performance, 'now');
-  const startedMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   let runs = 0;
   await untilEmpty(10, async () => {
     runs += 1;
-    clock.mockReturnValue(startedMs + runs * 2_000);
+    clock.mockReturnValue(runs * 2_000);
     return 10;
   });
   clock.mockRestore();

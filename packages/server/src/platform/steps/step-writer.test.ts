@@ -30,16 +30,21 @@ const write = (note: Note, step = noteStep) => writer.write(step, note);
 const keys = async () =>
   (await pool.query<{ key: string }>('select key from notes order by key')).rows.map((row) => row.key);
 
-/** Ends the writer's sessions as an administrator would; gives how many there were. */
-async function terminateWriters(): Promise<number> {
-  const { rows } = await pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-       and (query in ('commit', 'begin') or query like '%note%' or query like '%advisory%')`,
-  );
-  return rows.length;
-}
+const writers = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+  and (query in ('commit', 'begin') or query like '%note%' or query like '%advisory%')`;
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Ends the writer's sessions as an administrator would; gives how many there were. */
+const terminateWriters = async () => (await pool.query(`select pg_terminate_backend(pid) ${writers}`)).rows.length;
+const countWriters = async () => (await pool.query(`select ${writers}`)).rows.length;
+
+/** Until a session of this database waits for this: `PgSleep` while it is in pg_sleep, `transactionid` for a locked row. */
+const untilOneWaits = (event: string) =>
+  expect
+    .poll(async () => {
+      const sql = 'select from pg_stat_activity where datname = current_database() and wait_event = $1';
+      return (await pool.query(sql, [event])).rows.length;
+    })
+    .toBeGreaterThan(0);
 
 test('steps of one key are written in the order they came, whatever waits beside them', async () => {
   const work = Array.from({ length: 900 }, (_, at) =>
@@ -117,14 +122,14 @@ test.each([
 test('a session ended while idle is replaced before the next step', async () => {
   await write({ key: 'before' });
   expect(await terminateWriters()).toBeGreaterThan(0);
-  await sleep(50);
+  await expect.poll(countWriters).toBe(0);
   await write({ key: 'after' });
   expect(await keys()).toEqual(['after', 'before']);
 });
 
 test('a session ended in the middle of a step fails its callers, and nothing of theirs is stored', async () => {
-  const answers = codes([write({ key: 'a', sleepMs: 2_000 }), write({ key: 'b' })]);
-  await sleep(150);
+  const answers = codes([write({ key: 'a', sleepMs: 60_000 }), write({ key: 'b' })]);
+  await untilOneWaits('PgSleep');
   await terminateWriters();
   expect(await answers).toEqual(['NOT_READY', 'NOT_READY']);
   await write({ key: 'after' });
@@ -132,11 +137,11 @@ test('a session ended in the middle of a step fails its callers, and nothing of 
 });
 
 test('a session ended in the middle of its commit fails its callers rather than write them again', async () => {
-  await pool.query(`create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+  await pool.query(`create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$;
     create constraint trigger dawdle after insert on notes deferrable initially deferred for each row
     when (new.text = 'slow') execute function dawdle()`);
   const answers = codes([write({ key: 'a', text: 'slow' }), write({ key: 'b' })]);
-  await sleep(200);
+  await untilOneWaits('PgSleep');
   await terminateWriters();
   expect(await answers).toEqual(['NOT_READY', 'NOT_READY']);
   expect(await keys()).toEqual([]);
@@ -153,10 +158,9 @@ test('a commit that a deferred constraint refuses fails only the item it is abou
 
 test('while sessions end all the time every caller is answered, and what was acknowledged is stored once', async () => {
   const acknowledged: string[] = [];
-  let stop = false;
-  const killing = (async () => {
-    for (; !stop; await sleep(15)) await terminateWriters();
-  })();
+  let answered = 0;
+  // One after the other: the pool's second connection would look like one of the writer's.
+  let killing = Promise.resolve(0);
   const clients = Array.from({ length: 30 }, async (_, client) => {
     for (let at = 0; at < 40; at++) {
       const key = `c${client}-${at}`;
@@ -164,11 +168,11 @@ test('while sessions end all the time every caller is answered, and what was ack
         () => acknowledged.push(key),
         () => undefined,
       );
+      if (++answered % 15 === 0) killing = killing.then(terminateWriters);
+      await killing;
     }
   });
   await Promise.all(clients);
-  stop = true;
-  await killing;
   const stored = await keys();
   expect(new Set(stored).size).toBe(stored.length);
   expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
@@ -193,7 +197,9 @@ test('a database that lets nobody in refuses steps at once and takes them when i
 test('a deadlock with another transaction costs no step', async () => {
   await pool.query(`create table pair (id int primary key, n int not null); insert into pair values (1, 0), (2, 0);
     create function note_pair(p_items json) returns table (ord int, outcome text) language plpgsql as $$ begin
-      update pair set n = n + 1 where id = 1; perform pg_sleep(0.3); update pair set n = n + 1 where id = 2;
+      update pair set n = n + 1 where id = 1;
+      while not pg_try_advisory_xact_lock(7) loop perform pg_sleep(0.01); end loop;
+      update pair set n = n + 1 where id = 2;
       return query select i.ord::int, 'ok' from json_array_elements(p_items) with ordinality as i(item, ord);
     end $$`);
   const both: Step<{ key: string }, { outcome: string }> = {
@@ -207,11 +213,18 @@ test('a deadlock with another transaction costs no step', async () => {
   await other.query(`set deadlock_timeout = '20s'`);
   await other.query('begin');
   await other.query('update pair set n = n + 10 where id = 2');
+  // Until each waits for the other's row, the writer waits at the gate.
+  const gate = await pool.connect();
+  await gate.query('select pg_advisory_lock(7)');
   const answers = codes([writer.write(both, { key: 'a' })]);
-  await sleep(150);
-  await other.query('update pair set n = n + 10 where id = 1');
+  await untilOneWaits('PgSleep');
+  const updated = other.query('update pair set n = n + 10 where id = 1');
+  await untilOneWaits('transactionid');
+  await gate.query('select pg_advisory_unlock(7)');
+  gate.release(true);
+  await updated;
   await other.query('commit');
-  other.release();
+  other.release(true);
   expect(await answers).toEqual(['ok']);
   expect((await pool.query('select n from pair')).rows).toEqual([{ n: 11 }, { n: 11 }]);
 });
