@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endWith } from './node/newer.mjs';
@@ -32,6 +33,8 @@ async function runHere(script, argv) {
   const path = join(root, script);
   if (!existsSync(path)) throw new SetupError(`${script} does not exist`);
   process.argv = [process.execPath, path, ...argv];
+  // The next start reads what this one compiled.
+  module.enableCompileCache();
   await import(pathToFileURL(path).href);
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 // npm links this file when it installs, which is before the sources are compiled.
 import { existsSync } from 'node:fs';
+import * as module from 'node:module';
 
 const newer = await import('../../../scripts/node/newer.mjs');
 if (!newer.isNewEnough() && !(await newer.continueOnNewer())) {
@@ -12,4 +13,6 @@ if (!existsSync(main)) {
   process.stderr.write('agora: the sources are not compiled yet. Run `npm run setup`, then try again.\n');
   process.exit(1);
 }
+// The next start reads what this one compiled.
+module.enableCompileCache();
 await import(main.href);

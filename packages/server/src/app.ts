@@ -169,7 +169,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const quota = createQuota({ pool, clock });
   const webhooks = createWebhooks(base);
   const accounts = openAccounts(base);
-  const { payments, reconciler, queue, timed } = openPayments(base, options, accounts.handlers);
+  const { payments, reconciler, queue, timed } = await openPayments(base, options, accounts.handlers);
   const jobs = jobsOf(tasks, additions, jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks)));
   const httpDeps = httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
@@ -222,9 +222,9 @@ const servedRoutes = (
 const withOverview = (deps: { pool: Pool }, routes: Route[]): Route[] => [...routes, ...overviewRoutes(deps, routes)];
 
 /** What takes and pays out money, and what time makes happen to it. */
-function openPayments(base: GateDeps, options: TracedOptions, otherQueued: JobHandler[]) {
+async function openPayments(base: GateDeps, options: TracedOptions, otherQueued: JobHandler[]) {
   const { pool, clock, log, stopping, config } = base;
-  const processor = options.processor === undefined ? configuredProcessor(config, clock) : options.processor;
+  const processor = options.processor === undefined ? await configuredProcessor(config, clock) : options.processor;
   const payments = { pool, clock, log, processor, publicUrl: publicUrl(config) };
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
   const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);

@@ -33,7 +33,7 @@ async function onDatabase<R>(databaseUrl: string, work: (pool: Pool) => Promise<
 export const reconcileDatabase = (databaseUrl: string, config: Config) =>
   onDatabase(databaseUrl, async (pool) => {
     const log = createLog(config.LOG_LEVEL === 'silent' ? 'silent' : 'warn');
-    const processor = configuredProcessor(config, systemClock);
+    const processor = await configuredProcessor(config, systemClock);
     const run = await reconcile({ pool, clock: systemClock, log, processor });
     if (!run) throw new Error('Another reconciliation is already running. Wait until it ends.');
     return { run, open: await listOpenFindings(pool, 100) };
@@ -81,14 +81,14 @@ export function updateOwnerInDatabase(
 }
 
 /** Gives money of a top-up back to its card; takes the body of `POST /vault/top-ups/:topUpId/refund`. */
-export function refundInDatabase(
+export async function refundInDatabase(
   databaseUrl: string,
   config: Config,
   asked: { topUpId: string; amount?: number; reason: string; by: string },
 ): Promise<ReplyOf<Operations['vault.refundTopUp']>> {
   const { topUpId, ...body } = asked;
   const { amount, reason, by } = parsed(operations['vault.refundTopUp'].body, body);
-  const processor = configuredProcessor(config, systemClock);
+  const processor = await configuredProcessor(config, systemClock);
   if (processor?.name === 'test') {
     throw new Error('Only the running server knows what its test processor charged. Send the refund to that server.');
   }

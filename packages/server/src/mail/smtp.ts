@@ -1,9 +1,9 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Send } from './message.ts';
 
 /** Sends by the operator's mail server. Each mail has a connection of its own, so that none waits for another. */
 export function smtpSender(url: string): Send {
-  const transport = createTransport({
+  const options = {
     url,
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,
@@ -11,8 +11,11 @@ export function smtpSender(url: string): Send {
     socketTimeout: 20_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  let transport: Transporter | undefined;
   return async ({ id, from, to, subject, text }, signal) => {
+    // Loaded with the first mail.
+    transport ??= (await import('nodemailer')).createTransport(options);
     await transport.sendMail({
       from,
       // An object is never read as a list of addresses.

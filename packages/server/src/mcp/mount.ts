@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '@agora/contract';
-import { mcpExchange, type Secrets, secretOf } from '@agora/mcp';
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import type { Secrets } from '@agora/mcp';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, publicCounter, toApiError } from '../platform/http/index.ts';
 import { ApiError, ensure, type Logger } from '../platform/index.ts';
@@ -49,6 +48,9 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+/** Loaded with the first request, for many servers never get one. */
+const protocol = async () => ({ ...(await import('@agora/mcp')), ...(await import('@modelcontextprotocol/node')) });
+
 async function serve(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -56,9 +58,10 @@ async function serve(
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
+  const { mcpExchange, toNodeHandler } = await protocol();
   const handler = mcpExchange({
     fetch: inProcessFetch(app, request),
-    secrets: secretsIn(request.headers),
+    secrets: await secretsIn(request.headers),
     signal,
     onerror: (error) => log.debug({ err: error, correlationId: request.id }, 'mcp'),
   });
@@ -70,7 +73,8 @@ async function serve(
 const bearerIn = ({ authorization = '' }: IncomingHttpHeaders) => /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
 /** Most clients can set no header but Authorization, so it also takes an agent's key or a trust key. */
-function secretsIn(headers: IncomingHttpHeaders): Secrets {
+async function secretsIn(headers: IncomingHttpHeaders): Promise<Secrets> {
+  const { secretOf } = await protocol();
   const bearer = bearerIn(headers);
   const agentKey = headers['x-api-key'];
   const trustKey = headers['x-trust-api-key'];
@@ -88,7 +92,7 @@ function secretsIn(headers: IncomingHttpHeaders): Secrets {
 async function refuseWrongSecrets(authenticate: Authenticate, request: FastifyRequest): Promise<void> {
   const { headers, method, protocol, host } = request;
   ensure(headers.authorization === undefined || bearerIn(headers) !== undefined, 'INVALID_SESSION');
-  const { ownerToken, agentKey, trustKey } = secretsIn(headers);
+  const { ownerToken, agentKey, trustKey } = await secretsIn(headers);
   const ask = (auth: Operation['auth'], sent: IncomingHttpHeaders) =>
     authenticate({ headers: sent, method, protocol, host }, { auth });
   const answers = await Promise.allSettled([

@@ -168,16 +168,17 @@ describe('top-up', () => {
   });
 
   test('without a processor both operations are PROCESSOR_NOT_CONFIGURED, as in production', async () => {
-    const nameOf = (env: Record<string, string>) => configuredProcessor(readConfig(env), clock)?.name ?? 'none';
-    expect(nameOf({ AGORA_ENV: 'production' })).toBe('none');
-    expect(nameOf({ AGORA_ENV: 'development' })).toBe('test');
+    const nameOf = async (env: Record<string, string>) =>
+      (await configuredProcessor(readConfig(env), clock))?.name ?? 'none';
+    expect(await nameOf({ AGORA_ENV: 'production' })).toBe('none');
+    expect(await nameOf({ AGORA_ENV: 'development' })).toBe('test');
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE']) {
       const reading = () => readConfig({ [name]: 'mistyped' });
       expect(reading).toThrow(name);
       if (name !== 'STRIPE_API_BASE') expect(reading).not.toThrow('mistyped');
     }
     for (const AGORA_ENV of ['development', 'production']) {
-      expect(nameOf({ AGORA_ENV, STRIPE_SECRET_KEY: 'sk_test_1' })).toBe('stripe');
+      expect(await nameOf({ AGORA_ENV, STRIPE_SECRET_KEY: 'sk_test_1' })).toBe('stripe');
     }
     const caller = await newOwner('pm_card_visa');
     const bare = invokeWith({ processor: null });
