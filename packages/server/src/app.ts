@@ -171,7 +171,7 @@ async function openApp(options: TracedOptions, atEnd: AtEnd): Promise<Omit<App, 
   const accounts = openAccounts(base);
   const { payments, reconciler, queue, timed } = await openPayments(base, options, accounts.handlers);
   const jobs = jobsOf(tasks, additions, jobsIn(disputes, { jobs: timed }, accounts, webhooks, github.pulls(tasks)));
-  const httpDeps = httpDepsOf(options, base, metrics, accounts);
+  const httpDeps = await httpDepsOf(options, base, metrics, accounts);
   const http = createHttpServer(httpDeps);
   atEnd(
     () => stopping.abort(),
@@ -231,14 +231,14 @@ async function openPayments(base: GateDeps, options: TracedOptions, otherQueued:
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
 }
 
-function httpDepsOf(
+async function httpDepsOf(
   options: TracedOptions,
   { pool, disk }: { pool: Pool; disk: Disk },
   metrics: Metrics,
   { uses }: { uses: Uses },
 ) {
   const { config, clock, log, tracing, dashboard, checkReplies = false } = options;
-  const limitStore = options.limitStore ?? configuredStore(config, log);
+  const limitStore = options.limitStore ?? (await configuredStore(config, log));
   const authenticate = authentication({ pool, clock, config, log, trustOf: createTrustAuthentication({ pool }) });
   const observed = { metrics, tracing, uses, checkReplies };
   return { config, clock, pool, disk, log, limitStore, authenticate, requireAccount, dashboard, ...observed };
@@ -246,7 +246,7 @@ function httpDepsOf(
 
 async function mountAll(
   http: FastifyInstance,
-  deps: ReturnType<typeof httpDepsOf>,
+  deps: Awaited<ReturnType<typeof httpDepsOf>>,
   routes: Route[],
   peers: Peers,
 ): Promise<void> {

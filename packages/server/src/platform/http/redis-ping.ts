@@ -1,9 +1,8 @@
-import { Redis } from 'ioredis';
-
 const answerMs = 5_000;
 
 /** Asks a Redis or Valkey once; gives the version that it tells. Rejects where it does not answer or refuses. */
 export async function pingRedis(url: string): Promise<string> {
+  const { Redis } = await import('ioredis');
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: answerMs,
