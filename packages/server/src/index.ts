@@ -25,7 +25,7 @@ export {
   settingsTable,
   systemClock,
 } from './platform/index.ts';
-export { checkDatabase, migrate, tryEmbedded } from './platform/postgres/index.ts';
+export { checkDatabase, embeddedMajor, migrate, tryEmbedded } from './platform/postgres/index.ts';
 export { type SandboxState, sandboxState } from './sandbox/index.ts';
 export { schemaFunctions } from './schema.ts';
 export { openDatabase, portRefusal, type RunningServer, sandboxDriver, serve } from './serve.ts';

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Config, checkDatabase, pingRedis, tryEmbedded } from '@agora/server';
+import { type Config, checkDatabase, embeddedMajor, pingRedis, tryEmbedded } from '@agora/server';
 import { type Check, fail, ok, reasonOf, warn } from './finding.ts';
 import type { Clocks } from './outside.ts';
 
@@ -29,8 +28,7 @@ function checkEmbedded({ AGORA_DATA_DIR }: Config) {
     if (tried.isFinal) return fail(tried.failure, cure);
     return warn(`the embedded PostgreSQL does not run in its place: ${tried.failure}`, 'The start tries a copy of it.');
   }
-  const file = join(resolve(AGORA_DATA_DIR), 'postgres', 'cluster', 'PG_VERSION');
-  const made = existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
+  const made = embeddedMajor(join(resolve(AGORA_DATA_DIR), 'postgres'));
   if (made !== null && made !== tried.major) {
     const cure = `Restore a backup with PostgreSQL ${tried.major}, or keep Agora's earlier version.`;
     return fail(`the data is of PostgreSQL ${made}, and the embedded one is ${tried.major}`, cure);

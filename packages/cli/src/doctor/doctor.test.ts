@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -77,8 +77,24 @@ test('all is well with a database, a judge and payments that work, and nothing i
 
 test('without a database of its own it looks at the embedded one and makes no data', async () => {
   const { of } = await doctor({ DATABASE_URL: undefined });
-  expect(of('database').detail).toMatch(/embedded PostgreSQL \d+; its data will be made|does not run in its place/);
+  expect(of('database').detail).toMatch(/^embedded PostgreSQL \d+; its data will be made$/);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test('data of the embedded PostgreSQL is told from none, and that of another version fails', async () => {
+  const dataDir = join(home, 'made');
+  const at = join(dataDir, 'postgres', 'cluster', 'data');
+  mkdirSync(at, { recursive: true });
+  const databaseMadeBy = async (major: number) => {
+    writeFileSync(join(at, 'PG_VERSION'), `${major}\n`);
+    return (await doctor({ DATABASE_URL: undefined, AGORA_DATA_DIR: dataDir })).of('database');
+  };
+  expect(await databaseMadeBy(18)).toMatchObject({ state: 'ok', detail: 'embedded PostgreSQL 18' });
+  expect(await databaseMadeBy(12)).toMatchObject({
+    state: 'fail',
+    detail: 'the data is of PostgreSQL 12, and the embedded one is 18',
+  });
+  rmSync(dataDir, { recursive: true });
 });
 
 test('a database that is not there or refuses fails with its place and without its password', async () => {

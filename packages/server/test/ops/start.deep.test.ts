@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog, readConfig } from '../../src/platform/index.ts';
+import { embeddedMajor } from '../../src/platform/postgres/index.ts';
 import { openDatabase, serve } from '../../src/serve.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseLine } from '../support/database-line.ts';
@@ -154,6 +155,7 @@ test('a closed data directory, as mktemp makes it, keeps its database to itself:
   await mkdir(dir, { mode: 0o700 });
   const opened = await openDatabase(configOf({ AGORA_DATA_DIR: dir }), createLog('silent'));
   await opened.stop();
+  expect(embeddedMajor(join(dir, 'postgres'))).toBeGreaterThanOrEqual(15);
   expect((await lstat(join(dir, 'postgres', 'cluster'))).isDirectory()).toBe(true);
 });
 

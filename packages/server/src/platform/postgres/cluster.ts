@@ -165,6 +165,14 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+const madeBy = (root: string): number => Number(fs.readFileSync(join(root, 'data', 'PG_VERSION'), 'utf8'));
+
+/** The major version of the PostgreSQL that made the database of a data directory; null where none is made yet. */
+export function embeddedMajor(dataDir: string): number | null {
+  const root = join(dataDir, 'cluster');
+  return fs.existsSync(root) ? madeBy(root) : null;
+}
+
 function checkFits(root: string, account: Account, binaries: Binaries): void {
   const owner = fs.statSync(root).uid;
   if (owner !== ownUid(account)) {
@@ -173,7 +181,7 @@ function checkFits(root: string, account: Account, binaries: Binaries): void {
         'Start Agora as the user who made it, or give the files to the new one (chown -R).',
     );
   }
-  const major = Number(fs.readFileSync(join(root, 'data', 'PG_VERSION'), 'utf8'));
+  const major = madeBy(root);
   if (major !== binaries.major) {
     throw new Error(
       `The database in ${root} was made by PostgreSQL ${major}; this is ${binaries.major}. ` +

@@ -1,5 +1,6 @@
 export { tryEmbedded } from './binaries.ts';
 export { checkDatabase } from './check.ts';
+export { embeddedMajor } from './cluster.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
 export {
   knownMigrations,
