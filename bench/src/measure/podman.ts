@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -74,13 +73,13 @@ function layRoot(root: string): void {
   symlinkSync('usr/bin', join(root, 'bin'));
   const programs = PROGRAMS.flatMap((program) => findOnPath(program) ?? []);
   for (const program of programs) {
-    cpSync(realpathSync(program), join(root, 'usr/bin', program.split('/').at(-1)!), { dereference: true });
+    copyFileSync(program, join(root, 'usr/bin', program.split('/').at(-1)!));
   }
   symlinkSync('dash', join(root, 'usr/bin/sh'));
   const linked = spawnSync('ldd', programs, { encoding: 'utf8' }).stdout.match(/\/\S*\.so\S*/g) ?? [];
   for (const library of new Set(linked)) {
     mkdirSync(dirname(join(root, library)), { recursive: true });
-    cpSync(library, join(root, library), { dereference: true });
+    copyFileSync(library, join(root, library));
   }
 }
 
