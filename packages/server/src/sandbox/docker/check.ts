@@ -1,5 +1,5 @@
-import type Docker from 'dockerode';
 import type { Enforcement } from '../driver.ts';
+import type { InspectedContainer } from './engine.ts';
 import { type ContainerPlan, CPU_PERIOD_US, disks, type EngineLimits, engineLimits } from './spec.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type ContainerPlan, CPU_PERIOD_US, disks, type EngineLimits, engineLimi
  */
 
 /** Checks what the engine reports of the container. Returns what is missing, in words. */
-export function missingByEngine(plan: ContainerPlan, found: Docker.ContainerInspectInfo): string[] {
+export function missingByEngine(plan: ContainerPlan, found: InspectedContainer): string[] {
   const host = found.HostConfig;
   const limits = engineLimits(plan.limits);
   const foreign = found.Mounts.filter(
@@ -23,8 +23,8 @@ export function missingByEngine(plan: ContainerPlan, found: Docker.ContainerInsp
     ['a CPU limit', host.CpuQuota === limits.cpuQuotaUs && host.CpuPeriod === CPU_PERIOD_US],
     ['no network', host.NetworkMode === 'none'],
     ['a read-only root', host.ReadonlyRootfs === true],
-    ['no-new-privileges', (host.SecurityOpt ?? []).some((each: string) => /^no-new-privileges(:true)?$/.test(each))],
-    ['the default seccomp profile', !(host.SecurityOpt ?? []).some((each: string) => each.includes('unconfined'))],
+    ['no-new-privileges', (host.SecurityOpt ?? []).some((each) => /^no-new-privileges(:true)?$/.test(each))],
+    ['the default seccomp profile', !(host.SecurityOpt ?? []).some((each) => each.includes('unconfined'))],
     ['no privilege', host.Privileged !== true && !host.CapAdd?.length && !host.Devices?.length],
     ['namespaces of its own', [host.PidMode, host.IpcMode, host.UTSMode].every((mode) => mode !== 'host')],
     ['no log of its output', host.LogConfig?.Type === 'none'],

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Docker from 'dockerode';
-import { statusOf } from './engine.ts';
+import { type Engine, type InspectedContainer, statusOf } from './engine.ts';
 import type { ContainerPlan } from './spec.ts';
 
 /** A container as the engine has it, from its making to its end. */
@@ -19,10 +18,10 @@ export const isNameTaken = (error: unknown): boolean =>
   statusOf(error) !== undefined && /name .* is already in use/.test(String((error as Error).message));
 
 /** Ends it in any state; resolves when the engine no longer knows it. */
-export async function removeContainer(docker: Docker, id: string): Promise<void> {
+export async function removeContainer(engine: Engine, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await docker.getContainer(id).remove({ force: true, v: true });
+      return await engine.removeContainer(id);
     } catch (error) {
       const status = statusOf(error);
       if (status === 404) return;
@@ -33,23 +32,18 @@ export async function removeContainer(docker: Docker, id: string): Promise<void>
   }
 }
 
-export async function isPodman(docker: Docker): Promise<boolean> {
-  const { Components = [] } = (await docker.version()) as { Components?: { Name: string }[] };
-  return Components.some(({ Name }) => /podman/i.test(Name));
+export async function isPodman(engine: Engine): Promise<boolean> {
+  const { Components } = await engine.version();
+  return (Components ?? []).some(({ Name }) => /podman/i.test(Name));
 }
 
 /** Docker names the runtime. Podman always says `oci` there, and the real runtime elsewhere. */
-export async function hasRuntime(docker: Docker, found: Docker.ContainerInspectInfo, wanted: string): Promise<boolean> {
-  const names = [found.HostConfig.Runtime ?? '', await podmanRuntime(docker, found.Id)];
+export async function hasRuntime(engine: Engine, found: InspectedContainer, wanted: string): Promise<boolean> {
+  const names = [found.HostConfig.Runtime ?? '', await podmanRuntime(engine, found.Id)];
   return names.some((name) => name === wanted || name.endsWith(`/${wanted}`));
 }
 
-function podmanRuntime(docker: Docker, id: string): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { path: `/v4.0.0/libpod/containers/${id}/json`, method: 'GET', statusCodes: { 200: true } };
-    docker.modem.dial(options, (error: unknown, answer: unknown) => {
-      const { OCIRuntime } = (error ? {} : (answer ?? {})) as { OCIRuntime?: unknown };
-      resolve(typeof OCIRuntime === 'string' ? OCIRuntime : '');
-    });
-  });
+async function podmanRuntime(engine: Engine, id: string): Promise<string> {
+  const { OCIRuntime } = await engine.inspectByPodman(id).catch((): { OCIRuntime?: unknown } => ({}));
+  return typeof OCIRuntime === 'string' ? OCIRuntime : '';
 }

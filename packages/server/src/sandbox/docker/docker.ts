@@ -1,4 +1,3 @@
-import type Docker from 'dockerode';
 import { AgentSandbox } from '../agent/sandbox.ts';
 import { NATIVE_DIR } from '../bwrap/host-files.ts';
 import { Uids, uidRange } from '../bwrap/uids.ts';
@@ -7,7 +6,15 @@ import { checkLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { tryOut } from '../try-out.ts';
 import { checkInside, LOOK, missingByEngine } from './check.ts';
 import { type Created, hasRuntime, isNameTaken, isPodman, removeContainer } from './container.ts';
-import { attach, connectEngine, type EngineAddress, parseEngineHost, reason, unavailable } from './engine.ts';
+import {
+  attach,
+  connectEngine,
+  type Engine,
+  type EngineAddress,
+  parseEngineHost,
+  reason,
+  unavailable,
+} from './engine.ts';
 import { prepareImage } from './image.ts';
 import { DockerInput } from './input.ts';
 import { isLeftOver, serverTag } from './owner.ts';
@@ -27,7 +34,7 @@ export interface DockerSettings {
 }
 
 interface Ground {
-  docker: Docker;
+  engine: Engine;
   image: string;
   uids: Uids;
   isPodman: boolean;
@@ -70,19 +77,18 @@ export class DockerDriver implements SandboxDriver {
 
   /** An engine that is not there has nothing of ours, and a server without sandboxes must still start. */
   async reclaim(): Promise<void> {
-    const docker = await connectEngine(this.#address);
-    const isThere = await docker.ping().then(
+    const engine = connectEngine(this.#address);
+    const isThere = await engine.ping().then(
       () => true,
       () => false,
     );
-    if (isThere) await this.#reclaimFrom(docker);
+    if (isThere) await this.#reclaimFrom(engine);
   }
 
-  async #reclaimFrom(docker: Docker): Promise<void> {
-    const filters = { label: [`${LABELS.installation}=${this.#settings.installationId}`] };
-    const found = await docker.listContainers({ all: true, filters });
+  async #reclaimFrom(engine: Engine): Promise<void> {
+    const found = await engine.containersOf(`${LABELS.installation}=${this.#settings.installationId}`);
     const left = found.filter(({ Labels, State }) => isLeftOver(Labels[LABELS.server], State === 'running'));
-    for (const result of await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)))) {
+    for (const result of await Promise.allSettled(left.map(({ Id }) => removeContainer(engine, Id)))) {
       if (result.status === 'rejected') process.emitWarning(`A container was left behind: ${reason(result.reason)}`);
     }
   }
@@ -99,21 +105,21 @@ export class DockerDriver implements SandboxDriver {
   async #lay(): Promise<Ground> {
     const { installationId, image, nativeDir = NATIVE_DIR, host = DEFAULT_HOST } = this.#settings;
     if (!image) throw new SandboxError('SANDBOX_UNAVAILABLE', 'No image is named. Cure: set SANDBOX_DOCKER_IMAGE.');
-    const docker = await connectEngine(this.#address);
-    const info: { OSType?: string; SecurityOptions?: string[] } = await docker.info().catch((error) => {
+    const engine = connectEngine(this.#address);
+    const info = await engine.info().catch((error) => {
       throw unavailable(`No container engine answers at ${host}: ${reason(error)}`);
     });
     if (info.OSType && info.OSType !== 'linux')
       throw unavailable(`The engine runs ${info.OSType} containers, not Linux.`);
-    await this.#reclaimFrom(docker);
+    await this.#reclaimFrom(engine);
     const isMapped = (info.SecurityOptions ?? []).some((each) => /name=(userns|rootless)/.test(each));
     const range = isMapped ? MAPPED_UIDS : { ...uidRange(installationId, '0 0 4294967295'), count: UIDS };
-    const name = await prepareImage(docker, { installationId, base: image, nativeDir, uids: range });
-    return { docker, image: name, uids: new Uids(range), isPodman: await isPodman(docker) };
+    const name = await prepareImage(engine, { installationId, base: image, nativeDir, uids: range });
+    return { engine, image: name, uids: new Uids(range), isPodman: await isPodman(engine) };
   }
 
   /** The engine keeps names apart, so two servers of one installation never run two containers as one user. */
-  async #createContainer({ docker, image, uids, isPodman }: Ground, limits: SandboxLimits): Promise<Created> {
+  async #createContainer({ engine, image, uids, isPodman }: Ground, limits: SandboxLimits): Promise<Created> {
     const { installationId, runtime } = this.#settings;
     const labels = { [LABELS.installation]: installationId, [LABELS.server]: serverTag() };
     for (let tries = 1; ; tries++) {
@@ -121,7 +127,7 @@ export class DockerDriver implements SandboxDriver {
       const name = `agora-${installationId}-${uid}`;
       const plan: ContainerPlan = { name, image, limits, mark: `agora-docker/${name}`, uid, labels, runtime, isPodman };
       try {
-        const { id } = await docker.createContainer(containerSpec(plan));
+        const { Id: id } = await engine.createContainer(containerSpec(plan));
         return { id, plan, release: () => uids.release(uid) };
       } catch (error) {
         uids.release(uid);
@@ -131,31 +137,31 @@ export class DockerDriver implements SandboxDriver {
   }
 
   async #start(ground: Ground, id: string, limits: SandboxLimits): Promise<Sandbox> {
-    const { docker } = ground;
+    const { engine } = ground;
     const created = await this.#createContainer(ground, limits);
     const streams = await attach(this.#address, created.id).catch(async (error) => {
-      await removeContainer(docker, created.id).then(created.release, () => undefined);
+      await removeContainer(engine, created.id).then(created.release, () => undefined);
       throw error;
     });
-    const cleared = streams.closed.then(() => removeContainer(docker, created.id)).then(created.release);
+    const cleared = streams.closed.then(() => removeContainer(engine, created.id)).then(created.release);
     // Nobody need wait for the end of a sandbox, and a rejection that nobody takes would stop the server.
     const closed = cleared.catch((error) => {
       process.emitWarning(`Sandbox ${id} left something behind: ${reason(error)}`);
     });
     const end = ender(async () => {
-      await removeContainer(docker, created.id).finally(() => streams.close());
+      await removeContainer(engine, created.id).finally(() => streams.close());
       await cleared;
     });
     const enforcement: Enforcement = { limits: 'enforced', notes: [] };
-    const input = new DockerInput(docker, this.#address, created);
+    const input = new DockerInput(engine, this.#address, created);
     const sandbox = new AgentSandbox({ id, limits, enforcement, closed, input }, streams, end);
     const timer = setTimeout(() => streams.close(), START_TIMEOUT_MS);
     try {
       // An engine that never answers must not hold anybody up.
       const ended = streams.closed.then(() => Promise.reject(new Error('it ended early, or did not start in time')));
-      await Promise.race([docker.getContainer(created.id).start(), ended]);
+      await Promise.race([engine.startContainer(created.id), ended]);
       await Promise.race([sandbox.ready, ended]);
-      Object.assign(enforcement, await this.#check(docker, created, sandbox));
+      Object.assign(enforcement, await this.#check(engine, created, sandbox));
       return sandbox;
     } catch (error) {
       await end().catch(() => undefined);
@@ -166,13 +172,13 @@ export class DockerDriver implements SandboxDriver {
     }
   }
 
-  async #check(docker: Docker, { id, plan }: Created, sandbox: AgentSandbox): Promise<Enforcement> {
+  async #check(engine: Engine, { id, plan }: Created, sandbox: AgentSandbox): Promise<Enforcement> {
     const look = { command: LOOK, timeoutMs: LOOK_TIMEOUT_MS };
-    const [found, seen] = await Promise.all([docker.getContainer(id).inspect(), sandbox.exec(look, LOOK_BYTES)]);
+    const [found, seen] = await Promise.all([engine.inspectContainer(id), sandbox.exec(look, LOOK_BYTES)]);
     if (seen.exitCode !== 0) throw unavailable(`A container cannot be looked into: ${seen.stderr.trim()}`);
     const inside = checkInside(plan, seen.stdout);
     const missing = [...missingByEngine(plan, found), ...inside.missing];
-    if (plan.runtime && !(await hasRuntime(docker, found, plan.runtime))) missing.push(`the runtime ${plan.runtime}`);
+    if (plan.runtime && !(await hasRuntime(engine, found, plan.runtime))) missing.push(`the runtime ${plan.runtime}`);
     if (missing.length === 0) return inside.enforcement;
     throw unavailable(`The container engine does not give what was asked for: ${missing.join(', ')}.`);
   }

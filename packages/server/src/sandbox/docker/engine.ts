@@ -3,10 +3,10 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type Docker from 'dockerode';
+import { Agent, type Dispatcher, request } from 'undici';
 import { SandboxError } from '../driver.ts';
 
-/** Where a container engine listens, and the one call that its client library gets wrong. */
+/** A container engine: where it listens, and the calls of Docker's API that the driver makes, which Podman has too. */
 
 export interface EngineAddress {
   socketPath?: string;
@@ -51,19 +51,127 @@ export function parseEngineHost(text: string, certPath?: string): EngineAddress 
   };
 }
 
-/** Loaded when it is needed: the library takes a tenth of a second, which servers without an engine need not spend. */
-export async function connectEngine(address: EngineAddress): Promise<Docker> {
-  const { default: Client } = await import('dockerode');
-  // The library would take missing options from DOCKER_HOST and similar variables, and a host there would override our
-  // socket.
-  const nothing = { host: undefined, port: undefined, socketPath: undefined, ca: undefined, cert: undefined };
-  return new Client({ ...nothing, key: undefined, timeout: CALL_TIMEOUT_MS, ...address } as Docker.DockerOptions);
+/** What a container is made of. */
+export interface ContainerSpec {
+  name?: string;
+  Image: string;
+  Entrypoint: string[];
+  Cmd: string[];
+  Labels: Record<string, string>;
+  HostConfig: Record<string, unknown>;
+  [more: string]: unknown;
 }
 
-/**
- * Attaches to a container before it starts, so that nothing it says is missed. It is done by hand because the library
- * sends its options as the body of this request, which then arrives on the container's stdin.
- */
+/** What the engine says of a container that it has; only what the driver looks at. */
+export interface InspectedContainer {
+  Id: string;
+  State: { Running: boolean };
+  HostConfig: {
+    Runtime?: string;
+    Memory?: number;
+    MemorySwap?: number;
+    PidsLimit?: number | null;
+    CpuQuota?: number;
+    CpuPeriod?: number;
+    NetworkMode?: string;
+    ReadonlyRootfs?: boolean;
+    SecurityOpt?: string[] | null;
+    Privileged?: boolean;
+    CapAdd?: string[] | null;
+    Devices?: unknown[] | null;
+    PidMode?: string;
+    IpcMode?: string;
+    UTSMode?: string;
+    LogConfig?: { Type: string };
+  };
+  Mounts: { Type: string; Name?: string; Destination: string; RW: boolean }[];
+}
+
+interface InspectedImage {
+  Id: string;
+  Config?: { Volumes?: Record<string, unknown> | null };
+}
+
+interface Call {
+  query?: Record<string, string>;
+  /** An archive, or what is sent as JSON. */
+  body?: Buffer | object;
+}
+
+export type Engine = ReturnType<typeof connectEngine>;
+
+export function connectEngine({ protocol, host = 'engine', port, ...where }: EngineAddress) {
+  const dispatcher = new Agent({
+    connect: { ...where, timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: CALL_TIMEOUT_MS,
+    bodyTimeout: CALL_TIMEOUT_MS,
+  });
+  const authority = host.includes(':') ? `[${host}]` : host;
+  const origin = `${protocol}://${authority}${port === undefined ? '' : `:${port}`}`;
+
+  async function call<T = void>(method: Dispatcher.HttpMethod, path: string, { query, body }: Call = {}): Promise<T> {
+    const isArchive = Buffer.isBuffer(body);
+    const { statusCode, body: reply } = await request(origin + path, {
+      dispatcher,
+      method,
+      ...(query && { query }),
+      ...(body && {
+        headers: { 'content-type': isArchive ? 'application/x-tar' : 'application/json' },
+        body: isArchive ? body : JSON.stringify(body),
+      }),
+    });
+    const said = await reply.text();
+    if (statusCode >= 400) throw new EngineRefusal(statusCode, said);
+    // A few calls answer with a word or with nothing.
+    return (said.startsWith('{') || said.startsWith('[') ? JSON.parse(said) : undefined) as T;
+  }
+
+  return {
+    ping: () => call('GET', '/_ping'),
+    info: () => call<{ OSType?: string; SecurityOptions?: string[] | null }>('GET', '/info'),
+    version: () => call<{ Components?: { Name: string }[] | null }>('GET', '/version'),
+    /** The ones with this label, running or not. */
+    containersOf: (label: string) =>
+      call<{ Id: string; Labels: Record<string, string>; State: string }[]>('GET', '/containers/json', {
+        query: { all: 'true', filters: JSON.stringify({ label: [label] }) },
+      }),
+    createContainer: ({ name, ...spec }: ContainerSpec) =>
+      call<{ Id: string }>('POST', '/containers/create', { ...(name && { query: { name } }), body: spec }),
+    startContainer: (id: string) => call('POST', `/containers/${id}/start`),
+    inspectContainer: (id: string) => call<InspectedContainer>('GET', `/containers/${id}/json`),
+    /** With its volumes, in any state. */
+    removeContainer: (id: string) => call('DELETE', `/containers/${id}`, { query: { force: 'true', v: 'true' } }),
+    /** What Podman alone says of a container. */
+    inspectByPodman: (id: string) => call<{ OCIRuntime?: unknown }>('GET', `/v4.0.0/libpod/containers/${id}/json`),
+    unpackInto: (id: string, archive: Buffer) =>
+      call('PUT', `/containers/${id}/archive`, { query: { path: '/' }, body: archive }),
+    commit: (container: string, repo: string, tag: string) =>
+      call('POST', '/commit', { query: { container, repo, tag, pause: 'false' }, body: {} }),
+    images: () => call<{ RepoTags?: string[] | null }[]>('GET', '/images/json'),
+    inspectImage: (name: string) => call<InspectedImage>('GET', `/images/${name}/json`),
+    removeImage: (name: string) => call('DELETE', `/images/${name}`),
+  };
+}
+
+/** The engine's own refusal of a call. */
+export class EngineRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, said: string) {
+    super(`the engine answered ${status}: ${messageIn(said).slice(0, COMPLAINT_CHARS)}`);
+    this.status = status;
+  }
+}
+
+function messageIn(said: string): string {
+  try {
+    return String((JSON.parse(said) as { message?: unknown }).message ?? said).trim();
+  } catch {
+    return said.trim();
+  }
+}
+
+/** Attaches to a container before it starts, so that nothing it says is missed. */
 export function attach(address: EngineAddress, containerId: string): Promise<Attached> {
   const { protocol, ...where } = address;
   return new Promise((resolve, reject) => {
@@ -134,9 +242,12 @@ export function splitStreams(socket: Readable & Writable): Attached {
 }
 
 /** The HTTP status that the engine refused with, if it was the engine. */
-export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof EngineRefusal ? error.status : undefined;
 
-export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).trim();
+/** Where several addresses were tried, the error has a code and no message. */
+export const reason = (error: unknown) =>
+  (error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)).trim();
 
 export function unavailable(cause: unknown): SandboxError {
   if (cause instanceof SandboxError) return cause;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type Docker from 'dockerode';
 import { CALLS_DIR } from '../bwrap/launch.ts';
 import { SandboxError } from '../driver.ts';
-import { reason, statusOf } from './engine.ts';
+import { type Engine, reason, statusOf } from './engine.ts';
 import { AGENT_PATH, FILTER_PATH, LABELS } from './spec.ts';
 import { encodeTar, type TarEntry } from './tar.ts';
 
@@ -57,14 +56,11 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
   ];
 }
 
-async function inspectBase(docker: Docker, base: string): Promise<Docker.ImageInspectInfo> {
-  const found = await docker
-    .getImage(base)
-    .inspect()
-    .catch((error) => {
-      if (statusOf(error) !== 404) throw error;
-      throw refused(`The container engine has no image ${base}. Pull, build or import it there first.`);
-    });
+async function inspectBase(engine: Engine, base: string) {
+  const found = await engine.inspectImage(base).catch((error) => {
+    if (statusOf(error) !== 404) throw error;
+    throw refused(`The container engine has no image ${base}. Pull, build or import it there first.`);
+  });
   const volumes = Object.keys(found.Config?.Volumes ?? {});
   if (volumes.length > 0) {
     // Each would be a writable directory on the engine's disk, without a size.
@@ -74,22 +70,19 @@ async function inspectBase(docker: Docker, base: string): Promise<Docker.ImageIn
 }
 
 /** Returns the name of the image to run. */
-export async function prepareImage(docker: Docker, order: ImageOrder): Promise<string> {
-  const base = await inspectBase(docker, order.base);
+export async function prepareImage(engine: Engine, order: ImageOrder): Promise<string> {
+  const base = await inspectBase(engine, order.base);
   const archive = encodeTar(layer(order));
   const hash = createHash('sha256').update(base.Id).update(archive).digest('hex');
   const tag = `${order.installationId.toLowerCase()}-${hash.slice(0, 16)}`;
   const name = `${REPOSITORY}:${tag}`;
-  const isThere = await docker
-    .getImage(name)
-    .inspect()
-    .then(
-      () => true,
-      () => false,
-    );
+  const isThere = await engine.inspectImage(name).then(
+    () => true,
+    () => false,
+  );
   if (isThere) return name;
   const labels = { [LABELS.installation]: order.installationId };
-  const container = await docker.createContainer({
+  const { Id: id } = await engine.createContainer({
     Image: base.Id,
     Entrypoint: [AGENT_PATH],
     Cmd: [],
@@ -97,27 +90,24 @@ export async function prepareImage(docker: Docker, order: ImageOrder): Promise<s
     HostConfig: { NetworkMode: 'none' },
   });
   try {
-    await container.putArchive(archive, { path: '/' });
-    await container.commit({ repo: REPOSITORY, tag, pause: false });
+    await engine.unpackInto(id, archive);
+    await engine.commit(id, REPOSITORY, tag);
   } catch (error) {
     throw refused(`The image ${order.base} could not be fitted out: ${reason(error)}`);
   } finally {
-    await container.remove({ force: true, v: true }).catch(() => undefined);
+    await engine.removeContainer(id).catch(() => undefined);
   }
-  await removeFormer(docker, order.installationId, name);
+  await removeFormer(engine, order.installationId, name);
   return name;
 }
 
 /** Images of an older sandbox agent or base. One that a container still uses stays until the next time. */
-async function removeFormer(docker: Docker, installationId: string, current: string): Promise<void> {
+async function removeFormer(engine: Engine, installationId: string, current: string): Promise<void> {
   // Podman puts the name of a registry before names that have none.
   const isOurs = new RegExp(`^(\\S+/)?${REPOSITORY}:${installationId.toLowerCase()}-[0-9a-f]{16}$`);
-  for (const { RepoTags } of await docker.listImages()) {
+  for (const { RepoTags } of await engine.images()) {
     for (const name of (RepoTags ?? []).filter((each) => isOurs.test(each) && !each.endsWith(current))) {
-      await docker
-        .getImage(name)
-        .remove()
-        .catch(() => undefined);
+      await engine.removeImage(name).catch(() => undefined);
     }
   }
 }

@@ -1,10 +1,9 @@
-import type Docker from 'dockerode';
 import { AgentClient, END_FLAGS } from '../agent/client.ts';
 import { type ArchiveEntry, encodeArchive, readArchive } from '../archive.ts';
 import { BASE_ENVIRONMENT } from '../bwrap/launch.ts';
 import { SandboxError } from '../driver.ts';
 import { type Created, removeContainer } from './container.ts';
-import { type Attached, attach, type EngineAddress, reason } from './engine.ts';
+import { type Attached, attach, type Engine, type EngineAddress, reason } from './engine.ts';
 import { fillerSpec } from './spec.ts';
 
 /**
@@ -29,13 +28,13 @@ function* allOpened(archive: Buffer): Generator<ArchiveEntry> {
 }
 
 export class DockerInput {
-  readonly #docker: Docker;
+  readonly #engine: Engine;
   readonly #address: EngineAddress;
   readonly #container: Created;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(docker: Docker, address: EngineAddress, container: Created) {
-    this.#docker = docker;
+  constructor(engine: Engine, address: EngineAddress, container: Created) {
+    this.#engine = engine;
     this.#address = address;
     this.#container = container;
   }
@@ -52,24 +51,21 @@ export class DockerInput {
     const volume = await this.#volume();
     const { plan } = this.#container;
     const named = { ...plan, name: `${plan.name}-input` };
-    const filler = await this.#docker.createContainer(fillerSpec(named, volume));
+    const { Id: filler } = await this.#engine.createContainer(fillerSpec(named, volume));
     try {
-      const streams = await attach(this.#address, filler.id);
-      await filler.start();
+      const streams = await attach(this.#address, filler);
+      await this.#engine.startContainer(filler);
       await lay(streams, input);
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       throw new SandboxError('SANDBOX_UNAVAILABLE', `The inputs could not be laid: ${reason(error)}`);
     } finally {
-      await removeContainer(this.#docker, filler.id);
+      await removeContainer(this.#engine, filler);
     }
   }
 
   async #volume(): Promise<string> {
-    const found = await this.#docker
-      .getContainer(this.#container.id)
-      .inspect()
-      .catch(() => undefined);
+    const found = await this.#engine.inspectContainer(this.#container.id).catch(() => undefined);
     const volume = found?.Mounts.find(({ Destination }) => Destination === '/input')?.Name;
     if (!volume) throw new SandboxError('SANDBOX_GONE', 'The sandbox has ended.');
     return volume;

@@ -1,6 +1,6 @@
-import type Docker from 'dockerode';
 import type { SandboxLimits } from '../driver.ts';
 import { type KernelLimits, kernelLimits } from '../limits.ts';
+import type { ContainerSpec } from './engine.ts';
 
 /** The request to the engine; `check.ts` checks the result. */
 
@@ -70,7 +70,7 @@ function agentArguments({ mark, limits }: ContainerPlan): string[] {
   return [mark, String(limits.processes), '0', '0', FILTER_PATH, String(limits.memoryBytes), String(files)];
 }
 
-export function containerSpec(plan: ContainerPlan): Docker.ContainerCreateOptions {
+export function containerSpec(plan: ContainerPlan): ContainerSpec {
   const limits = engineLimits(plan.limits);
   return {
     name: plan.name,
@@ -99,7 +99,7 @@ export function containerSpec(plan: ContainerPlan): Docker.ContainerCreateOption
       ],
       Tmpfs: tmpfs(plan, limits),
       ShmSize: limits.shmBytes,
-      Mounts: [{ Type: 'volume', Target: '/input', ReadOnly: true } as Docker.MountSettings],
+      Mounts: [{ Type: 'volume', Target: '/input', ReadOnly: true }],
       // It prints the sandbox agent's frames; a log of them would fill the engine's disk.
       LogConfig: { Type: 'none', Config: {} },
       AutoRemove: true,
@@ -109,8 +109,8 @@ export function containerSpec(plan: ContainerPlan): Docker.ContainerCreateOption
 }
 
 /** Fills the `/input` of another container: the same confinement, but root of its own, with the volume writable. */
-export function fillerSpec(plan: ContainerPlan, volume: string): Docker.ContainerCreateOptions {
+export function fillerSpec(plan: ContainerPlan, volume: string): ContainerSpec {
   const spec = containerSpec(plan);
-  const mount = { Type: 'volume', Source: volume, Target: '/input' } as Docker.MountSettings;
+  const mount = { Type: 'volume', Source: volume, Target: '/input' };
   return { ...spec, User: '0:0', HostConfig: { ...spec.HostConfig, Mounts: [mount] } };
 }

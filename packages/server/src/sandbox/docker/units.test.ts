@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { checkInside } from './check.ts';
-import { connectEngine, parseEngineHost, splitStreams } from './engine.ts';
+import { parseEngineHost, splitStreams } from './engine.ts';
 import { isLeftOver, serverTag } from './owner.ts';
 import { type ContainerPlan, engineLimits } from './spec.ts';
 import { encodeTar } from './tar.ts';
@@ -113,18 +113,6 @@ describe('the address of an engine', () => {
     expect(parseEngineHost('https://engine:99')).toEqual({ protocol: 'https', host: 'engine', port: 99 });
     expect(parseEngineHost('tcp://[::1]:5')).toMatchObject({ host: '::1', port: 5 });
     for (const wrong of ['/run/x.sock', 'ssh://a', 'tcp://a/path', '']) expect(() => parseEngineHost(wrong)).toThrow();
-  });
-
-  it('is the one of the settings, whatever DOCKER_HOST says', async () => {
-    const before = process.env.DOCKER_HOST;
-    process.env.DOCKER_HOST = 'tcp://192.0.2.1:1';
-    try {
-      const { modem } = await connectEngine({ protocol: 'http', socketPath: '/run/mine.sock' });
-      expect(modem).toMatchObject({ host: undefined, socketPath: '/run/mine.sock', protocol: 'http' });
-    } finally {
-      if (before === undefined) delete process.env.DOCKER_HOST;
-      else process.env.DOCKER_HOST = before;
-    }
   });
 });
 
