@@ -1,24 +1,21 @@
-import { create } from 'qrcode';
+import { encode } from 'uqr';
 
 /** Cells of white around the code, which cameras need. */
-const margin = 3;
+const border = 3;
 
 /** A text as a QR code. Drawn dark on white in both themes, because some cameras read nothing else. */
 export function QrCode({ text }: { text: string }) {
-  const { modules } = create(text, { errorCorrectionLevel: 'M' });
-  const { size } = modules;
-  const cells = Array.from({ length: size * size }, (_, at) => at).filter((at) => modules.data[at]);
-  const path = cells.map((at) => `M${(at % size) + margin} ${Math.floor(at / size) + margin}h1v1h-1z`).join('');
-  const side = size + 2 * margin;
+  const { data, size } = encode(text, { ecc: 'M', border });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg
       role="img"
       aria-label="QR code for an authenticator app"
-      viewBox={`0 0 ${side} ${side}`}
+      viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto size-48 rounded-base border border-line"
     >
-      <rect width={side} height={side} fill="#fff" />
+      <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   );
