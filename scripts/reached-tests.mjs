@@ -1,40 +1,32 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cruise } from 'dependency-cruiser';
-import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
-import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
-
-// The graph of imports: what breaks a dependency rule, and which tests a change reaches.
+import { readImports } from './imports.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const TEST = /\.test\.tsx?$/;
-const DEEP = /\.deep\.test\.tsx?$/;
+const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
+const QUICK_TEST = /(?<!\.deep)\.test\.tsx?$/;
 
-/** The modules of these folders, with a line for each import that a rule of `.dependency-cruiser.cjs` forbids. */
-export async function readImports(folders) {
-  const options = await extractOptions(join(root, '.dependency-cruiser.cjs'));
-  const tsConfig = extractTsConfig(join(root, options.tsConfig.fileName));
-  const { output } = await cruise(folders, { ...options, baseDir: root }, options.enhancedResolveOptions, { tsConfig });
-  const problems = output.summary.violations.map(({ from, to, rule }) => `${from} → ${to}: ${rule.name}`);
-  // One that looked at nothing has found nothing.
-  return { modules: output.modules, problems: output.modules.length > 0 ? problems : ['no module was read'] };
-}
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Files that differ from a commit, and those that git does not know yet. */
-export function changedSince(commit) {
-  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  return [...new Set([...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')])];
+/** Tests of the quick tier that import what differs from a commit, the nearest first. */
+export function reachedTests(commit = 'HEAD') {
+  const unknown = git('ls-files', '--others', '--exclude-standard');
+  const changed = [...new Set([...git('diff', '--name-only', commit), ...unknown])];
+  const files = [...git('ls-files'), ...unknown].filter((file) => SCRIPT.test(file));
+  const { graph } = readImports(root, files.filter((file) => existsSync(join(root, file))));
+  return testsBehind(graph, changed);
 }
 
 /**
- * Tests of the quick tier that import the changed files, directly or not, the nearest first. Of equally near ones those
- * come first that lie in the folder of a changed file.
+ * Tests that import the changed files, directly or not. Of equally near ones those come first that lie in the folder of a
+ * changed file.
  */
-export function reachedTests(modules, changed) {
+export function testsBehind(graph, changed) {
   const importers = new Map();
-  for (const { source, dependencies } of modules) {
-    for (const { resolved } of dependencies) importers.set(resolved, [...(importers.get(resolved) ?? []), source]);
+  for (const [file, imports] of graph) {
+    for (const { to } of imports) importers.set(to, [...(importers.get(to) ?? []), file]);
   }
   const distance = new Map(changed.map((file) => [file, 0]));
   // Grows while it is walked.
@@ -49,6 +41,6 @@ export function reachedTests(modules, changed) {
   const folders = changed.map((file) => file.slice(0, file.lastIndexOf('/') + 1));
   const isFar = (file) => !folders.some((folder) => file.startsWith(folder));
   return reached
-    .filter((file) => TEST.test(file) && !DEEP.test(file))
+    .filter((file) => QUICK_TEST.test(file))
     .sort((a, b) => distance.get(a) - distance.get(b) || isFar(a) - isFar(b) || (a < b ? -1 : 1));
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { checkImports } from './imports.mjs';
 import { checkSqlArrows } from './sql-arrows.mjs';
 import { checkTestTime } from './test-time.mjs';
 
@@ -43,6 +44,10 @@ export function checkStructure(root) {
     ...checkNamedFiles(root),
     ...checkGenerated(root),
     ...checkSqlArrows(root),
+    ...checkImports(
+      root,
+      files.filter((file) => SCRIPT.test(file)),
+    ),
   ];
 }
 

@@ -18,27 +18,15 @@ const MOST_REACHED = 16;
 const types = (...args) => run('typescript-native/bin/tsc', ['--checkers', '1', ...args]);
 const lint = ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])];
 const structure = ['structure rules', () => runFile('scripts/structure.mjs', [])];
-const imports = (...folders) => ['dependency rules', async () => (await readImports(folders)) !== null];
-
 const checks = [
   // One checker thread: more of them check the same libraries again.
   ['types', () => types()],
   lint,
-  imports('packages', 'bench', 'examples', 'scripts'),
   structure,
   ['unused code', () => run('knip/bin/knip.js', [])],
 ];
 
-const deepChecks = [['types of interop', () => types('-p', 'interop')], imports('interop')];
-
-/** The modules of these folders; null if an import breaks a rule. */
-async function readImports(folders) {
-  // Imported late, for it needs what set-up installs.
-  const { readImports: read } = await import('./imports.mjs');
-  const { modules, problems } = await read(folders);
-  for (const problem of problems) console.error(problem);
-  return problems.length > 0 ? null : modules;
-}
+const deepChecks = [['types of interop', () => types('-p', 'interop')]];
 
 function run(tool, args, env) {
   return runFile(join('node_modules', tool), args, env);
@@ -123,23 +111,12 @@ async function runTier(tier, filters) {
 }
 
 /** Types, lint, structure, pure rules, and the nearest tests that the change reaches. */
-async function runCheck(commit = 'HEAD') {
+async function runCheck(commit) {
   await setup({ tests: 'quick', build: false, dashboard: false });
-  const { changedSince, reachedTests } = await import('./imports.mjs');
-  let reached = [];
-  const checked = await runChecks([
-    ['types', () => types()],
-    lint,
-    structure,
-    [
-      'dependency rules',
-      async () => {
-        const modules = await readImports(['packages', 'bench', 'examples', 'scripts']);
-        reached = reachedTests(modules ?? [], changedSince(commit));
-        return modules !== null;
-      },
-    ],
-  ]);
+  const checked = await runChecks([['types', () => types()], lint, structure]);
+  // Imported late, for it needs what set-up installs.
+  const { reachedTests } = await import('./reached-tests.mjs');
+  const reached = reachedTests(commit);
   console.log('\n── tests');
   const pure = ['packages/contract/', 'scripts/'];
   const near = reached.filter((file) => !pure.some((folder) => file.startsWith(folder)));

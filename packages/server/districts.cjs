@@ -1,5 +1,5 @@
 // The districts of the server, low to high. Those in one row are peers and never use each other. Imports are held to
-// this order by .dependency-cruiser.cjs, and SQL by scripts/sql-arrows.mjs.
+// this order by scripts/imports.mjs, and SQL by scripts/sql-arrows.mjs.
 const rows = [
   ['platform'],
   ['events', 'jobs', 'objects', 'sandbox'],
