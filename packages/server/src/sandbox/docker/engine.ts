@@ -154,7 +154,7 @@ export function connectEngine({ protocol, host = 'engine', port, ...where }: Eng
 }
 
 /** The engine's own refusal of a call. */
-export class EngineRefusal extends Error {
+class EngineRefusal extends Error {
   readonly status: number;
 
   constructor(status: number, said: string) {
