@@ -91,7 +91,9 @@ try {
   await useNewerNode();
   endWithNpm();
   const hasPages = ['serve', 'demo'].includes(command) || args[0] === 'dashboard';
-  await setup({ build: command !== 'dev', dashboard: hasPages });
+  // The bench of the dashboard asks Lighthouse.
+  const largeTools = command === 'bench' && args[0] === 'dashboard';
+  await setup({ build: command !== 'dev', dashboard: hasPages, largeTools });
   await start();
 } catch (error) {
   reportFailure(error);

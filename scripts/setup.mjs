@@ -23,11 +23,12 @@ export class SetupError extends Error {}
 
 /**
  * Brings a clone to where it can run, and with `tests` (`quick` or `deep`) to where that tier can be tested. A second run
- * only checks, and needs no network. `build` compiles the programs, `dashboard` builds the web pages.
+ * only checks, and needs no network. `build` compiles the programs, `dashboard` builds the web pages, `largeTools` are the
+ * packages of interop.
  */
-export async function setup({ build = true, tests, dashboard = true } = {}) {
+export async function setup({ build = true, tests, dashboard = true, largeTools = tests === 'deep' } = {}) {
   installPackages(root);
-  if (tests === 'deep') installPackages(interop);
+  if (largeTools) installPackages(interop);
   await prepareNative(installSystemPackages(tests));
   if (build) await compile();
   if (dashboard) buildDashboard();

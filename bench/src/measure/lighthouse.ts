@@ -1,4 +1,5 @@
-import lighthouse, { desktopConfig, type Flags } from 'lighthouse';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 
 /** `mobile` is Lighthouse's default: a slow phone on a slow network, both simulated. */
 export type Form = 'mobile' | 'desktop';
@@ -31,6 +32,25 @@ const metricIds = [
   'cumulative-layout-shift',
 ];
 
+/** As much of Lighthouse as is used here. */
+interface Lighthouse {
+  default(url: string, flags: object, config?: object): Promise<{ lhr: Report } | undefined>;
+  desktopConfig: object;
+}
+
+interface Report {
+  runtimeError?: { message: string };
+  finalDisplayedUrl: string;
+  categories: Record<string, { id: string; score: number | null; auditRefs: { id: string; weight: number }[] }>;
+  audits: Record<string, { score: number | null; title: string; displayValue?: string; numericValue?: number }>;
+}
+
+/** Lighthouse is installed with the large tools of `interop`, and not with the rest. */
+async function loadLighthouse(): Promise<Lighthouse> {
+  const { resolve } = createRequire(new URL('../../../interop/package.json', import.meta.url));
+  return import(pathToFileURL(resolve('lighthouse')).href);
+}
+
 /** Has Lighthouse judge a page in the Chromium whose debugger listens at the port. */
 export async function judgePage(
   port: number,
@@ -38,7 +58,8 @@ export async function judgePage(
   form: Form,
   only: readonly Category[] = categories,
 ): Promise<Audited> {
-  const flags = { port, logLevel: 'error', output: 'json', onlyCategories: [...only], locale: 'en-US' } satisfies Flags;
+  const { default: lighthouse, desktopConfig } = await loadLighthouse();
+  const flags = { port, logLevel: 'error', output: 'json', onlyCategories: [...only], locale: 'en-US' };
   const ran = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined);
   if (!ran) throw new Error(`Lighthouse said nothing of ${url}`);
   const { lhr } = ran;

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import pc from 'picocolors';
-import wrapAnsi from 'wrap-ansi';
 
 /** The width of every terminal; no printed line is wider. */
 const columns = 80;

@@ -45,7 +45,7 @@ export const events: Section = {
     {
       line: '2. The receiver verifies the signature with its webhook secret.',
       tests: {
-        'server/test/webhooks/libraries': [
+        '../interop/webhook-libraries': [
           'accepts a message with the secret from before a rotation and with the new one',
           'refuses it with the secret of another webhook, or after a change',
         ],

@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hire, makePair, serverForFile } from '../api/scene.ts';
-import { type Received, register, send, settled, startReceiver } from './scene.ts';
+import { hire, makePair, serverForFile } from '../packages/server/test/api/scene.ts';
+import { type Received, register, send, settled, startReceiver } from '../packages/server/test/webhooks/scene.ts';
 
 /** Receivers that were built with the public libraries, which compare the time of a message with the real one. */
 
