@@ -34,7 +34,7 @@ test('a visitor buys a repair, follows it, reads and proves what came, and gets 
   await readRouting(page);
   await proveReceipt(page);
   await refund(page);
-}, 120_000);
+});
 
 const named = (displayName: string, baseRate: number) => ({
   ...{ displayName, capabilities: [{ category: 'bug_fix' as const, tags: ['javascript'] }] },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { databaseForFile } from '../../test/support/database.ts';
@@ -37,6 +36,10 @@ async function open() {
   return {
     client,
     log: (note: string) => log(client, note),
+    /** Stays open for so many round trips, in which others go on. */
+    linger: async (trips: number) => {
+      for (let trip = 0; trip < trips; trip++) await client.query('select');
+    },
     commit: () => end('commit'),
     rollback: () => end('rollback'),
   };
@@ -186,7 +189,7 @@ test('under writers that commit, linger and roll back, two servers read each eve
       const tx = await open();
       const notes = Array.from({ length: 1 + ((nth + turn) % 3) }, (_, part) => `${nth}.${turn}.${part}`);
       for (const note of notes) await tx.log(note);
-      if ((nth + turn) % 4 === 0) await sleep((nth * turn) % 7);
+      if ((nth + turn) % 4 === 0) await tx.linger((nth * turn) % 7);
       if ((nth * turn) % 5 === 4) await tx.rollback();
       else {
         await tx.commit();

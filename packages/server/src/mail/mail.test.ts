@@ -146,7 +146,7 @@ describe('with a mail server', () => {
     const { write, deliver, stop } = withSmtp(`smtp://127.0.0.1:${(mute.address() as { port: number }).port}`);
     await write();
     const delivering = deliver();
-    await expect.poll(() => sockets.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => sockets.length).toBe(1);
     stop();
     await delivering;
     for (const socket of sockets) socket.destroy();

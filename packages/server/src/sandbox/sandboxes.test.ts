@@ -5,7 +5,7 @@ import { createSandboxDriver } from './index.ts';
 import { Sandboxes } from './sandboxes.ts';
 
 /** A driver of empty shells, since this is about who lives how long and nothing else. */
-function shells(startMs = 0) {
+function shells(started: Promise<void>) {
   const events: string[] = [];
   const driver: SandboxDriver = {
     name: 'bwrap',
@@ -13,7 +13,7 @@ function shells(startMs = 0) {
     reclaim: async () => {},
     async create(id) {
       if (id === 'broken') throw new SandboxError('SANDBOX_UNAVAILABLE', 'no');
-      await new Promise((resolve) => setTimeout(resolve, startMs));
+      await started;
       let close = () => {};
       const closed = new Promise<void>((resolve) => {
         close = resolve;
@@ -29,9 +29,9 @@ function shells(startMs = 0) {
   return { driver, events };
 }
 
-function pool(options: { startMs?: number; maxLive?: number } = {}) {
+function pool(options: { started?: Promise<void>; maxLive?: number } = {}) {
   let now = 1_000_000;
-  const { driver, events } = shells(options.startMs);
+  const { driver, events } = shells(options.started ?? Promise.resolve());
   const clock = { now: () => new Date(now) };
   const limit = options.maxLive === undefined ? {} : { maxLive: options.maxLive };
   const sandboxes = new Sandboxes({ driver, clock, limits: TEST_LIMITS, lifetimeMs: 10_000, ...limit });
@@ -63,10 +63,12 @@ describe('the live sandboxes', () => {
   });
 
   it('can be destroyed while still starting', async () => {
-    const { sandboxes, events } = pool({ startMs: 30 });
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    const { sandboxes, events } = pool({ started });
     const starting = sandboxes.create('a');
-    await sandboxes.destroy('a');
-    await starting;
+    const destroyed = sandboxes.destroy('a');
+    start();
+    await Promise.all([starting, destroyed]);
     expect(events).toEqual(['start a', 'end a']);
     expect(sandboxes.size).toBe(0);
   });

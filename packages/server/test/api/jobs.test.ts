@@ -20,8 +20,9 @@ const server = serverForFile({
   config: {
     JUDGE_BASE_URL: `http://127.0.0.1:${port}/v1`,
     JUDGE_MODEL: 'silent',
-    JUDGE_CALL_MS: 100_000,
-    JUDGE_TOTAL_MS: 100_000,
+    // The clock is moved meanwhile.
+    JUDGE_CALL_MS: 1e9,
+    JUDGE_TOTAL_MS: 1e9,
   },
 });
 
@@ -34,11 +35,12 @@ test('while a judge is waited for, earnings are released and buyers refunded all
   expect(asked).toBe(0);
   const ignored = await hire({ ...pair, agent: await pair.seller.agent() });
   const waiting = await hireAndStart(pair);
-  expect((await pair.agent.agora.tasks.complete(waiting.id, { output: goodOutput })).status).toBe('quality_check');
-  expect(asked).toBe(1);
+  const delivered = pair.agent.agora.tasks.complete(waiting.id, { output: goodOutput });
+  await expect.poll(() => asked).toBe(1);
 
   // Earnings are due, the ignored task is past its time, and the gate that waits is past its lease.
   server.clock.advance(20 * minute);
+  expect((await delivered).status).toBe('quality_check');
   const { available, escrowed } = await pair.agent.agora.vault.getWallet();
   expect([available, escrowed]).toEqual([0, 850]);
   server.app.startJobs();

@@ -99,7 +99,14 @@ test('a delivery that evidence decides is not shown to a judge', async () => {
 
 test('a judge that cannot be reached leaves the verdict of the rules standing, and the assessment says so', async () => {
   mock.onMessage(/.*/, { error: { message: 'overloaded', type: 'server_error' }, status: 503 });
-  const { task, assessment } = await deliver();
+  const delivered = deliver();
+  const asked = () => {
+    // The pauses between its tries go by.
+    server.clock.advance(20);
+    return mock.getRequests().length;
+  };
+  await expect.poll(asked, { interval: 10 }).toBe(3);
+  const { task, assessment } = await delivered;
   expect(task).toMatchObject({ status: 'completed', qualityScore: 60 });
   expect(assessment.judge).toMatchObject({ status: 'unreachable', model: 'judge-1', score: null, tokens: null });
   expect(assessment.judge?.reasons).toMatch(/The deterministic verdict stands\.$/);

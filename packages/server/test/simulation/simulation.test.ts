@@ -292,5 +292,4 @@ test.each(Array.from({ length: seeds }, (_, at) => firstSeed + at))(
       await world.close();
     }
   },
-  60_000,
 );

@@ -116,7 +116,7 @@ test('a session that ends in the middle of an ordinary transaction fails it, and
     const { rows } = await tx.query('select pg_backend_pid() as pid');
     await world.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
     // Nobody waits for an answer of the session when its end arrives.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => lost.length).toBeGreaterThan(0);
     await tx.query('select 1');
   });
   await expect(work).rejects.toThrow();

@@ -132,13 +132,14 @@ test('64 intents while Stripe hangs: a sweep asks about some, waits for one call
   scene.stripe.fault({ kind: 'hang' });
   const asked = async () => {
     const before = scene.stripe.seen.length;
-    const startedAt = performance.now();
     await scene.server.app.sweep();
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
     return scene.stripe.seen.length - before;
   };
   scene.server.clock.advance(60_000);
-  expect(await asked()).toBe(10);
+  const first = asked();
+  // All of them at once, so that it waits for the time of one.
+  await expect.poll(() => scene.stripe.open()).toBe(10);
+  expect(await first).toBe(10);
   expect(await asked()).toBe(10);
   for (let turn = 0; turn < 5; turn++) await asked();
   expect(await asked()).toBe(0);

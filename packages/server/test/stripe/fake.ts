@@ -30,6 +30,8 @@ export interface StripeFake {
   webhooks: Deliveries;
   /** Every request that arrived, as `METHOD /path`. */
   seen: string[];
+  /** Requests that wait for their answer. */
+  open(): number;
   fault(fault: Fault): void;
   /** Requests whose path begins so wait, before they are worked, until the returned function is called. */
   hold(path: string): () => void;
@@ -56,6 +58,7 @@ export async function startStripeFake(
   const webhookSecret = `whsec_${randomBytes(12).toString('hex')}`;
   const webhooks = webhookDeliveries(books, webhookSecret);
   const seen: string[] = [];
+  let open = 0;
   let faults: Fault[] = [];
   const [requests, replies] = [gate(), gate()];
 
@@ -71,17 +74,13 @@ export async function startStripeFake(
     const method = request.method as string;
     const body = await readBody(request);
     seen.push(`${method} ${url.pathname}`);
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+    });
     if (request.headers.authorization !== `Bearer ${secretKey}`) {
-      answer(response, {
-        status: 401,
-        body: {
-          error: {
-            type: 'invalid_request_error',
-            message: `Invalid API Key provided: ${request.headers.authorization}`,
-          },
-        },
-      });
-      return;
+      const message = `Invalid API Key provided: ${request.headers.authorization}`;
+      return answer(response, { status: 401, body: { error: { type: 'invalid_request_error', message } } });
     }
     const account = request.headers['stripe-account'];
     const run = () =>
@@ -108,6 +107,7 @@ export async function startStripeFake(
     books,
     webhooks,
     seen,
+    open: () => open,
     fault: (fault) => {
       faults.push(fault);
     },

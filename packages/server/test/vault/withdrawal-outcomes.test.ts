@@ -97,21 +97,19 @@ describe('what nobody knows', () => {
 
   test('a processor that never answers is given up in time, and the withdrawal goes on', async () => {
     const earner = await makeEarner(server, 1000);
-    let aborted = false;
-    const hanging: typeof processor.payOut = (_request, signal) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          aborted = true;
-          reject(signal.reason);
-        });
-      });
+    let asked: AbortSignal | undefined;
+    const hanging: typeof processor.payOut = (_request, signal) => {
+      asked = signal;
+      return new Promise(() => {});
+    };
     const { app, url } = await startSecondApp(server, { processor: { ...processor, payOut: hanging } });
-    const begun = performance.now();
     const agora = earner.owner.agora.withOptions({ baseUrl: url });
-    const call = agora.vault.withdraw(earner.agent.id, { amount: 400 });
-    expect(await refusalOf(call)).toBe('502 PROCESSOR_ERROR');
-    expect(performance.now() - begun).toBeLessThan(15_000);
-    expect(aborted).toBe(true);
+    const refusal = refusalOf(agora.vault.withdraw(earner.agent.id, { amount: 400 }));
+    await expect.poll(() => asked).toBeDefined();
+    // A caller waits for 15 s at most.
+    server.clock.advance(14_000);
+    expect(await refusal).toBe('502 PROCESSOR_ERROR');
+    expect(asked?.aborted).toBe(true);
     await app.close();
     await pass(server, minute);
     expect(await onlyWithdrawal(earner)).toMatchObject({ status: 'paid' });

@@ -32,7 +32,7 @@ async function startProgram(secret: string, port: number): Promise<string[]> {
   });
   const said: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('ready');
+  await expect.poll(() => said).toContain('ready');
   return said;
 }
 

@@ -30,7 +30,7 @@ test('three servers that run their jobs on one database send each message once',
   );
   // Assigned and completed, to two webhooks of each agent.
   const expected = pairs.length * each * 2 * 2;
-  await expect.poll(() => receiver.seen.length, { timeout: 20_000 }).toBe(expected);
+  await expect.poll(() => receiver.seen.length).toBe(expected);
   for (const { agent, hook, also } of hooks) {
     for (const { id, secret } of [hook, also]) {
       const messages = await settled(server, agent, id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../../platform/index.ts';
 import type { Brief } from './brief.ts';
 
 /** An OpenAI-compatible endpoint, as the operator has set it up. */
@@ -101,13 +102,13 @@ interface Call {
   endpoint: Endpoint;
   brief: Brief;
   timeoutMs: number;
-  now: Date;
+  clock: Clock;
   /** Ends the call when the server stops. */
   stopping: AbortSignal;
 }
 
 /** Asks once. Rejects only when the server stops. The endpoint's own error text is never passed on. */
-export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): Promise<Answer> {
+export async function ask({ endpoint, brief, timeoutMs, clock, stopping }: Call): Promise<Answer> {
   // Loaded with the first question: a server without a judge does not pay for it.
   const [ai, { createOpenAICompatible }] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
   let body = '';
@@ -120,7 +121,8 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
       body = text;
     }),
   });
-  const timeout = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
+  const timeout = new AbortController();
+  const cancel = clock.after(timeoutMs, () => timeout.abort());
   const schema = ai.jsonSchema<z.output<typeof opinion>>(wire, {
     validate(value) {
       const { success, data, error } = opinion.safeParse(value);
@@ -136,7 +138,7 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
       maxOutputTokens: maxAnswerTokens,
       output: ai.Output.object({ schema, name: 'verdict' }),
       maxRetries: 0,
-      abortSignal: AbortSignal.any([timeout, stopping]),
+      abortSignal: AbortSignal.any([timeout.signal, stopping]),
     });
     const tokens = tokensOf(result.usage);
     if (result.finishReason === 'content-filter') return declined(tokens);
@@ -144,9 +146,11 @@ export async function ask({ endpoint, brief, timeoutMs, now, stopping }: Call): 
     return { status: 'judged', ...result.output, tokens };
   } catch (error) {
     if (stopping.aborted) throw error;
-    if (timeout.aborted)
+    if (timeout.signal.aborted)
       return { status: 'timed_out', why: 'it did not answer in time', again: false, waitMs: null, isOfRequest: false };
-    return failure(ai, error, body, now);
+    return failure(ai, error, body, clock.now());
+  } finally {
+    cancel();
   }
 }
 

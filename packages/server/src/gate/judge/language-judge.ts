@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgeOpinion } from '@agora/contract';
-import type { Clock, Logger, Queryable } from '../../platform/index.ts';
+import { type Clock, type Logger, pause, type Queryable } from '../../platform/index.ts';
 import { GateUnavailable } from '../errors.ts';
 import { opening } from '../evidence/excerpt.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
@@ -49,7 +48,7 @@ interface Turns {
   giveBack(): void;
 }
 
-function createTurns(total: number): Turns {
+function createTurns(total: number, clock: Clock): Turns {
   let free = total;
   const waiting = new Set<() => void>();
   return {
@@ -60,13 +59,13 @@ function createTurns(total: number): Turns {
       }
       return new Promise((resolve) => {
         const admit = () => {
-          clearTimeout(timer);
+          cancel();
           resolve(true);
         };
-        const timer = setTimeout(() => {
+        const cancel = clock.after(withinMs, () => {
           waiting.delete(admit);
           resolve(false);
-        }, withinMs);
+        });
         waiting.add(admit);
       });
     },
@@ -91,7 +90,9 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
     clock,
     log,
   });
-  const turns = createTurns(atOnce);
+  const turns = createTurns(atOnce, clock);
+
+  const nowMs = () => clock.now().getTime();
 
   const none = (status: JudgeOpinion['status'], why: string, tokens: Tokens | null = null): JudgeOpinion => {
     return { status, model: endpoint.model, score: null, reasons: `No opinion: ${why}. ${stands}`, tokens };
@@ -99,15 +100,15 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
 
   /** Asks until there is an answer, the tries are used up or the time is. */
   async function persist(brief: Brief, deadlineMs: number): Promise<Answer> {
-    const remaining = () => deadlineMs - performance.now();
+    const remaining = () => deadlineMs - nowMs();
     for (let tries = 1; ; tries += 1) {
       const timeoutMs = Math.min(options.callMs, remaining());
-      const answer = await ask({ endpoint, brief, timeoutMs, now: clock.now(), stopping });
+      const answer = await ask({ endpoint, brief, timeoutMs, clock, stopping });
       if (!('again' in answer) || !answer.again || tries === maxTries) return answer;
       const waitMs = answer.waitMs ?? backoffMs * 3 ** (tries - 1) * (0.75 + Math.random() / 2);
       // A wait that would use the time up would only end in a worse answer than the one at hand.
       if (waitMs >= remaining()) return answer;
-      await sleep(waitMs, undefined, { signal: stopping });
+      if (waitMs > 0) await pause(clock, waitMs, stopping);
     }
   }
 
@@ -116,7 +117,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
       log.warn({ status: answer.status, why: answer.why }, 'the language-model judge gave no opinion');
       // A refusal of one delivery says nothing about the next.
       if (answer.isOfRequest) breaker.succeeded();
-      else if (breaker.failed(clock.now().getTime())) log.warn('the language-model judge is left alone for a minute');
+      else if (breaker.failed(nowMs())) log.warn('the language-model judge is left alone for a minute');
     } else breaker.succeeded();
   }
 
@@ -125,7 +126,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
     const settle = await allowance.reserve(ownerId, likely + maxAnswerTokens);
     if (settle === null)
       return none('over_budget', "the day's tokens for the judge, or this owner's part, are used up");
-    if (!breaker.admits(clock.now().getTime())) {
+    if (!breaker.admits(nowMs())) {
       await settle(0);
       return none('paused', 'the judge failed several times in a row and is left alone for a while');
     }
@@ -151,7 +152,7 @@ export function createLanguageJudge(options: LanguageJudgeOptions): LanguageJudg
 
   return {
     async opinionOn(matter, ownerId) {
-      const deadlineMs = performance.now() + totalMs;
+      const deadlineMs = nowMs() + totalMs;
       const brief = writeBrief(matter, options.maxChars);
       if (!(await turns.take(totalMs))) return none('timed_out', 'its turn did not come in time');
       try {

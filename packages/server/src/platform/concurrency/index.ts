@@ -4,5 +4,5 @@ export { type AtEnd, openInOrder } from './open-in-order.ts';
 export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';
 export { createTally, type Tally } from './tally.ts';
-export { withTimeout } from './with-timeout.ts';
+export { pause, withTimeout } from './with-timeout.ts';
 export { openWorkerThread } from './worker-thread.ts';

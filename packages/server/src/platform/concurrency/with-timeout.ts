@@ -25,3 +25,19 @@ export async function withTimeout<R>(
   work.catch(() => undefined);
   return Promise.race([work, timeout]).finally(() => cancel());
 }
+
+/** Resolves when this many milliseconds have passed; rejects with the reason of a signal that is aborted before. */
+export function pause(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const leave = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    });
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { NATIVE_DIR, placeHostFiles } from './host-files.ts';
 import { identify, ProcessHandle, signal } from './processes.ts';
 
@@ -29,11 +29,7 @@ it('a handle knows its process from whatever comes after it', async () => {
   const parent = spawn('sh', ['-c', 'sleep 60 & read line; kill -9 $!; wait; echo waited; read line'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let handle: ProcessHandle | undefined;
-  while (!handle) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    handle = ProcessHandle.childOf(parent.pid!);
-  }
+  const handle = await vi.waitUntil(() => ProcessHandle.childOf(parent.pid!));
   expect(handle.isGone()).toBe(false);
   parent.stdin.write('\n');
   await once(parent.stdout, 'data');

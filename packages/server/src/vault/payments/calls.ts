@@ -1,4 +1,4 @@
-import { ApiError, type Clock, ensure, type Logger, type Pool } from '../../platform/index.ts';
+import { ApiError, type Clock, ensure, type Logger, type Pool, withTimeout } from '../../platform/index.ts';
 import type { PaymentProcessor, PayoutEvent } from './payment-processor.ts';
 
 export interface PaymentDeps {
@@ -29,16 +29,19 @@ export function requireProcessor({ processor }: Pick<PaymentDeps, 'processor'>):
 
 /** Calls the processor for a limited time. Every failure there becomes PROCESSOR_ERROR; its cause goes to the log. */
 export async function callProcessor<R>(
-  deps: Pick<PaymentDeps, 'processorTimeoutMs'>,
+  deps: Pick<PaymentDeps, 'clock' | 'processorTimeoutMs'>,
   work: (signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
-  const signal = AbortSignal.timeout(deps.processorTimeoutMs ?? callTimeoutMs);
+  const timeoutMs = deps.processorTimeoutMs ?? callTimeoutMs;
+  const controller = new AbortController();
   // A processor that ignores the signal must not delay the request either.
-  const gaveUp = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  const giveUp = () => {
+    const late = new Error(`The processor did not answer within ${timeoutMs} ms`);
+    controller.abort(late);
+    return late;
+  };
   try {
-    return await Promise.race([work(signal), gaveUp]);
+    return await withTimeout(deps.clock, timeoutMs, work(controller.signal), giveUp);
   } catch (cause) {
     throw new ApiError('PROCESSOR_ERROR', undefined, {}, { cause });
   }

@@ -17,9 +17,10 @@ export const payer = '00000000-0000-7000-8000-00000000000a';
 
 export const apiKey = 'judge-key-that-nobody-may-see';
 
-/** A judge at that address with quick pauses, its clock, its log and its stop. */
+/** A judge at that address without pauses, its clock, the milliseconds that it waits for at most, its log and its stop. */
 export function judgeAt(url: string, more: Partial<LanguageJudgeOptions> = {}) {
   const clock = manualClock('2026-11-21T12:00:00.000Z');
+  const waits: number[] = [];
   const lines: string[] = [];
   const log = pino(
     { level: 'trace' },
@@ -38,13 +39,19 @@ export function judgeAt(url: string, more: Partial<LanguageJudgeOptions> = {}) {
     ownerPercent: 100,
     callMs: 2_000,
     totalMs: 5_000,
-    backoffMs: 5,
-    clock,
+    backoffMs: 0,
+    clock: {
+      ...clock,
+      after(ms, act) {
+        waits.push(ms);
+        return clock.after(ms, act);
+      },
+    },
     log,
     stopping: stop.signal,
     // Without a limit nothing is counted.
     db: { query: () => Promise.reject(new Error('no database')) } as never,
     ...more,
   });
-  return { ask: (ownerId = payer) => judge.opinionOn(matter, ownerId), judge, clock, lines, stop };
+  return { ask: (ownerId = payer) => judge.opinionOn(matter, ownerId), judge, clock, waits, lines, stop };
 }
