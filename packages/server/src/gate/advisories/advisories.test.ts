@@ -213,14 +213,4 @@ describe('lockfiles', () => {
     const cargo = 'version = 3\n\n[[package]]\nname = "time"\nversion = "0.1.40"\n';
     expect(dependenciesOf('Cargo.lock', cargo)).toEqual([{ ecosystem: 'crates.io', name: 'time', version: '0.1.40' }]);
   });
-
-  test('that are hostile are read quickly or not at all', () => {
-    const startedMs = performance.now();
-    expect(dependenciesOf('package-lock.json', '{"dependencies":'.repeat(5000))).toBeNull();
-    dependenciesOf('requirements.txt', 'a'.repeat(500_000));
-    dependenciesOf('requirements.txt', `${'a [ '.repeat(100_000)}==1`);
-    dependenciesOf('go.mod', 'a.b/'.repeat(200_000));
-    dependenciesOf('Cargo.lock', 'name = "a"\n'.repeat(100_000));
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
-  });
 });

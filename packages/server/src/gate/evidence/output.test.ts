@@ -97,17 +97,4 @@ describe('the output criterion', () => {
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     expect(of({ result: deep })).toBe(outputScores.empty);
   });
-
-  test('hostile texts are matched in linear time', () => {
-    const started = performance.now();
-    for (const text of [
-      ' '.repeat(200_000),
-      `sorry${' ,'.repeat(100_000)}`,
-      '.'.repeat(200_000),
-      `as an ai${'a '.repeat(99_999)}`,
-    ]) {
-      of({ result: text }, { description: text });
-    }
-    expect(performance.now() - started).toBeLessThan(1000);
-  });
 });

@@ -32,14 +32,6 @@ describe('secrets', () => {
     expect(findSecrets(`ghp_${'x'.repeat(36)}`)).toEqual([]);
     expect(findSecrets('sk_live_ and npm_config_cache and AKIA')).toEqual([]);
   });
-
-  test('a megabyte of near misses is searched quickly', () => {
-    const started = performance.now();
-    findSecrets('-----BEGIN PRIVATE KEY----- '.repeat(40_000));
-    findSecrets('sk-ant-'.repeat(150_000));
-    findSecrets('SG.aaaaaaaaaaaaaaaaaaaaaa.'.repeat(40_000));
-    expect(performance.now() - started).toBeLessThan(2000);
-  });
 });
 
 describe('an excerpt', () => {
