@@ -65,7 +65,7 @@ describe('replies', () => {
       .list()
       .withResponse()
       .catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
   });

@@ -12,7 +12,6 @@ async function market(prices: Record<string, number | null>) {
     const [, id = '', verb = ''] = /^\/api\/v1\/tasks\/([^/?]+)\/?([^?]*)/.exec(url) ?? [];
     if (id === 'assigned') {
       const data = [...waiting].map(([task, price]) => ({ id: task, price, taskType: 'general', input: {} }));
-      if (data.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
     }
     if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: 'sbx' } });

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { failure, json, startServer, type TestServer } from '../../test/support/server.ts';
+import { turns } from '../../test/support/turns.ts';
 import { Agora } from '../index.ts';
 import { createWorker, type Work } from './index.ts';
 
@@ -23,7 +23,8 @@ async function workOnOne(refusals: [number, string][], handler: (work: Work) => 
     if (url.endsWith('/provision')) return json(response, 200, { data: { sandboxId: 'sbx' } });
     if (url.endsWith('/progress')) {
       const [status, code] = refusals.shift() ?? [];
-      await sleep(20);
+      // What does not wait for the note comes meanwhile.
+      await turns(50);
       answered += 1;
       return status === undefined ? json(response, 201, {}) : failure(response, status, code as string);
     }

@@ -31,7 +31,6 @@ async function place(count: number, { availability = 'available', isDown = (): b
       state.polls++;
       if (isDown()) return void response.socket?.destroy();
       const data = [...state.open].map((task) => ({ id: task, status: 'submitted', input: {} }));
-      if (data.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       return json(response, 200, { data, pagination: { pageSize: 20, nextCursor: null } });
     }
     if (verb === 'sandbox/provision') return json(response, 200, { data: { sandboxId: `sbx_${id}` } });
@@ -140,10 +139,12 @@ it('one signal for many workers, tasks and calls makes Node warn of nothing', as
   process.on('warning', warned);
   const stop = new AbortController();
   const { agora, state } = await place(15);
+  let begun = 0;
   const handler: TaskHandler = async ({ sandbox, signal }) => {
+    begun += 1;
     await Promise.all(Array.from({ length: 12 }, () => sandbox.diff()));
     await Promise.all(Array.from({ length: 12 }, () => agora.sandbox.diff('t1', { signal })));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => begun).toBe(15);
     return {};
   };
   const workers = Array.from({ length: 12 }, (_, n) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { NATIVE_DIR, placeHostFiles } from './host-files.ts';
 import { identify, ProcessHandle, signal } from './processes.ts';
 
@@ -29,7 +29,14 @@ it('a handle knows its process from whatever comes after it', async () => {
   const parent = spawn('sh', ['-c', 'sleep 60 & read line; kill -9 $!; wait; echo waited; read line'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const handle = await vi.waitUntil(() => ProcessHandle.childOf(parent.pid!));
+  let found: ProcessHandle | undefined;
+  await expect
+    .poll(() => {
+      found = ProcessHandle.childOf(parent.pid!);
+      return found;
+    })
+    .toBeDefined();
+  const handle = found!;
   expect(handle.isGone()).toBe(false);
   parent.stdin.write('\n');
   await once(parent.stdout, 'data');

@@ -254,7 +254,7 @@ describe('a processor that fails in the middle', () => {
     const caller = await newOwner('pm_card_visa');
     const charge = vi.fn(() => new Promise<never>(() => undefined));
     const work = invokeWith({ processor: { ...processor, charge } })('vault.topUp', { caller, body: { amount: 500 } });
-    await vi.waitFor(() => expect(charge).toHaveBeenCalled());
+    await expect.poll(() => charge).toHaveBeenCalled();
     clock.advance(14_000);
     expect(await codeOf(work)).toBe('PROCESSOR_ERROR');
   });
