@@ -15,7 +15,10 @@ export function reachedTests(commit = 'HEAD') {
   const unknown = git('ls-files', '--others', '--exclude-standard');
   const changed = [...new Set([...git('diff', '--name-only', commit), ...unknown])];
   const files = [...git('ls-files'), ...unknown].filter((file) => SCRIPT.test(file));
-  const { graph } = readImports(root, files.filter((file) => existsSync(join(root, file))));
+  const { graph } = readImports(
+    root,
+    files.filter((file) => existsSync(join(root, file))),
+  );
   return testsBehind(graph, changed);
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresAccount } from '../../src/platform/postgres/account.ts';
+import { postgresAccount } from '../../src/platform/postgres/index.ts';
 
 const home = '/usr/lib/postgresql';
 
