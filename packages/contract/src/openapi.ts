@@ -26,8 +26,7 @@ const schemes = {
 const headers = {
   'X-RateLimit-Limit': {
     schema: { type: 'integer', minimum: 1 },
-    description:
-      'Requests that the window allows. Left out, with `X-RateLimit-Remaining`, where the limit is turned off',
+    description: 'Requests that the window allows; left out where the limit is turned off',
   },
   'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window' },
   'X-Correlation-Id': {

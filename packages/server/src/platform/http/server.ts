@@ -106,9 +106,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     request.arrivedAt = deps.clock.now();
     request.caller = { kind: 'anonymous' };
     reply.header('x-correlation-id', request.id);
-    // JSON needs no more protection than this; pages set the rest of the security headers for themselves.
+    // JSON needs no more protection; pages set the other security headers, and what caches may keep says so itself.
     reply.header('x-content-type-options', 'nosniff');
-    // Nothing is kept by caches, on the way or at the caller, but what says itself that it may be.
     reply.header('cache-control', noStore);
     const { headers, httpVersion } = request.raw;
     if (headers.host === undefined && httpVersion === '1.1') {
