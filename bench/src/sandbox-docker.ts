@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { containerSpec, createSandboxDriver, DEFAULT_LIMITS, type Sandbox } from '@agora/server/sandbox';
 import { startPodman, type TestEngine } from './measure/podman.ts';
+import type { Sizes } from './sandbox-http.ts';
 
 /**
  * Measures a container as sandbox, beside the engine itself in the same run: the same container created and started by
@@ -15,9 +16,6 @@ export interface DockerTimes {
   exec: number[];
   destroy: number[];
 }
-
-const ROUNDS = 20;
-const EXECS = 200;
 
 /** Straight to the socket, with no client library between. */
 function call(socketPath: string, method: string, path: string, body?: unknown): Promise<{ Id: string }> {
@@ -54,9 +52,9 @@ function specs(engine: TestEngine): { same: object; bare: object } {
   return { same, bare };
 }
 
-async function timeExec(box: Sandbox): Promise<number[]> {
+async function timeExec(box: Sandbox, rounds: number): Promise<number[]> {
   const taken: number[] = [];
-  for (let round = 0; round < EXECS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const started = performance.now();
     await box.exec({ command: 'true' });
     taken.push(performance.now() - started);
@@ -64,7 +62,7 @@ async function timeExec(box: Sandbox): Promise<number[]> {
   return taken;
 }
 
-export async function dockerTimes(): Promise<DockerTimes> {
+export async function dockerTimes({ rounds, starts }: Sizes): Promise<DockerTimes> {
   const engine = await startPodman();
   try {
     const docker = { host: engine.host, image: engine.image };
@@ -74,7 +72,7 @@ export async function dockerTimes(): Promise<DockerTimes> {
     const { same, bare } = specs(engine);
     const socketPath = engine.host.slice('unix://'.length);
     const times: DockerTimes = { start: [], same: [], bare: [], exec: [], destroy: [] };
-    for (let round = -2; round < ROUNDS; round++) {
+    for (let round = -2; round < starts; round++) {
       const engineTook = await timeEngine(socketPath, same);
       const bareTook = await timeEngine(socketPath, bare);
       const started = performance.now();
@@ -88,7 +86,7 @@ export async function dockerTimes(): Promise<DockerTimes> {
       times.destroy.push(performance.now() - ready);
     }
     const box = await driver.create('bench', DEFAULT_LIMITS);
-    times.exec = await timeExec(box);
+    times.exec = await timeExec(box, rounds);
     await box.destroy();
     return times;
   } finally {

@@ -6,14 +6,19 @@ import { Agora } from '@agora/sdk';
 import { startServer } from './measure/process.ts';
 
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-const rounds = 200;
 
-const provisions = 40;
+export interface Sizes {
+  /** Commands in a live sandbox. */
+  rounds: number;
+  /** Sandboxes started one after the other. */
+  starts: number;
+}
+
 /** Those that stand ready are replaced in this time, as they would be between tasks that do not come in a crowd. */
 const refillMs = 300;
 
 /** Milliseconds of each `provision`, and of each `exec` of `true`, through the API of the shipped server, one by one. */
-export async function timesThroughHttp(): Promise<{ provision: number[]; exec: number[] }> {
+export async function timesThroughHttp({ rounds, starts }: Sizes): Promise<{ provision: number[]; exec: number[] }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'agora-bench-'));
   const limits = Object.fromEntries(['SIGN_UP', 'AGENT', 'OWNER', 'OWNER_TASKS'].map((s) => [`RATE_LIMIT_${s}`, '0']));
   const server = await startServer([cli, 'serve'], {
@@ -23,7 +28,7 @@ export async function timesThroughHttp(): Promise<{ provision: number[]; exec: n
     ...limits,
   });
   try {
-    const { agent, taskId, provision } = await startedTask(`http://127.0.0.1:${server.port}`);
+    const { agent, taskId, provision } = await startedTask(`http://127.0.0.1:${server.port}`, starts);
     const times: number[] = [];
     for (let round = -20; round < rounds; round++) {
       const started = performance.now();
@@ -38,9 +43,9 @@ export async function timesThroughHttp(): Promise<{ provision: number[]; exec: n
   }
 }
 
-async function provisionTimes(agent: Agora, taskId: string): Promise<number[]> {
+async function provisionTimes(agent: Agora, taskId: string, starts: number): Promise<number[]> {
   const times: number[] = [];
-  for (let round = -3; round < provisions; round++) {
+  for (let round = -3; round < starts; round++) {
     await new Promise((resolve) => setTimeout(resolve, refillMs));
     const started = performance.now();
     await agent.sandbox.provision(taskId);
@@ -51,7 +56,10 @@ async function provisionTimes(agent: Agora, taskId: string): Promise<number[]> {
 }
 
 /** A buyer, a seller and a task that the seller's agent has begun, after it provisioned a sandbox again and again. */
-async function startedTask(baseUrl: string): Promise<{ agent: Agora; taskId: string; provision: number[] }> {
+async function startedTask(
+  baseUrl: string,
+  starts: number,
+): Promise<{ agent: Agora; taskId: string; provision: number[] }> {
   // Keys would be stored with every reply, which is not measured here.
   const client = new Agora({ baseUrl, idempotencyKeys: false });
   const account = async (email: string) => {
@@ -70,7 +78,7 @@ async function startedTask(baseUrl: string): Promise<{ agent: Agora; taskId: str
   const input = { description: 'Run commands' };
   const { id } = await buyer.tasks.submit({ taskType: 'general', maxBudget: 100, agentId: agent.id, input });
   const asAgent = client.withOptions({ agentKey: apiKey });
-  const provision = await provisionTimes(asAgent, id);
+  const provision = await provisionTimes(asAgent, id, starts);
   const { data } = await asAgent.sandbox.provision(id);
   await asAgent.tasks.start(id, { sandboxId: data.sandboxId });
   return { agent: asAgent, taskId: id, provision };

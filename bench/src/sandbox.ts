@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, freemem, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createSandboxDriver, DEFAULT_LIMITS, type Sandbox, type SandboxDriver } from '@agora/server/sandbox';
 import { dockerTimes } from './sandbox-docker.ts';
 import { timesThroughHttp } from './sandbox-http.ts';
@@ -13,7 +13,7 @@ import { warmTimes } from './sandbox-warm.ts';
  * bubblewrap per command (no agent, no limits, no user of its own: the minimum) and no sandbox at all.
  */
 
-export interface Row {
+interface Row {
   name: string;
   unit: 'ms' | 'MiB';
   p50: number;
@@ -24,12 +24,20 @@ export interface Row {
   ratio?: { against: string; times: number };
 }
 
-const ROUNDS = 200;
-const COLD_ROUNDS = 60;
-const LIVE = 100;
+const { values: options } = parseArgs({
+  options: {
+    /** Commands of each kind, and files read. */
+    rounds: { type: 'string', default: '200' },
+    /** Sandboxes started one after the other. */
+    starts: { type: 'string', default: '60' },
+    /** Sandboxes that live at once. */
+    live: { type: 'string', default: '100' },
+  },
+});
+const [rounds, starts, live] = [options.rounds, options.starts, options.live].map(Number) as [number, number, number];
 const MIB = 1024 * 1024;
 
-async function times(rounds: number, once: (round: number) => Promise<number>): Promise<number[]> {
+async function times(once: (round: number) => Promise<number>): Promise<number[]> {
   const taken: number[] = [];
   for (let round = -3; round < rounds; round++) {
     const ms = await once(round);
@@ -67,7 +75,7 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
   const workspace = mkdtempSync(join(tmpdir(), 'agora-bench-'));
   const cold: number[] = [];
   const destroyed: number[] = [];
-  for (let round = -3; round < COLD_ROUNDS; round++) {
+  for (let round = -3; round < starts; round++) {
     const started = performance.now();
     const box = await driver.create(`cold-${round}`, DEFAULT_LIMITS);
     await box.exec({ command: 'true' });
@@ -80,7 +88,7 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
   const box = await driver.create('warm', DEFAULT_LIMITS);
   // One round of each in turn, so that other work on the machine affects all alike.
   const each: Record<'exec' | 'bwrap' | 'spawn', number[]> = { exec: [], bwrap: [], spawn: [] };
-  await times(ROUNDS, async (round) => {
+  await times(async (round) => {
     const started = performance.now();
     await box.exec({ command: 'true' });
     const exec = performance.now() - started;
@@ -90,7 +98,7 @@ async function measureTimes(driver: SandboxDriver): Promise<Row[]> {
       for (const [name, ms] of Object.entries({ exec, bwrap, spawn: plain })) each[name as 'exec'].push(ms);
     return exec;
   });
-  const read = await times(ROUNDS, async () => {
+  const read = await times(async () => {
     await box.write({ path: 'f', content: Buffer.from('x') });
     const started = performance.now();
     await box.read('f');
@@ -137,31 +145,31 @@ function chargedBytes(pid: string): number | undefined {
 async function measureMemory(driver: SandboxDriver): Promise<Row[]> {
   const before = freemem();
   const boxes: Sandbox[] = [];
-  for (let n = 0; n < LIVE; n++) {
+  for (let n = 0; n < live; n++) {
     const box = await driver.create(`live-${n}`, DEFAULT_LIMITS);
     await box.exec({ command: 'true' });
     boxes.push(box);
   }
   await new Promise((done) => setTimeout(done, 500));
-  const host = (before - freemem()) / LIVE;
+  const host = (before - freemem()) / live;
   const outer = childrenOf(process.pid).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'bwrap');
   const pss = outer.map((pid) => [pid, ...childrenOf(pid)].reduce((sum, each) => sum + pssBytes(each), 0));
   const charged = outer.map(chargedBytes).filter((bytes) => bytes !== undefined);
-  if (pss.length !== LIVE) throw new Error(`${pss.length} bubblewrap processes for ${LIVE} sandboxes`);
+  if (pss.length !== live) throw new Error(`${pss.length} bubblewrap processes for ${live} sandboxes`);
   await Promise.all(boxes.map((box) => box.destroy()));
   const inMib = (values: number[]) => values.map((value) => value / MIB);
   return [
-    row(`each of ${LIVE} live: processes (PSS, bwrap and agent)`, 'MiB', inMib(pss), 1),
+    row(`each of ${live} live: processes (PSS, bwrap and agent)`, 'MiB', inMib(pss), 1),
     ...(charged.length > 0
-      ? [row(`each of ${LIVE} live: all charged to its control group`, 'MiB', inMib(charged), 1)]
+      ? [row(`each of ${live} live: all charged to its control group`, 'MiB', inMib(charged), 1)]
       : []),
-    row(`each of ${LIVE} live: free memory lost by the host`, 'MiB', inMib([host])),
+    row(`each of ${live} live: free memory lost by the host`, 'MiB', inMib([host])),
   ];
 }
 
 /** The engine's own time for the same container; ours may be a fifth longer. */
 async function measureDocker(): Promise<Row[]> {
-  const times = await dockerTimes();
+  const times = await dockerTimes({ rounds, starts });
   const same = row('docker: the engine itself, same container', 'ms', times.same);
   const bare = row('docker: the engine itself, bare container', 'ms', times.bare);
   const start = row('docker: provision, checked', 'ms', times.start, 1.2 * same.p50);
@@ -175,12 +183,12 @@ async function measureDocker(): Promise<Row[]> {
   ];
 }
 
-export async function benchSandbox(): Promise<Row[]> {
+async function benchSandbox(): Promise<Row[]> {
   const driver = createSandboxDriver({ installationId: `bench-${process.pid}` });
   const probe = await driver.probe();
   if (!probe.available) throw new Error(probe.reason);
-  const http = await timesThroughHttp();
-  const warm = await warmTimes(driver, COLD_ROUNDS);
+  const http = await timesThroughHttp({ rounds, starts });
+  const warm = await warmTimes(driver, starts);
   const rows = [
     ...(await measureTimes(driver)),
     row('warm: provision', 'ms', warm.provision, 5),
@@ -200,7 +208,7 @@ export async function benchSandbox(): Promise<Row[]> {
   return rows;
 }
 
-export function printRows(rows: Row[]): void {
+function printRows(rows: Row[]): void {
   console.log(`${process.arch}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`);
   console.log('| | p50 | p95 | target | beside ours |\n|---|---|---|---|---|');
   for (const { name, unit, p50, p95, target, ratio } of rows) {
@@ -211,8 +219,6 @@ export function printRows(rows: Row[]): void {
   }
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const rows = await benchSandbox();
-  printRows(rows);
-  if (rows.some(({ p50, target }) => target !== undefined && !(p50 <= target))) process.exitCode = 1;
-}
+const rows = await benchSandbox();
+printRows(rows);
+if (rows.some(({ p50, target }) => target !== undefined && !(p50 <= target))) process.exitCode = 1;

@@ -13,8 +13,14 @@ import { keepResults, shown, spreadOf } from './measure/results.ts';
  * idle.
  */
 
-const { values: options } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
-const idleMs = 10_000;
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    /** Seconds before memory is read. */
+    idle: { type: 'string', default: '10' },
+    'dry-run': { type: 'boolean', default: false },
+  },
+});
 const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
 interface Run {
@@ -31,7 +37,7 @@ async function run(): Promise<Run> {
     const first = await start();
     await first.stop();
     const second = await start();
-    await sleep(idleMs);
+    await sleep(Number(options.idle) * 1000);
     const idleMiB = residentMiB(second.pid);
     await second.stop();
     return { newMs: first.readyMs, existingMs: second.readyMs, idleMiB };
@@ -62,4 +68,4 @@ const summary = Object.entries(targets).map(([key, atMost]) => {
   console.log(`${name.padEnd(36)} ${shown(figure)}  target ≤ ${atMost}: ${figure.median <= atMost ? 'met' : 'MISSED'}`);
   return { name, ...figure, atMost };
 });
-console.log(`\n${keepResults('startup', { summary, runs })} written`);
+if (!options['dry-run']) console.log(`\n${keepResults('startup', { summary, runs })} written`);

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { highLimits } from '../measure/limits.ts';
 
@@ -16,10 +17,13 @@ export interface Server {
 
 const bench = fileURLToPath(new URL(`../stream${import.meta.url.slice(-3)}`, import.meta.url));
 
+/** Servers of one database are one installation, and read with one key. */
+const encryptionKey = randomBytes(32).toString('hex');
+
 export async function startServer(databaseUrl: string, dataDir: string): Promise<Server> {
-  const env = { ...process.env, ...highLimits, PORT: '0', LOG_LEVEL: 'warn', AGORA_DATA_DIR: dataDir };
+  const shared = { ...highLimits, DATABASE_URL: databaseUrl, AGORA_ENCRYPTION_KEY: encryptionKey };
   const child = fork(bench, ['--role=server'], {
-    env: { ...env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...shared, PORT: '0', LOG_LEVEL: 'warn', AGORA_DATA_DIR: dataDir },
     execArgv: [...process.execArgv, '--expose-gc'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
