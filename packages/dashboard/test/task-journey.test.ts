@@ -76,10 +76,24 @@ async function describeTask(page: Page): Promise<void> {
   await page.getByText('Names only (usual with held-out files)').waitFor({ state: 'attached' });
 }
 
-/** The buyer sees that the checks fail over the untouched project, so that they measure the repair. */
+/** The buyer sees which checks are broken, and that the right one fails over the untouched project: it measures the repair. */
 async function tryChecks(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Try the checks' }).click();
+  const command = page.getByLabel('Command');
+  const right = await command.inputValue();
   const outcome = page.getByRole('list', { name: 'Outcome of the checks' });
+  for (const [wrong, label, why] of [
+    ['nod --test', 'Could not run', /names a program that is not there/],
+    ['./package.json', 'Could not run', /names a file that cannot be executed/],
+    ['grep', 'May be broken', /the command itself is wrong/],
+  ] as const) {
+    await command.fill(wrong);
+    await page.getByRole('button', { name: 'Try the checks' }).click();
+    await outcome.getByText(label).waitFor();
+    await page.getByText(why).waitFor();
+    expect(await page.getByText('Nothing passes without work.').count()).toBe(0);
+  }
+  await command.fill(right);
+  await page.getByRole('button', { name: 'Try the checks' }).click();
   await outcome.getByText('Fails now').waitFor();
   await outcome.getByText(/exit code 1/).click();
   await outcome.getByText(/# fail 1/).waitFor();

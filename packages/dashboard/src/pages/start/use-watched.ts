@@ -1,6 +1,6 @@
 import { terminalStatuses } from '@agora/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { agora } from '../../api/client.ts';
 import { taskQuery } from '../../api/tasks.ts';
 
@@ -9,18 +9,24 @@ export function useWatched(taskId: string, onEnd: () => void) {
   const task = useQuery({ ...taskQuery(taskId), queryKey: [...taskQuery(taskId).queryKey, 'first-run'] });
   const { refetch } = task;
   const hasEnded = task.data !== undefined && terminalStatuses.includes(task.data.status);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function at each render must not reopen the stream
   useEffect(() => {
     if (hasEnded) return;
     const leaving = new AbortController();
     const follow = async () => {
       for await (const _ of agora.tasks.stream(taskId, { signal: leaving.signal })) await refetch();
       await refetch();
-      onEnd();
     };
     // A stream that breaks for good leaves the page as it is; the overview asks again by itself.
     follow().catch(() => {});
     return () => leaving.abort();
   }, [taskId, hasEnded, refetch]);
+  // Told by what was read, not by the stream: that is left as soon as the end is known.
+  const wasOpen = useRef(false);
+  const isOpen = task.data !== undefined && !hasEnded;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function at each render is no end
+  useEffect(() => {
+    if (wasOpen.current && hasEnded) onEnd();
+    wasOpen.current = isOpen;
+  }, [isOpen, hasEnded]);
   return task;
 }

@@ -60,20 +60,50 @@ function Problem({ error }: { error: unknown }) {
   return field ? <Note kind="bad">{field}</Note> : <Failure error={error} />;
 }
 
+/**
+ * What is wrong with a check itself, whose failure then says nothing about the work; null where nothing is. Shells end with
+ * 126 and 127 where they cannot start a program, and most programs with 2 where they are called wrongly.
+ */
+function faultOf({ passed, exitCode, timedOut }: Tried): { label: string; why: string } | null {
+  if (passed) return null;
+  if (timedOut) return { label: 'Ran out of time', why: 'it ran out of time' };
+  if (exitCode === null) return { label: 'Could not run', why: 'it was not run to its end' };
+  if (exitCode === 126)
+    return { label: 'Could not run', why: 'it names a file that cannot be executed (exit code 126)' };
+  if (exitCode === 127) return { label: 'Could not run', why: 'it names a program that is not there (exit code 127)' };
+  if (exitCode !== 2) return null;
+  return { label: 'May be broken', why: 'exit code 2 mostly means that the command itself is wrong' };
+}
+
 function Verdict({ checks }: { checks: Tried[] }) {
   const passing = checks.filter(({ passed }) => passed).length;
-  if (passing === 0)
+  const broken = checks.flatMap((check) => {
+    const fault = faultOf(check);
+    return fault ? { name: check.name, ...fault } : [];
+  });
+  if (passing + broken.length === 0)
     return <p className="text-small text-soft">Nothing passes without work. That is what a measure should do.</p>;
   return (
-    <Note kind="warn">
-      {passing === checks.length
-        ? 'Everything passes already, so a delivery that changes nothing would be paid.'
-        : `${passing} of ${checks.length} pass already. They only guard what works now.`}
-    </Note>
+    <>
+      {broken.map(({ name, why }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
+        <Note key={at} kind="warn">
+          Look at <bdi className="font-medium">{name}</bdi>: {why}. A check that is broken fails every delivery.
+        </Note>
+      ))}
+      {passing > 0 && (
+        <Note kind="warn">
+          {passing === checks.length
+            ? 'Everything passes already, so a delivery that changes nothing would be paid.'
+            : `${passing} of ${checks.length} pass already. They only guard what works now.`}
+        </Note>
+      )}
+    </>
   );
 }
 
-function Outcome({ check: { name, passed, exitCode, timedOut, durationMs, output } }: { check: Tried }) {
+function Outcome({ check }: { check: Tried }) {
+  const { name, passed, exitCode, timedOut, durationMs, output } = check;
   const Icon = passed ? CircleCheck : CircleX;
   const end = timedOut ? 'ran out of time' : exitCode === null ? 'was not run to its end' : `exit code ${exitCode}`;
   return (
@@ -82,7 +112,7 @@ function Outcome({ check: { name, passed, exitCode, timedOut, durationMs, output
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
         {name}
       </span>
-      <span className="text-soft">{passed ? 'Passes already' : 'Fails now'}</span>
+      <span className="text-soft">{passed ? 'Passes already' : (faultOf(check)?.label ?? 'Fails now')}</span>
       <details className="col-start-2 col-end-4 min-w-0">
         <summary className="figures text-faint hover:text-ink">
           {end} after {duration(durationMs)}
