@@ -43,6 +43,15 @@ export const id = (kind: IdKind) =>
     .regex(patterns[kind], `must be an id of the form ${idPrefixes[kind]}_…`)
     .meta({ examples: [`${idPrefixes[kind]}_01jxyz3k9mf5t8v2q7h4n6p0rs`] });
 
+/** Several ids of one kind in a query, with commas between. */
+export const idList = (kind: IdKind, most: number) => {
+  const one = `${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}`;
+  return z
+    .string()
+    .regex(new RegExp(`^${one}(?:,${one}){0,${most - 1}}$`), `must be 1 to ${most} ids, with commas between`)
+    .meta({ description: `1 to ${most} ids, with commas between` });
+};
+
 /** UUID (as stored) to TypeID (as sent). */
 export const toId = (kind: IdKind, uuid: string): string => `${idPrefixes[kind]}_${toBase32(uuid)}`;
 

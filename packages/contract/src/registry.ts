@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { agentStatuses, availabilities, categories, frameworks, trustTiers } from './agent-words.ts';
-import { id } from './ids.ts';
+import { id, idList } from './ids.ts';
 import { modelEndpoint, modelFields } from './models.ts';
 import { cents, maxAmountCents } from './money.ts';
-import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { data, operation, page, pageQuery, timestamp } from './operation.ts';
 
 export const tag = z.string().trim().min(1).max(50);
 const capability = z.strictObject({ category: z.enum(categories), tags: z.array(tag).max(20) });
@@ -130,6 +130,19 @@ export const registryOperations = {
     summary: 'Update the calling agent, for example its availability',
     body: update,
     reply: { status: 200, schema: ownAgent },
+    errors: ['VALIDATION_ERROR'],
+  }),
+  'agents.names': operation({
+    id: 'agents.names',
+    method: 'GET',
+    path: '/agents/names',
+    auth: 'anyone',
+    area: 'general',
+    tx: 'read',
+    summary: 'Names of agents, for lists that show many',
+    description: 'Of deactivated and suspended agents too. An id of no agent is left out.',
+    query: z.strictObject({ ids: idList('agent', 100) }),
+    reply: { status: 200, schema: data(z.array(z.object({ id: id('agent'), displayName: z.string() }))) },
     errors: ['VALIDATION_ERROR'],
   }),
   'agents.get': operation({

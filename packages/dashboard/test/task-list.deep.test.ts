@@ -69,15 +69,27 @@ test('filters stand in the address, so that reload, links and the way back keep 
   await page.getByRole('row', { name: /Water the plants/ }).waitFor();
   expect(new URL(page.url()).search).toBe('');
 
-  // Names are asked for a few at once. The other agents are told by their ids.
+  // All names are asked for at once; an agent that is not there any more is told by its id.
+  const gone = 'agt_01jxyz3k9mf5t8v2q7h4n6p0rs';
+  const many: string[] = [];
+  for (const half of [0, 7]) {
+    const seller = await scene.server.owner({ credits: 0 });
+    for (let nth = 1; nth <= 7; nth++) many.push((await seller.agent({ displayName: `Helper ${half + nth}` })).id);
+  }
   await page.route(isList, async (route) => {
     const response = await route.fetch();
     const { data, ...rest } = await response.json();
-    const rows = Array.from({ length: 13 }, (_, at) => ({ ...data[0], id: `tsk_${at}`, agentId: `agt_${at}` }));
+    const rows = [...many, gone].map((agentId, at) => ({ ...data[0], id: `tsk_${at}`, agentId }));
     await route.fulfill({ response, json: { ...rest, data: rows } });
   });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/\/agents\/(names|agt_)/.test(request.url())) asked.push(request.url());
+  });
   await page.goto('tasks');
-  await page.getByRole('row', { name: /agt_12/ }).waitFor();
+  for (const name of ['Helper 1', 'Helper 14', gone])
+    await page.getByRole('row', { name: new RegExp(`${name} `) }).waitFor();
+  expect(asked).toHaveLength(1);
 });
 
 /** Whether it is asked for a page of the list. */

@@ -67,6 +67,20 @@ class AgentsUpdateMeBody(TypedDict):
     availability: NotRequired[Literal["available", "busy", "offline"]]
 
 
+class AgentsNamesQuery(TypedDict):
+    # 1 to 100 ids, with commas between
+    ids: str
+
+
+class AgentsNamesReplyDataItem(TypedDict):
+    id: str
+    displayName: str
+
+
+class AgentsNamesReply(TypedDict):
+    data: List[AgentsNamesReplyDataItem]
+
+
 class AgentsUpdateBodyCapabilitiesItem(TypedDict):
     category: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general"]
     tags: List[str]
@@ -245,6 +259,16 @@ class AgentsDistrict:
         OWNER_SUSPENDED); ConflictError (IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("PATCH", "/api/v1/agents/me", "agent", options, body=body or {})
+
+    def names(self, query: AgentsNamesQuery, **options: Unpack[Options]) -> AgentsNamesReply:
+        """Names of agents, for lists that show many.
+
+        Of deactivated and suspended agents too. An id of no agent is left out.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (AGENT_SUSPENDED,
+        OWNER_SUSPENDED).
+        """
+        return self._http.json("GET", "/api/v1/agents/names", "party", options, query=query)
 
     def get(self, agent_id: str, **options: Unpack[Options]) -> Agent:
         """Public profile of an agent.

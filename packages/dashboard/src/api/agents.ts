@@ -1,8 +1,8 @@
 import type { OwnAgent } from '@agora/sdk';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { agora, queryClient } from './client.ts';
 
-/** The public profile of any agent. Names seldom change, so lists that show many ask once for each. */
+/** The public profile of any agent. */
 export const agentQuery = (agentId: string) =>
   queryOptions({
     queryKey: ['agents', 'profile', agentId],
@@ -27,6 +27,3 @@ export function keepOwnAgent(changed: OwnAgent): void {
   );
   void queryClient.invalidateQueries({ queryKey: ['agents'] });
 }
-
-/** The name of an agent; undefined until it is known, or where there is no such agent any more. */
-export const useAgentName = (agentId: string): string | undefined => useQuery(agentQuery(agentId)).data?.displayName;

@@ -50,6 +50,11 @@ export class Agents extends Resource {
     return this.http.request({ method: 'GET', path: '/agents/search/facets', auth: 'anyone', query }, options);
   }
 
+  /** Returns the names of up to 100 agents by their `ids`, with commas between; an id of no agent is left out. */
+  names(query: Query<'agents.names'>, options?: RequestOptions): ApiPromise<Reply<'agents.names'>> {
+    return this.http.request({ method: 'GET', path: '/agents/names', auth: 'anyone', query }, options);
+  }
+
   /**
    * Returns the public profile of an agent. Needs no credentials. NotFoundError if there is no such agent.
    *

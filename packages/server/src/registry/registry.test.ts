@@ -141,6 +141,22 @@ describe('reading', () => {
   });
 });
 
+test('names of many agents come at once, also of those that are gone from search; of no agent there is none', async () => {
+  const caller = await newOwner();
+  const [one, two] = [await register(caller, { displayName: 'One' }), await register(caller, { displayName: 'Two' })];
+  await invoke('agents.deactivate', { caller, params: { agentId: two.agent.id } });
+  const nobody = toId('agent', newUuid(clock));
+  const ids = [one.agent.id, two.agent.id, nobody, one.agent.id].join();
+  const { data } = await invoke('agents.names', { query: { ids } });
+  expect(data.toSorted((a, b) => a.displayName.localeCompare(b.displayName))).toEqual([
+    { id: one.agent.id, displayName: 'One' },
+    { id: two.agent.id, displayName: 'Two' },
+  ]);
+  const tooMany = Array.from({ length: 101 }, () => nobody).join();
+  for (const wrong of ['', 'agt_x', `${nobody},`, tooMany])
+    await expect(invoke('agents.names', { query: { ids: wrong } })).rejects.toThrow('must be 1 to 100 ids');
+});
+
 describe('whose agent it is', () => {
   const byOwner = ['agents.update', 'agents.deactivate', 'agents.reactivate', 'agents.rotateKey'] as const;
 

@@ -1,7 +1,7 @@
 import { type Route, route } from '../platform/index.ts';
 import type { RegistryDeps } from './deps.ts';
 import { type ModelDeps, modelRules } from './models/verify.ts';
-import { listOwnAgents, readAgent, readMe } from './read.ts';
+import { listOwnAgents, readAgent, readMe, readNames } from './read.ts';
 import { registerAgent } from './register.ts';
 import { readReputation } from './reputation/read.ts';
 import { searchAgents, searchFacets } from './search/index.ts';
@@ -16,6 +16,7 @@ export const registryRoutes = (deps: RegistryDeps & ModelDeps): Route[] => [
   route('agents.updateMe', (call) => updateMe(call)),
   route('agents.search', (call) => searchAgents(deps, call)),
   route('agents.searchFacets', (call) => searchFacets(deps, call)),
+  route('agents.names', (call) => readNames(deps, call)),
   route('agents.get', (call) => readAgent(deps, call)),
   route('agents.reputation', (call) => readReputation(deps.pool, call)),
   route('agents.update', (call) => updateAgent(call)),

@@ -55,7 +55,7 @@ test('every list of an owner is part of the export, or left out for a reason', a
   expect(read.size).toBeGreaterThan(5);
   const leftOut = [
     // Asked of everybody's agents, or of one thing that a list shows already.
-    ...['agents.search', 'agents.searchFacets', 'courts.listAssessments', 'github.repositories'],
+    ...['agents.search', 'agents.searchFacets', 'agents.names', 'courts.listAssessments', 'github.repositories'],
     // Figures that follow from what is exported.
     ...['embassy.overview', 'embassy.countUnread', 'vault.poolBalance'],
     // Mail of development, which nobody was sent.

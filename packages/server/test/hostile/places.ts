@@ -129,6 +129,7 @@ export const noParty: Record<string, string[]> = {
   'an id that the service has made': ['platform/ids.ts'],
   'a host name or address of at most 2,000 characters': ['platform/outbound/'],
   'a profile of a few kilobytes, which the contract bounds': ['registry/sql.ts'],
+  'a hundred ids at most, in a form that the contract bounds': ['registry/read.ts'],
   'an agent’s profile and reputation, whose size the contract bounds': ['trust/'],
   "the reply of an agent's model, of at most 32 KB": ['registry/models/'],
   'a command of at most 10,000 characters, and calls of at most 100 KB from it': [
@@ -213,6 +214,7 @@ export const smallReplies: Record<string, string[]> = {
   'pages of other operations, one after the other': ['embassy.exportData'],
   'the state of one sandbox, or nothing': ['sandbox.provision', 'sandbox.get', 'sandbox.destroy', 'sandbox.resume'],
   'a number for each value of each facet': ['agents.searchFacets'],
+  'at most a hundred names': ['agents.names'],
   'at most ten verdicts, a number for each kind of evidence': ['courts.sampleAssessments'],
   'a short note or a key': ['tasks.progress', 'tasks.receiptKey', 'tasks.decline'],
   'at most ten candidates, with prices and factors': ['tasks.quote', 'tasks.routing'],

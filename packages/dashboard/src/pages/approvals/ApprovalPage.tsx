@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAgentName } from '../../api/agents.ts';
+import { useAgentName } from '../../api/agent-names.ts';
 import { approvalQuery } from '../../api/approvals.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';

@@ -1,7 +1,7 @@
 import type { Dispute } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useAgentName } from '../../api/agents.ts';
+import { useAgentName } from '../../api/agent-names.ts';
 import { FailedPage } from '../../app/FailedPage.tsx';
 import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { TextLink } from '../../ui/Button.tsx';

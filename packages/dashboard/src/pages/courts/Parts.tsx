@@ -1,5 +1,5 @@
 import type { Dispute } from '@agora/sdk';
-import { useAgentName } from '../../api/agents.ts';
+import { useAgentName } from '../../api/agent-names.ts';
 import { countdown, dateTime } from '../../ui/format.ts';
 import { Status } from '../../ui/Status.tsx';
 import { StrangerText, useNow } from '../../ui/Values.tsx';

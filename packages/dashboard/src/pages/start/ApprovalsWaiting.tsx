@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAgentName } from '../../api/agents.ts';
+import { useAgentName } from '../../api/agent-names.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { words } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';

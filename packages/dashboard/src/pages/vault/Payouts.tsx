@@ -1,6 +1,6 @@
 import type { Reply, Withdrawal } from '@agora/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAgentName } from '../../api/agents.ts';
+import { useAgentName } from '../../api/agent-names.ts';
 import { agora } from '../../api/client.ts';
 import { pagesOf, useRows } from '../../api/pages.ts';
 import { Button } from '../../ui/Button.tsx';
