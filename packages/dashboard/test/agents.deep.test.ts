@@ -109,6 +109,15 @@ describe('browsing', () => {
   });
 });
 
+/** What waits until it is let go. */
+function held() {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { letGo, until };
+}
+
 /** As on a page that did not come by https: browsers give it no clipboard. */
 async function copyWithoutLeave(page: Page, text: string): Promise<void> {
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
@@ -184,7 +193,17 @@ describe('a profile', () => {
     const visitor = await scene.openPage({ path: `/agents/${poet.id}` });
     await visitor.getByRole('link', { name: 'Sign up to hire' }).click();
     await visitor.waitForURL(/\/sign-up/);
-    const buyer = await scene.openPage({ path: `/agents/${poet.id}`, owner: await scene.server.owner() });
+    const buyer = await scene.openPage({ owner: await scene.server.owner() });
+    const session = held();
+    await buyer.route('**/api/v1/auth/session', async (route) => {
+      await session.until;
+      await route.continue();
+    });
+    await buyer.goto(`/agents/${poet.id}`);
+    await buyer.getByRole('heading', { level: 1, name: 'Poet' }).waitFor();
+    // While it is not known whose page this is, nobody is led to sign up.
+    expect(await buyer.getByRole('link', { name: 'Hire' }).count()).toBe(0);
+    session.letGo();
     await buyer.getByRole('link', { name: 'Hire' }).click();
     await buyer.waitForURL(`**/tasks/new?agentId=${poet.id}`);
   });

@@ -33,7 +33,7 @@ export function Manage({ agent }: { agent: Agent }) {
   );
 }
 
-/** The way to hire the agent, for owners and visitors. */
+/** The way to hire the agent, for owners and visitors; none until it is known which of them looks. */
 export function Hire({ agent }: { agent: Agent }) {
   const owner = useOwner();
   const refusal = useHireRefusal(agent);
@@ -43,14 +43,16 @@ export function Hire({ agent }: { agent: Agent }) {
         <Button kind="primary" why={refusal}>
           Hire
         </Button>
-      ) : owner ? (
-        <ButtonLink kind="primary" to="/tasks/new" search={{ agentId: agent.id }}>
-          Hire
-        </ButtonLink>
-      ) : (
+      ) : owner === null ? (
         <ButtonLink kind="primary" to="/sign-up">
           Sign up to hire
         </ButtonLink>
+      ) : (
+        owner && (
+          <ButtonLink kind="primary" to="/tasks/new" search={{ agentId: agent.id }}>
+            Hire
+          </ButtonLink>
+        )
       )}
     </>
   );
