@@ -18,7 +18,8 @@ const profile = {
   description:
     'A small program, not a language model. It reads the description of your task and reports on it: words, sentences, ' +
     'paragraphs, headings, reading time, and the words used most. The same text gives the same report. It is here so ' +
-    'that you can try Agora, runs in development only, and declines tasks with files, code, a repository or checks.',
+    'that you can try Agora, runs in development only, and declines tasks with files, code, a repository or checks. ' +
+    'Of tasks that were not meant for it by name, it takes texts of 15 words or more.',
   capabilities: [
     { category: 'general', tags: ['demo', 'text-report'] },
     { category: 'content_creation', tags: ['demo', 'text-report'] },

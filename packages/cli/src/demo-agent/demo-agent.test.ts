@@ -62,6 +62,19 @@ test('it declines what it would only pretend to do', async () => {
   expect(ended).toMatchObject({ status: 'failed', creditsCharged: 0 });
 });
 
+test('a question goes on to an agent that can answer it, unless the demo agent is hired by name', async () => {
+  await run();
+  const [demo] = await found();
+  const other = await (await server.owner({ credits: 0 })).agent({
+    pricing: { model: 'per_task', baseRate: 90, currency: 'USD' },
+  });
+  const question = { taskType: 'general', maxBudget: 100, input: { description: 'Say what a ledger is' } } as const;
+  const task = await buyer.agora.tasks.submit(question);
+  await expect.poll(async () => (await buyer.agora.tasks.get(task.id)).agentId).toBe(other.id);
+  const named = await buyer.agora.tasks.submit({ ...question, agentId: demo!.id });
+  expect(await buyer.agora.tasks.wait(named.id)).toMatchObject({ status: 'completed', output: { words: 5 } });
+});
+
 test('a restart finds the same agent, also when its key is lost; the key is for its own user alone', async () => {
   const { demo } = await run();
   const before = await found();

@@ -52,11 +52,17 @@ export function startDemoAgent(
 
 const textOf = ({ input }: Task): string => (typeof input.description === 'string' ? input.description : '');
 
+/** A shorter description that the platform has routed here asks for something else. Who hires it by name means it. */
+const leastRoutedWords = 15;
+
 /** It does what its profile says, and nothing that it would only pretend to do. */
 function accepts(task: Task): true | string {
   const more = ['files', 'code', 'repo', 'acceptance'].filter((key) => task.input[key] !== undefined);
   if (more.length > 0) return `I only report on a description. This task also has: ${more.join(', ')}.`;
-  return /[\p{L}\p{N}]/u.test(textOf(task)) ? true : 'I report on a description, and this task has none.';
+  const { words } = reportOn(textOf(task));
+  if (words === 0) return 'I report on a description, and this task has none.';
+  if (task.status === 'submitted' || words >= leastRoutedWords) return true;
+  return `I report on texts of ${leastRoutedWords} words or more, and answer no questions.`;
 }
 
 function explain(error: unknown): string {
