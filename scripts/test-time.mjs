@@ -3,7 +3,7 @@ import ts from 'typescript';
 // Tests of the first two tiers know no real time: on a busy machine such a test fails though nothing is wrong. They wait for
 // a condition, and count work where they guard a bound. What cannot be shown otherwise is a deep test.
 
-const clocks = new Set(['performance.now', 'process.cpuUsage', 'process.hrtime', 'process.hrtime.bigint']);
+const clocks = new Set(['performance.now', 'process.cpuUsage', 'process.hrtime']);
 const declaring = /^(test|it|describe|beforeAll|beforeEach|afterAll|afterEach)\b/;
 
 /** One line for each place where a test depends on real time. */
@@ -24,11 +24,13 @@ export function checkTestTime(file, source) {
 
 function problemOf(node, timers) {
   if (ts.isAwaitExpression(node) && isTimer(node.expression, timers))
-    return 'waits for a time; wait for what it is to bring about (expect.poll, vi.waitFor)';
+    return 'waits for a time; wait for what it is to bring about (expect.poll)';
   if (ts.isPropertyAccessExpression(node) && clocks.has(node.getText()))
     return `${node.getText()} measures time; count the work instead, or make it a deep test`;
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.MinusToken && isExpected(node))
     return 'expects a difference of times; count the work instead, or make it a deep test';
+  if (ts.isCallExpression(node) && /^vi\.wait(For|Until)$/.test(node.expression.getText()))
+    return 'gives up after a second; expect.poll waits as long as vitest.config.ts says';
   if (isTimeLimit(node)) return 'has a time limit of its own; those of vitest.config.ts end what hangs';
   return undefined;
 }
@@ -69,5 +71,4 @@ function isTimeLimit(node) {
 
 const isOfTest = (call) =>
   ts.isCallExpression(call) &&
-  (declaring.test(call.expression.getText()) ||
-    /^(expect\.poll|vi\.waitFor|vi\.waitUntil)$/.test(call.expression.getText()));
+  (declaring.test(call.expression.getText()) || call.expression.getText() === 'expect.poll');

@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 
 const demo = fileURLToPath(new URL('../dist/demo.js', import.meta.url));
 
-it('the demo runs to its end, fits a terminal of 80 columns, and says nothing by halves', async () => {
+it('the demo runs to its end, fits a terminal of 80 columns, and says nothing by halves', {
+  timeout: 300_000,
+}, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [demo], { env: { ...process.env, NO_COLOR: '1' } });
   const lines = stdout.trimEnd().split('\n');
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
