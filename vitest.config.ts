@@ -35,9 +35,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['agora-source', 'node'] } },
   test: {
     // They end what hangs. A machine that is busy with other work is no fault, so no test has a shorter time of its own.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000 } },
     maxWorkers: 2,
     projects: [
       project('shared', { include: shared, exclude: [alone, deep, modules], isolate: false, ...withPostgres }),
