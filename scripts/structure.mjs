@@ -9,7 +9,6 @@ import { checkTestTime } from './test-time.mjs';
 
 // The house rules that no other tool checks (CONTRIBUTING.md says why they are there).
 
-const MAX_LINES = 300;
 const SOURCE = /\.(ts|tsx|mts|cts|js|mjs|cjs|c|h|css|sql)$/;
 const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'build']);
@@ -62,8 +61,6 @@ function listSources(root, directory = root) {
 
 function checkFile(file, text) {
   const problems = [];
-  const lines = text.trimEnd().split('\n').length;
-  if (lines > MAX_LINES) problems.push(`${file}: ${lines} lines; split it, at most ${MAX_LINES} are allowed`);
   const stem = (file.split('/').at(-1) ?? '').replace(/\..*$/, '');
   if (isVague(stem)) problems.push(`${file}: name the file after what it does; "${stem}" says too little`);
   return SCRIPT.test(file) ? [...problems, ...checkScript(file, text)] : problems;

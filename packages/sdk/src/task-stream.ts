@@ -30,40 +30,65 @@ const standsMs = 10_000;
 /** The server sends a sign of life every 15 seconds. A connection without one for this long is dead. */
 const silentMs = 45_000;
 
+interface Place {
+  lastEventId: string | null;
+  retryMs: number | null;
+  /** When the connection was opened, by the monotonic clock; infinity until it is. */
+  openedAt: number;
+  /** Reconnects since the last event. */
+  fruitless: number;
+}
+
 /** Follows a task until `complete` or `error`, and reconnects if the connection drops. */
 export async function* streamTask(http: Http, taskId: string, options: StreamOptions): AsyncGenerator<TaskStreamEvent> {
   const { lastEventId, ...request } = options;
-  const place = { lastEventId: lastEventId ?? null, retryMs: null as number | null };
-  const target = path`/tasks/${taskId}/stream`;
-  for (let fruitless = 0; ; ) {
+  const place: Place = {
+    lastEventId: lastEventId ?? null,
+    retryMs: null,
+    openedAt: Number.POSITIVE_INFINITY,
+    fruitless: 0,
+  };
+  for (;;) {
     let drop: unknown;
-    let openedAt = Number.POSITIVE_INFINITY;
     try {
-      const headers: Record<string, string> = { accept: 'text/event-stream' };
-      if (place.lastEventId !== null) headers['last-event-id'] = place.lastEventId;
-      const response = await http.open({ method: 'GET', path: target, auth: 'party', headers }, request);
-      openedAt = performance.now();
-      for await (const raw of parseEventStream(bodyChunks(response, request.signal, silentMs))) {
-        place.retryMs = raw.retryMs ?? place.retryMs;
-        place.lastEventId = raw.id || place.lastEventId;
-        fruitless = 0;
-        const event = taskEvent(raw, place.lastEventId);
-        if (event === null) continue;
-        yield event;
-        if (event.event === 'complete' || event.event === 'error') return;
-      }
-      request.signal?.throwIfAborted();
+      if (yield* eventsOfConnection(http, taskId, request, place)) return;
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
       if (!isTransient(error)) throw error;
       drop = error;
     }
-    if (performance.now() - openedAt > standsMs) fruitless = 0;
-    if (++fruitless > maxFruitlessReconnects) {
+    if (performance.now() - place.openedAt > standsMs) place.fruitless = 0;
+    if (++place.fruitless > maxFruitlessReconnects) {
       throw drop ?? dropped('The stream kept ending before the task did.');
     }
-    await sleep(Math.max(place.retryMs ?? 0, backoffMs(fruitless - 1)), request.signal);
+    await sleep(Math.max(place.retryMs ?? 0, backoffMs(place.fruitless - 1)), request.signal);
   }
+}
+
+/** Returns whether the last event was the task's last. */
+async function* eventsOfConnection(
+  http: Http,
+  taskId: string,
+  request: RequestOptions,
+  place: Place,
+): AsyncGenerator<TaskStreamEvent, boolean> {
+  place.openedAt = Number.POSITIVE_INFINITY;
+  const headers: Record<string, string> = { accept: 'text/event-stream' };
+  if (place.lastEventId !== null) headers['last-event-id'] = place.lastEventId;
+  const target = path`/tasks/${taskId}/stream`;
+  const response = await http.open({ method: 'GET', path: target, auth: 'party', headers }, request);
+  place.openedAt = performance.now();
+  for await (const raw of parseEventStream(bodyChunks(response, request.signal, silentMs))) {
+    place.retryMs = raw.retryMs ?? place.retryMs;
+    place.lastEventId = raw.id || place.lastEventId;
+    place.fruitless = 0;
+    const event = taskEvent(raw, place.lastEventId);
+    if (event === null) continue;
+    yield event;
+    if (event.event === 'complete' || event.event === 'error') return true;
+  }
+  request.signal?.throwIfAborted();
+  return false;
 }
 
 const dropped = (message: string, cause?: unknown) =>

@@ -24,6 +24,9 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 /** Whose a trust key is. */
 type TrustOf = (key: string) => Promise<TrustCaller>;
 
+type Sent = Parameters<Authenticate>[0];
+type Auth = Parameters<Authenticate>[1]['auth'];
+
 /** Which credential an operation takes, and whose it is. */
 export function authentication(
   deps: Parameters<typeof createOwnerAuthentication>[0] & { config: Config; trustOf: TrustOf },
@@ -32,23 +35,29 @@ export function authentication(
   const agentOf = createAgentAuthentication(deps);
   const operatorOf = createOperatorAuthentication(deps.config);
   const cookie = sessionCookie(deps.config);
-  return async (request, { auth }): Promise<Caller> => {
-    const key = request.headers['x-api-key'];
+
+  /** By the token that a program sends, or by the cookie of a session in a browser. */
+  function ownerBehind(request: Sent): Promise<Caller> | undefined {
     const bearer = request.headers.authorization;
+    if (bearer !== undefined) return ownerOf(bearer);
+    const session = cookie.read(request.headers);
+    if (session === undefined) return undefined;
+    if (!safeMethods.includes(request.method)) requireSameOrigin(deps.config, request);
+    return ownerOf(`Bearer ${session}`);
+  }
+
+  function callerBehind(request: Sent, auth: Auth): Promise<Caller> | Caller | undefined {
+    const { 'x-api-key': key, 'x-trust-api-key': trustKey, authorization: bearer } = request.headers;
+    if (auth === 'trust') return typeof trustKey === 'string' ? deps.trustOf(trustKey) : undefined;
+    if (auth === 'operator') return bearer === undefined ? undefined : operatorOf(bearer);
+    if (auth !== 'owner' && typeof key === 'string') return agentOf(key);
+    return auth === 'agent' ? undefined : ownerBehind(request);
+  }
+
+  return async (request, { auth }): Promise<Caller> => {
     if (auth === 'public') return { kind: 'anonymous' };
-    const takesEither = auth === 'party' || auth === 'anyone';
-    const takesAgent = auth === 'agent' || takesEither;
-    const takesOwner = auth === 'owner' || takesEither;
-    if (takesAgent && typeof key === 'string') return agentOf(key);
-    if (takesOwner && bearer !== undefined) return ownerOf(bearer);
-    const session = takesOwner ? cookie.read(request.headers) : undefined;
-    if (session !== undefined) {
-      if (!safeMethods.includes(request.method)) requireSameOrigin(deps.config, request);
-      return ownerOf(`Bearer ${session}`);
-    }
-    const trustKey = request.headers['x-trust-api-key'];
-    if (auth === 'trust' && typeof trustKey === 'string') return deps.trustOf(trustKey);
-    if (auth === 'operator' && bearer !== undefined) return operatorOf(bearer);
+    const caller = await callerBehind(request, auth);
+    if (caller) return caller;
     if (auth === 'anyone') return { kind: 'anonymous' };
     ensure(false, 'MISSING_CREDENTIALS', `Send ${wantedCredential[auth]} for this operation.`);
   };

@@ -133,18 +133,16 @@ export function startTraffic(server: Installation, buyers: Buyer[], sellers: Sel
     const path = `/tasks/${task.taskId}`;
     const agent = { key: seller.key };
     const output = `done ${randomUUID()}`;
-    for (;;) {
-      if (rank[task.status] >= 3) break;
+    const advance = async (): Promise<Reply> => {
+      if (rank[task.status] === 0) return insist('POST', `${path}/executing`, { ...agent, body: { sandboxId: 'own' } });
+      if (task.status === 'executing')
+        return insist('POST', `${path}/complete`, { ...agent, body: { output: { result: output } } });
+      await sleep(50);
+      return insist('GET', path, agent);
+    };
+    while (rank[task.status] < 3) {
+      let reply = await advance();
       // A 409 after a lost reply says that the step was taken; the task itself tells how far it is.
-      let reply: Reply;
-      if (rank[task.status] === 0)
-        reply = await insist('POST', `${path}/executing`, { ...agent, body: { sandboxId: 'own' } });
-      else if (task.status === 'executing') {
-        reply = await insist('POST', `${path}/complete`, { ...agent, body: { output: { result: output } } });
-      } else {
-        await sleep(50);
-        reply = await insist('GET', path, agent);
-      }
       if (reply.status === 409) reply = await insist('GET', path, agent);
       if (reply.status !== 200)
         throw new Error(`${path} was answered with ${reply.status} ${JSON.stringify(reply.body)}`);

@@ -123,22 +123,33 @@ function written(happenings: Happening[]): Logged[] {
     }
     const found = tasks.at(-1 - each.task);
     if (found === undefined) return [];
-    const { price: paid, ...task } = found;
-    const payout = paid - Math.floor(paid * 0.15);
-    if (each.what === 'struck') return [event('assessment.appeal_decided', task, { status: 'upheld' })];
-    if (each.what === 'refunded' || each.what === 'ruled') {
-      const because = each.what === 'ruled' ? { because: 'dispute' } : {};
-      return [event('task.refunded', task, { status: 'refunded', amount: paid, payout, ...because })];
-    }
-    if (each.what === 'split') {
-      const back = Math.floor(paid * each.share);
-      return [
-        event('credits.refunded', task, { amount: back, payout: Math.floor(back * 0.85) }),
-        event('dispute.resolved', task, { outcome: 'split', price: paid, refunded: back }),
-      ];
-    }
-    return [event('feedback.received', task, { direction: each.what, replaced: each.replaced })];
+    return ofTask(each, found, event);
   });
+}
+
+type OfTask = Extract<Happening, { task: number }>;
+type MakeEvent = (type: Logged['type'], about: Partial<Logged>, data: Logged['data']) => Logged;
+
+/** What happens to a task after its end. */
+function ofTask(
+  each: OfTask,
+  { price: paid, ...task }: Partial<Logged> & { price: number },
+  event: MakeEvent,
+): Logged[] {
+  const payout = paid - Math.floor(paid * 0.15);
+  if (each.what === 'struck') return [event('assessment.appeal_decided', task, { status: 'upheld' })];
+  if (each.what === 'refunded' || each.what === 'ruled') {
+    const because = each.what === 'ruled' ? { because: 'dispute' } : {};
+    return [event('task.refunded', task, { status: 'refunded', amount: paid, payout, ...because })];
+  }
+  if (each.what === 'split') {
+    const back = Math.floor(paid * each.share);
+    return [
+      event('credits.refunded', task, { amount: back, payout: Math.floor(back * 0.85) }),
+      event('dispute.resolved', task, { outcome: 'split', price: paid, refunded: back }),
+    ];
+  }
+  return [event('feedback.received', task, { direction: each.what, replaced: each.replaced })];
 }
 
 /** The log as a reader of the events gets it. */

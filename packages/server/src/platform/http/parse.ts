@@ -40,36 +40,31 @@ function excess(text: string): string | null {
   let names = 0;
   let digits = 0;
   let longNumbers = 0;
-  let inString = false;
   for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (inString) {
-      if (char === '\\') at++;
-      else if (char === '"') inString = false;
-      continue;
-    }
-    if (char !== undefined && char >= '0' && char <= '9') {
+    const char = text[at] as string;
+    if (char >= '0' && char <= '9') {
       if (++digits === 16 && ++longNumbers > maxBodyLongNumbers)
         return `The body has more than ${maxBodyLongNumbers} numbers of 16 digits. Send them as text.`;
       continue;
     }
     digits = 0;
-    if (char === '"') inString = true;
-    else if (char === '{' || char === '[') {
-      depth++;
-      if (depth > maxBodyDepth) return `The body is nested more than ${maxBodyDepth} levels deep.`;
-    } else if (char === '}' || char === ']') depth--;
-    else if (char === ':') {
-      names++;
-      if (names > maxBodyNames)
-        return `The body has more than ${maxBodyNames} fields. Send fewer fields, or send the data as text.`;
-    } else if (char === ',') {
-      commas++;
-      if (commas > maxBodyCommas)
-        return `The body has more than ${maxBodyCommas} values. Send fewer values, or send the data as text.`;
-    }
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '}' || char === ']') depth--;
+    else if ((char === '{' || char === '[') && ++depth > maxBodyDepth)
+      return `The body is nested more than ${maxBodyDepth} levels deep.`;
+    else if (char === ':' && ++names > maxBodyNames)
+      return `The body has more than ${maxBodyNames} fields. Send fewer fields, or send the data as text.`;
+    else if (char === ',' && ++commas > maxBodyCommas)
+      return `The body has more than ${maxBodyCommas} values. Send fewer values, or send the data as text.`;
   }
   return null;
+}
+
+/** Where the string that begins here ends. */
+function endOfString(text: string, begin: number): number {
+  let at = begin + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** Wrong fields that a refusal lists; it says how many more there are. */

@@ -46,15 +46,16 @@ export async function treeArchive(
         continue;
       }
       const content = Buffer.from((await git.readBlob({ ...repo, oid: child })).blob);
-      if (mode !== '120000') {
-        add({ type: 'file', path, mode: mode === '100755' ? 0o755 : 0o644, content });
-        continue;
-      }
-      if (content.length === 0 || content.length > maxLinkBytes || content.includes(0))
-        throw new CloneRefused('unsafe_path');
-      add({ type: 'symlink', path, mode: 0o777, content });
+      add(fileOrLink(mode, path, content));
     }
   };
   await walk(root, '', 1);
   return encodeArchive(entries);
+}
+
+function fileOrLink(mode: string, path: string, content: Buffer): Omit<ArchiveEntry, 'modifiedMs'> {
+  if (mode !== '120000') return { type: 'file', path, mode: mode === '100755' ? 0o755 : 0o644, content };
+  if (content.length === 0 || content.length > maxLinkBytes || content.includes(0))
+    throw new CloneRefused('unsafe_path');
+  return { type: 'symlink', path, mode: 0o777, content };
 }
