@@ -112,7 +112,7 @@ async function runTier(tier, filters) {
 
 /** Types, lint, structure, pure rules, and the nearest tests that the change reaches. */
 async function runCheck(commit) {
-  await setup({ tests: 'quick', build: false, dashboard: false });
+  await setup({ tests: 'quick', dashboard: false });
   const checked = await runChecks([['types', () => types()], lint, structure]);
   // Imported late, for it needs what set-up installs.
   const { reachedTests } = await import('./reached-tests.mjs');

@@ -1,5 +1,5 @@
-export { tryEmbedded } from './binaries.ts';
 export { postgresAccount } from './account.ts';
+export { tryEmbedded } from './binaries.ts';
 export { checkDatabase } from './check.ts';
 export { embeddedMajor } from './cluster.ts';
 export { startEmbeddedPostgres } from './embedded.ts';
