@@ -1,21 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { openAccounts } from './accounts.ts';
-import { requireAccount } from './auth/index.ts';
+import { authQueue, authRoutes, createCaptcha, requireAccount, signInDeps } from './auth/index.ts';
 import { authentication } from './authentication.ts';
 import { joinedHosts, openPeers } from './company.ts';
 import { mountDashboard } from './dashboard.ts';
 import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
+import { createDeprecations, notificationJobs } from './embassy/index.ts';
 import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
 import { createGitHub } from './github/index.ts';
 import { createQueue, type JobHandler } from './jobs/index.ts';
+import { createMail } from './mail/index.ts';
 import { mountMcp } from './mcp/index.ts';
 import { metricsRoutes } from './metrics/index.ts';
 import type { ObjectStore } from './objects/index.ts';
-import { overviewRoutes } from './overview/index.ts';
+import { deletionQueue, deletionRoutes, overviewRoutes } from './overview/index.ts';
 import {
   configuredStore,
   createHttpServer,
@@ -229,6 +230,21 @@ async function openPayments(base: GateDeps, options: TracedOptions, otherQueued:
   const reconciler = createReconciler({ ...payments, everyMs: config.RECONCILE_EVERY_MS, stopping });
   const queue = createQueue({ ...base, tracing: options.tracing }, [...paymentQueue(payments), ...otherQueued]);
   return { payments, reconciler, queue, timed: [...paymentJobs(payments), ...queue.jobs, reconciler] };
+}
+
+/** What owners have to do with the service itself: their accounts and mail, and what they are told. */
+function openAccounts(base: GateDeps) {
+  const mail = createMail(base);
+  const captcha = createCaptcha(base);
+  const deps = signInDeps({ ...base, mail, captcha });
+  const deprecations = createDeprecations(base);
+  return {
+    routes: [...authRoutes(deps), ...deletionRoutes(deps)],
+    handlers: [...mail.handlers, ...authQueue(deps), ...deletionQueue(deps)],
+    jobs: [...mail.jobs, ...notificationJobs(deps), ...deprecations.jobs],
+    uses: deprecations.uses,
+    close: () => Promise.all([deprecations.flush(), captcha.close()]),
+  };
 }
 
 async function httpDepsOf(

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readWhenChanged } from './dashboard-files.ts';
 import { createPreloads } from './dashboard-preloads.ts';
 import { isKnown, notFound, publicCounter } from './platform/http/index.ts';
 import { type Config, type Logger, sessionCookie } from './platform/index.ts';
@@ -31,7 +31,7 @@ export async function mountDashboard(app: FastifyInstance, deps: Deps): Promise<
   const index = join(directory, 'index.html');
   // Looked at each time, so that a build that ends while the server runs is served from then on.
   const readTemplate = readWhenChanged(index, (text) => text);
-  const preloads = createPreloads(directory);
+  const preloads = createPreloads(readWhenChanged(join(directory, '.vite', 'manifest.json'), JSON.parse));
   if (!existsSync(index)) log.warn(howToBuild);
   await app.register((scope) => serveFiles(scope, directory, headers, { countNothing, refuse }));
   app.get('/*', { onRequest: (request, reply) => (isPage(request) ? countNothing : refuse)(request, reply) }, show);
@@ -136,4 +136,28 @@ function securityHeaders(config: Config): Record<string, string> {
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cross-origin-opener-policy': 'same-origin',
   };
+}
+
+/** Reads and parses a file only when it has changed; null where there is none, or none that can be parsed. */
+function readWhenChanged<T>(path: string, parse: (text: string) => T): () => Promise<T | null> {
+  let last: { stamp: string; value: T | null } | undefined;
+  return async () => {
+    try {
+      const { mtimeMs, size } = await stat(path);
+      const stamp = `${mtimeMs} ${size}`;
+      if (last?.stamp !== stamp) last = { stamp, value: parseOrNull(await readFile(path, 'utf8'), parse) };
+      return last.value;
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** A file that is still being written is parsed when it has changed again. */
+function parseOrNull<T>(text: string, parse: (text: string) => T): T | null {
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { openObjectStore } from './objects/index.ts';
-import { type Hosts, watchDisk } from './platform/index.ts';
-import { type SandboxDriver, Sandboxes } from './sandbox/index.ts';
-import { sandboxLimits, sandboxQuota } from './sandbox-settings.ts';
+import { type Config, type Hosts, watchDisk } from './platform/index.ts';
+import { type QuotaSettings, type SandboxDriver, Sandboxes, type SandboxLimits } from './sandbox/index.ts';
 import {
   createArchiveStore,
   createArtifacts,
@@ -56,3 +55,24 @@ export async function taskStores(
     deliveries,
   };
 }
+
+/** The ceilings of a sandbox as the settings say. */
+const sandboxLimits = (config: Config): SandboxLimits => ({
+  cpus: config.SANDBOX_CPUS,
+  memoryBytes: config.SANDBOX_MEMORY_BYTES,
+  processes: config.SANDBOX_PROCESSES,
+  diskBytes: config.SANDBOX_DISK_BYTES,
+  execMs: config.SANDBOX_EXEC_TIMEOUT_MS,
+  maxExecMs: config.SANDBOX_MAX_EXEC_MS,
+  maxOutputBytes: config.SANDBOX_MAX_OUTPUT_BYTES,
+  maxStreamBytes: config.SANDBOX_MAX_STREAM_BYTES,
+  background: config.SANDBOX_BACKGROUND,
+  backgroundOutputBytes: config.SANDBOX_BACKGROUND_OUTPUT_BYTES,
+});
+
+/** CPU time and disk that a task's sandbox may use before it is paused. */
+const sandboxQuota = (config: Config): QuotaSettings => ({
+  cpuMs: config.SANDBOX_CPU_QUOTA_MS,
+  diskBytes: config.SANDBOX_DISK_QUOTA_BYTES,
+  resumes: config.SANDBOX_RESUMES,
+});
