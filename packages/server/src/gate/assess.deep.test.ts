@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { source } from '../../test/support/gate/case.ts';
+import { source, useHostSandboxes } from '../../test/support/gate/case.ts';
 import { assess } from './index.ts';
+
+useHostSandboxes();
 
 describe('the fast path', () => {
   test('takes microseconds of a CPU where there is nothing to run', async () => {
