@@ -60,9 +60,13 @@ function describeCommands(box: () => Sandbox): void {
   });
 
   it('gives commands a neutral environment and identity', async () => {
-    const { stdout } = await box().exec({ command: 'env | cut -d= -f1 | sort | tr "\\n" " "; id -un; hostname; ls /' });
+    const { stdout } = await box().exec({
+      command: 'env | cut -d= -f1 | sort | tr "\\n" " "; id -un; hostname; ls /; ls /opt 2>/dev/null | sed s,^,/opt/,',
+    });
     expect(stdout).toContain('HOME LANG PATH PWD TERM USER agent\nsandbox\n');
-    expect(stdout).not.toMatch(/^(root|home|work|srv|opt|mnt|boot)$/m);
+    expect(stdout).not.toMatch(/^(root|home|work|srv|mnt|boot)$/m);
+    // The server's Node, where it is not the system's.
+    expect(stdout.match(/^\/opt\/.*$/gm) ?? []).toBeOneOf([[], ['/opt/node']]);
   });
 
   it('says so when the directory is not there, and runs nothing', async () => {
