@@ -126,20 +126,21 @@ describe("the gate's own words name nothing of the measure", () => {
     [
       'a test file that ended early',
       { 'held/HELD-NAME.test.js': suite, 'held/package.json': module() },
-      'node --test held',
-      'Not passed: a test file ended before any of its tests was run.',
+      "node --test 'held/*.test.js'",
+      /Not passed: a test file ended before any of its tests was run\./,
     ],
     [
       'a program that is missing',
       { held: '' },
       'HELD-NAME --strict',
-      'Not run: a program that it starts is not in the sandbox.',
+      /Not run: a program that it starts is not in the sandbox\./,
     ],
     [
       'a project that is held out',
       { 'HELD-NAME/a.test.js': suite, 'HELD-NAME/package.json': module({ test: 'node --test' }) },
       'true',
-      'npm test exits with 0, but that is no pass: a test file ended before any of its tests was run.',
+      // Newer Nodes report no test at all for such a file.
+      /npm test exits with 0, but that is no pass: (a test file ended before any of its tests was run|it ran 0 tests)/,
     ],
   ])('%s', async (_what, files, command, said) => {
     const pair = await makePair(server);
@@ -152,7 +153,7 @@ describe("the gate's own words name nothing of the measure", () => {
     await agora.tasks.complete(id, { output: goodOutput });
     await expect.poll(async () => (await agora.tasks.get(id)).finishedAt).not.toBeNull();
     const all = JSON.stringify(await readAll(pair, id));
-    expect(all).toContain(said);
+    expect(all).toMatch(said);
     expect(all).not.toContain('HELD-NAME');
   });
 });

@@ -189,6 +189,7 @@ export const bodies: Partial<Record<OperationId, (world: World) => unknown>> = {
 const queries: Partial<Record<OperationId, (world: World) => string>> = {
   'courts.listAssessments': ({ completed }) => `?taskId=${completed}`,
   'sandbox.read': () => '?path=code',
+  'agents.names': ({ pair }) => `?ids=${pair.agent.id}`,
   'trust.getAgents': ({ pair }) => `?ids=${pair.agent.id}`,
 };
 
