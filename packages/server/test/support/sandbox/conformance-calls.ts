@@ -51,8 +51,12 @@ export function describeCalls(driver: SandboxDriver, box: () => Sandbox): void {
     it('wait their turn where there are more at once than are answered', async () => {
       let most = 0;
       let now = 0;
+      const two = Promise.withResolvers<void>();
       answer(async () => {
         most = Math.max(most, ++now);
+        if (now === 2) two.resolve();
+        await two.promise;
+        // A third would come now.
         await new Promise((resolve) => setTimeout(resolve, 20));
         now--;
         return 0;
