@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../platform/index.ts';
 import { SandboxError } from '../../sandbox/index.ts';
@@ -20,32 +21,43 @@ function scene(places = 2) {
       ended.push(name);
       return code;
     });
-  return { clock, ask, ended };
+  return { clock, ask, ended, outlast: outlasting(clock) };
 }
 
+/** Lets one patience after the other pass until the work is done. */
+const outlasting = (clock: ReturnType<typeof manualClock>) =>
+  async function outlast<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    void work.finally(() => {
+      isDone = true;
+    });
+    for (await turn(); !isDone; await turn()) clock.advance(patienceMs);
+    return work;
+  };
+
 test('one owner that stalls again and again holds one place, and once only; others pass', async () => {
-  const { ask, ended } = scene();
+  const { ask, ended, outlast } = scene();
   const stalls = Array.from({ length: 5 }, (_, nth) => ask('staller', `stall ${nth}`, never));
   const others = Array.from({ length: 20 }, (_, nth) => ask(`owner ${nth % 3}`, 'honest', async () => nth));
   expect(new Set(await Promise.all(others))).toEqual(new Set(['done']));
   expect(ended.filter((name) => name !== 'honest')).toEqual([]);
-  expect(new Set(await Promise.all(stalls))).toEqual(new Set(['TIMED_OUT']));
+  expect(new Set(await outlast(Promise.all(stalls)))).toEqual(new Set(['TIMED_OUT']));
 });
 
 test('as many stallers as there are places hold them for one patience; from then on they wait for each other', async () => {
-  const { ask, ended } = scene();
+  const { ask, ended, outlast } = scene();
   const stalls = ['a', 'b'].flatMap((owner) => [1, 2, 3].map(() => ask(owner, `stall of ${owner}`, never)));
   const honest = ['c', 'd', 'e', 'f'].map((owner) => ask(owner, 'honest', async () => owner));
-  await Promise.all(honest);
+  await outlast(Promise.all(honest));
   // The first of each, and none of the four that queue behind them.
   const before = ended.filter((name) => name !== 'honest');
   expect(new Set(before).size).toBe(before.length);
-  expect(new Set(await Promise.all(stalls))).toEqual(new Set(['TIMED_OUT']));
+  expect(new Set(await outlast(Promise.all(stalls)))).toEqual(new Set(['TIMED_OUT']));
 });
 
 test('who has stalled can still be done, and ten minutes later among the others again', async () => {
-  const { clock, ask, ended } = scene(1);
-  expect(await ask('slow', 'stall', never)).toBe('TIMED_OUT');
+  const { clock, ask, ended, outlast } = scene(1);
+  expect(await outlast(ask('slow', 'stall', never))).toBe('TIMED_OUT');
   expect(await ask('slow', 'next', async () => 'fine')).toBe('done');
   let letGo = () => {};
   const holding = new Promise<void>((resolve) => {
@@ -55,30 +67,31 @@ test('who has stalled can still be done, and ten minutes later among the others 
   const inSlowLane = ask('slow', 'in the slow lane', never);
   letGo();
   expect(await held).toBe('done');
-  expect(await inSlowLane).toBe('TIMED_OUT');
+  expect(await outlast(inSlowLane)).toBe('TIMED_OUT');
   clock.advance(600_001);
   const again = ask('slow', 'again', never);
   const behind = ask('other', 'behind', async () => 'fine');
-  await Promise.all([again, behind]);
+  await outlast(Promise.all([again, behind]));
   expect(ended.slice(-2)).toEqual(['again', 'behind']);
 });
 
 test('what comes too late is used by nobody', async () => {
-  const lanes = createExportLanes(manualClock('2026-11-21T12:00:00.000Z'), 1, 1);
+  const clock = manualClock('2026-11-21T12:00:00.000Z');
+  const lanes = createExportLanes(clock, 1, patienceMs);
   let give = (_: string) => {};
   const late = new Promise<string>((resolve) => {
     give = resolve;
   });
   const used: string[] = [];
   const use = async (taken: string) => void used.push(taken);
-  expect(await codeOf(lanes('a', () => late, use))).toBe('TIMED_OUT');
+  expect(await outlasting(clock)(codeOf(lanes('a', () => late, use)))).toBe('TIMED_OUT');
   give('late');
   await lanes('b', async () => 'in time', use);
   expect(used).toEqual(['in time']);
 });
 
 test('other failures are nobody’s stall', async () => {
-  const { ask, ended } = scene();
+  const { ask, ended, outlast } = scene();
   const fail = async () => {
     throw new SandboxError('SANDBOX_GONE', 'of the test');
   };
@@ -86,5 +99,5 @@ test('other failures are nobody’s stall', async () => {
   const [stall, next] = [ask('b', 'stall', never), ask('a', 'next', async () => 'fine')];
   expect(await next).toBe('done');
   expect(ended).toEqual(['failed', 'next']);
-  await stall;
+  await outlast(stall);
 });
