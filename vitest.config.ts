@@ -8,12 +8,10 @@ const hostile = 'packages/server/test/hostile/*.test.ts';
 const browser = 'packages/dashboard/test/**/*.test.ts';
 
 /**
- * Tests that reach the server through its interface and leave nothing behind in their process. They share processes, so
- * the server's modules are loaded a few times only: loading takes a second of CPU or two. A file that replaces modules
- * or changes what is the process's own is named `*.alone.test.ts`.
+ * Tests share processes, so the server's modules are loaded a few times only: loading takes a second of CPU or two. A file
+ * that replaces modules, or changes what is the process's own beyond its own tests, is named `*.alone.test.ts`.
  */
-const folders = '{api,courts,exchange,journeys,notifications,registry,steps,stripe,vault,webhooks}';
-const shared = [`packages/server/test/${folders}/**/*.test.ts`, 'packages/server/src/!(sandbox|gate)/**/*.test.ts'];
+const shared = 'packages/{server,sdk,cli,mcp}/{src,test}/**/*.test.ts';
 const alone = '**/*.alone.test.ts';
 
 const globalSetup = ['packages/server/test/support/global-setup.ts'];
@@ -40,13 +38,8 @@ export default defineConfig({
     expect: { poll: { timeout: 240_000 } },
     maxWorkers: 2,
     projects: [
-      project('shared', { include: shared, exclude: [alone, deep, modules], isolate: false, ...withPostgres }),
-      project('server', {
-        include: ['packages/{server,sdk,cli,mcp}/{src,test}/**/*.test.ts'],
-        // What both globs match is shared, but for the files that must be alone.
-        exclude: [deep, ...shared.map((glob) => glob.replace('*.test.ts', '!(*.alone).test.ts')), modules],
-        ...withPostgres,
-      }),
+      project('shared', { include: [shared], exclude: [alone, deep, modules], isolate: false, ...withPostgres }),
+      project('alone', { include: [alone], exclude: [deep, modules], ...withPostgres }),
       // Only tests of the server need PostgreSQL, so a run of these alone does not start one.
       project('rest', {
         include: ['{packages/contract,scripts,examples,bench}/**/*.test.ts'],

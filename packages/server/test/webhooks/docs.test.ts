@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +8,7 @@ import { webhookLimits } from '@agora/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { retryPauses } from '../../src/webhooks/schedule.ts';
 import { makePair, serverForFile } from '../api/scene.ts';
+import { freePort } from '../support/free-port.ts';
 import { send, settled } from './scene.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -34,15 +34,6 @@ async function startProgram(secret: string, port: number): Promise<string[]> {
   createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
   await expect.poll(() => said).toContain('ready');
   return said;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await new Promise<number>((resolve) => {
-    probe.listen(0, '127.0.0.1', () => resolve((probe.address() as { port: number }).port));
-  });
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 test('the receiver of docs/webhooks.md verifies messages, takes each once, and refuses others', async () => {

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
 
 /** Input of a worker thread, and its limits of memory and stack. */
@@ -13,19 +13,25 @@ export interface WorkerThreadOptions {
 /**
  * Opens a worker thread for work whose cost a party controls. It has its own heap and stack, sees no setting of this
  * process, and can be ended inside a regular expression. `name` is a script beside the caller, as `./schema-worker`.
- * From sources (development, tests) it first registers the loader for TypeScript, because Node does not pass the
- * parent's loader on. The built server starts the compiled file directly.
+ * From sources (development, tests) Node strips the types itself, and keeps what it stripped for the next thread.
  */
 export function openWorkerThread(
   caller: string,
   name: string,
   { data, transfer = [], limits }: WorkerThreadOptions,
 ): Worker {
-  const streams = { execArgv: [], env: {}, stdout: true, stderr: true };
-  const options = { ...streams, workerData: data, transferList: transfer, resourceLimits: limits };
-  if (!caller.endsWith('.ts')) return new Worker(new URL(`${name}.js`, caller), options);
-  const loader = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
-  const script = new URL(`${name}.ts`, caller);
-  const source = `import('${loader}').then((tsx) => { tsx.register(); return import('${script}'); })`;
-  return new Worker(source, { ...options, eval: true });
+  const isSource = caller.endsWith('.ts');
+  return new Worker(new URL(`${name}.${isSource ? 'ts' : 'js'}`, caller), {
+    ...(isSource ? fromSources : { execArgv: [], env: {} }),
+    stdout: true,
+    stderr: true,
+    workerData: data,
+    transferList: transfer,
+    resourceLimits: limits,
+  });
 }
+
+const fromSources = {
+  execArgv: ['--experimental-strip-types', '--conditions=agora-source'],
+  env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+};
