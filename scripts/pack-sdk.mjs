@@ -52,7 +52,7 @@ const formatHost = {
 function declareContract(program) {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(join(sdk, 'src', 'types.ts'));
-  const [specifier] = source.imports;
+  const specifier = source.imports.find(({ text }) => text === contract);
   const exported = new Map(
     checker.getExportsOfModule(checker.getSymbolAtLocation(specifier)).map((symbol) => [symbol.name, symbol]),
   );

@@ -3,6 +3,15 @@ import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { createPool, type Pool } from '../../src/platform/index.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A database on the test server for commands such as `create database`. */
+    postgresUrl: string;
+    /** Name of the migrated database that every test file clones. */
+    templateDatabase: string;
+  }
+}
+
 export interface TestDatabase {
   url: string;
   /** Removes the database; connections still open to it are cut. */

@@ -12,15 +12,6 @@ import {
 } from '../../src/platform/postgres/index.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** A database on the test server for commands such as `create database`. */
-    postgresUrl: string;
-    /** Name of the migrated database that every test file clones. */
-    templateDatabase: string;
-  }
-}
-
 /** One throw-away PostgreSQL for the whole run, and in it one migrated database that test files clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
