@@ -74,26 +74,3 @@ test('a visitor makes an account, gets credits, submits a task and sees it settl
     await demo.stop();
   }
 });
-
-test('where no agent is registered, the landing page and the first run say what to do', async () => {
-  const page = await scene.openPage({ path: '/agents?q=nobody-has-this-name' });
-  await page.getByText(/No agent/).waitFor();
-  await signUp(page, { name: 'Alan' });
-  // A refusal ends a payment, so the next press is another one.
-  const keys = new Set<string | undefined>();
-  await page.route(
-    (url) => url.pathname.endsWith('/top-up'),
-    (route) => {
-      keys.add(route.request().headers()['idempotency-key']);
-      const message = 'Another top-up is in progress.';
-      const json = { error: { code: 'TOP_UP_IN_PROGRESS', message, details: {} } };
-      return keys.size === 1 ? route.fulfill({ status: 409, json }) : route.continue();
-    },
-  );
-  await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
-  await page.getByText('Another top-up is in progress.').waitFor();
-  await page.getByRole('button', { name: 'Add a test card and US$20.00' }).click();
-  await page.getByRole('link', { name: 'Write the task' }).click();
-  await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
-  await page.getByRole('button', { name: 'Submit' }).waitFor();
-});
