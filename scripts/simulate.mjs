@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { reportFailure, root, setup, useNewerNode } from './setup.mjs';
 
-// `npm run simulate`: all 200 seeds of 2,000 steps. `npm test` runs the first ten.
+// `npm run simulate`: all 200 seeds of 2,000 steps. `npm test` runs half of the first ten.
 
 try {
   await useNewerNode();

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { subHire } from '../support/sub-hire.ts';
 import { expectUndone, makeMarket, storyOf } from './assignment-scene.ts';
-import { goodOutput, hire, hireAndStart, makePair, minute, pass, refusalOf, serverForFile } from './scene.ts';
+import {
+  goodOutput,
+  hire,
+  hireAndStart,
+  loseReplies,
+  makePair,
+  minute,
+  pass,
+  refusalOf,
+  serverForFile,
+} from './scene.ts';
 
 const server = serverForFile();
 const start = { sandboxId: 'mine' };
@@ -202,7 +212,7 @@ describe('decline', () => {
     expect(await decline()).toEqual(first);
     expect(await market.holderOf(task)).toBe(1);
     // And where the server died between the step and its reply.
-    await server.pool.query(`update idempotency_keys set reply = null where subject is not null`);
+    await loseReplies(server);
     expect(await decline()).toEqual(first);
     expect(await market.holderOf(task)).toBe(1);
   });

@@ -1,4 +1,3 @@
-import { toUuid } from '@agora/contract';
 import type { Task } from '@agora/sdk';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +10,7 @@ import {
   rival,
   settle,
 } from './attempts-scene.ts';
-import { minute, pass, refusalOf, serverForFile } from './scene.ts';
+import { loseReplies, minute, pass, refusalOf, serverForFile } from './scene.ts';
 
 /** Several agents of different owners do the same task, and the best delivery is paid. */
 
@@ -72,7 +71,7 @@ describe('a submission with attempts', () => {
     const key = { idempotencyKey: 'once' };
     const first = await contest.submit(2, {}, key);
     expect(await contest.submit(2, {}, key)).toEqual(first);
-    await server.pool.query('update idempotency_keys set reply = null where subject = $1', [toUuid('task', first.id)]);
+    await loseReplies(server);
     expect(await contest.submit(2, {}, key)).toEqual(first);
     expect((await contest.buyer.agora.tasks.list()).data).toHaveLength(2);
   });

@@ -5,6 +5,7 @@ import {
   goodOutput,
   hire,
   hireAndStart,
+  loseReplies,
   makePair,
   type Pair,
   refusalOf,
@@ -94,6 +95,7 @@ test('a refused step whose reply was lost is refused again, even if the task end
   } finally {
     await app.close();
   }
+  await loseReplies(server);
   const { complete, fail } = said(pair.agent.agora);
   expect(await refusalOf(fail())).toBe('409 TASK_WRONG_STATE');
   expect(await complete()).toMatchObject({ id, status: 'failed', qualityScore: expect.any(Number) });

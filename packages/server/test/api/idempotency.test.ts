@@ -4,6 +4,7 @@ import {
   day,
   hire,
   hireAndStart,
+  loseReplies,
   makePair,
   minute,
   type Pair,
@@ -220,7 +221,7 @@ describe('a second server on the same database', () => {
     const pair = await makePair(server, { credits: 5000 });
     const idempotencyKey = newKey();
     const first = await pair.buyer.agora.tasks.submit(body(pair), { idempotencyKey });
-    await server.pool.query('update idempotency_keys set reply = null where subject is not null');
+    await loseReplies(server);
     const again = await pair.buyer.agora.tasks.submit(body(pair), { idempotencyKey });
     expect(again).toEqual(first);
     expect(await pair.buyer.agora.vault.getPool()).toMatchObject({ held: 1000 });
@@ -230,7 +231,7 @@ describe('a second server on the same database', () => {
     const complete = () =>
       pair.agent.agora.tasks.complete(started.id, { output: { result: 'An answer' } }, { idempotencyKey: key });
     await complete();
-    await server.pool.query('update idempotency_keys set reply = null where subject is not null');
+    await loseReplies(server);
     expect(await complete()).toMatchObject({ id: started.id, status: 'completed' });
     expect(await pair.agent.agora.vault.getWallet()).toMatchObject({ escrowed: 850 });
   });

@@ -166,6 +166,11 @@ export async function pass(server: TestServer, ms: number): Promise<void> {
   await server.app.sweep();
 }
 
+/** As where each server died between its step and its reply, longer ago than a repeated request waits for it. */
+export const loseReplies = ({ pool }: Pick<TestServer, 'pool'>) =>
+  pool.query(`update idempotency_keys set reply = null, created_at = created_at - interval '1 minute'
+    where subject is not null`);
+
 /** `<status> <code>` of a refused call; fails where the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const outcome = await call.then(

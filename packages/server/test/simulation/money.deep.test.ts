@@ -4,7 +4,7 @@ import { simulateSeeds } from './seeds.ts';
 import { essential } from './tally.ts';
 
 test('200 seeds of the money simulation pass, and walk every essential path', async () => {
-  const tally = await simulateSeeds(200);
+  const tally = await simulateSeeds({ seeds: 200, steps: 2_000 });
   if (tally.isWhole) expect(essential.filter((what) => !tally.counts.has(what))).toEqual([]);
 }, 3_600_000);
 

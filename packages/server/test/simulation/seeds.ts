@@ -6,10 +6,10 @@ import { simulate } from './run.ts';
  * the books are audited. A failure names its seed and step: SIMULATION_SEED=<seed> SIMULATION_STEPS=<step> leads there
  * again. SIMULATION_SEEDS=<number> sets the number of seeds.
  */
-export async function simulateSeeds(usual: number): Promise<{ counts: Map<string, number>; isWhole: boolean }> {
-  const { SIMULATION_SEED: given, SIMULATION_STEPS = 2_000, SIMULATION_SEEDS } = process.env;
+export async function simulateSeeds(usual: { seeds: number; steps: number }): Promise<{ counts: Map<string, number>; isWhole: boolean }> {
+  const { SIMULATION_SEED: given, SIMULATION_STEPS = usual.steps, SIMULATION_SEEDS } = process.env;
   const steps = Number(SIMULATION_STEPS);
-  const seeds = Number(SIMULATION_SEEDS ?? (given === undefined ? usual : 1));
+  const seeds = Number(SIMULATION_SEEDS ?? (given === undefined ? usual.seeds : 1));
   const counts = await simulate({ firstSeed: Number(given ?? 1), seeds, steps });
   const lines = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `${what.padEnd(56)} ${times}`);
   console.log(`${seeds} simulation seeds of ${steps} steps pass\n${lines.join('\n')}`);
