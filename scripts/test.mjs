@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,38 +15,41 @@ const DEEP = ['deep', 'deep-browser', 'deep-hostile'];
 /** Most files that `check` runs of those that a change reaches, so that it takes two minutes at most. */
 const MOST_REACHED = 8;
 
-const types = (...args) => run('typescript-native/bin/tsc', ['--checkers', '1', ...args]);
-const lint = ['lint and format', () => run('@biomejs/biome/bin/biome', ['ci', '--colors=force'])];
-const structure = ['structure rules', () => runFile('scripts/structure.mjs', [])];
-const checks = [
-  // One checker thread: more of them check the same libraries again.
-  ['types', () => types()],
-  lint,
-  structure,
-  ['unused code', () => run('knip/bin/knip.js', [])],
-];
+// One checker thread: more of them check the same libraries again.
+const types = (...args) => ['node_modules/typescript-native/bin/tsc', '--checkers', '1', ...args];
+const checks = {
+  types: types(),
+  'lint and format': ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=force'],
+  'structure rules': ['scripts/structure.mjs'],
+};
+const unused = { 'unused code': ['node_modules/knip/bin/knip.js'] };
+const deepChecks = { 'types of interop': types('-p', 'interop') };
 
-const deepChecks = [['types of interop', () => types('-p', 'interop')]];
-
-function run(tool, args, env) {
-  return runFile(join('node_modules', tool), args, env);
-}
-
-function runFile(path, args, env = {}) {
-  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
-  return spawnSync(process.execPath, [join(root, path), ...args], options).status === 0;
-}
-
-/** Runs checks in turn, and says how many passed and failed. */
+/** Runs checks side by side, prints what each says when it ends, and gives how many passed and failed. */
 async function runChecks(list) {
   const tally = { passed: 0, failed: 0 };
-  for (const [name, check] of list) {
-    console.log(`\n── ${name}`);
-    const isPassed = await check();
+  const runs = Object.entries(list).map(async ([name, command]) => {
+    const { isPassed, said } = await runCheck(command);
+    console.log(`\n── ${name}\n${said}`.trimEnd());
     if (!isPassed) console.error(`✗ ${name}`);
     tally[isPassed ? 'passed' : 'failed'] += 1;
-  }
+  });
+  await Promise.all(runs);
   return tally;
+}
+
+function runCheck(command) {
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ isPassed: code === 0, said }));
+  });
 }
 
 /** Runs Vitest and counts its tests; any failure outside a test counts as one. */
@@ -55,7 +58,9 @@ function runVitest(args, env = {}) {
   const file = join(directory, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const isClean = run('vitest/vitest.mjs', [...args, ...reporters], env);
+    const command = [join('node_modules', 'vitest', 'vitest.mjs'), ...args, ...reporters];
+    const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } };
+    const isClean = spawnSync(process.execPath, command, options).status === 0;
     if (!existsSync(file)) return { passed: 0, failed: 1 };
     return count(JSON.parse(readFileSync(file, 'utf8')), isClean);
   } finally {
@@ -93,7 +98,7 @@ function slowest(files) {
 const projects = (names) => names.map((name) => `--project=${name}`);
 
 const tiers = {
-  quick: { checks, projects: projects(QUICK) },
+  quick: { checks: { ...checks, ...unused }, projects: projects(QUICK) },
   deep: { checks: deepChecks, projects: projects(DEEP) },
 };
 
@@ -111,9 +116,9 @@ async function runTier(tier, filters) {
 }
 
 /** Types, lint, structure, pure rules, and the nearest tests that the change reaches. */
-async function runCheck(commit) {
+async function runReached(commit) {
   await setup({ tests: 'quick', dashboard: false });
-  const checked = await runChecks([['types', () => types()], lint, structure]);
+  const checked = await runChecks(checks);
   // Imported late, for it needs what set-up installs.
   const { reachedTests } = await import('./reached-tests.mjs');
   const reached = reachedTests(commit);
@@ -137,7 +142,7 @@ async function main(args) {
   await useNewerNode();
   const [option, ...rest] = args[0]?.startsWith('--tier=') ? args : ['--tier=quick', ...args];
   const tier = option.slice('--tier='.length);
-  if (tier === 'check') await runCheck(...rest);
+  if (tier === 'check') await runReached(...rest);
   else await runTier(tier, rest);
 }
 

@@ -6,7 +6,10 @@ import { simulate } from './run.ts';
  * the books are audited. A failure names its seed and step: SIMULATION_SEED=<seed> SIMULATION_STEPS=<step> leads there
  * again. SIMULATION_SEEDS=<number> sets the number of seeds.
  */
-export async function simulateSeeds(usual: { seeds: number; steps: number }): Promise<{ counts: Map<string, number>; isWhole: boolean }> {
+export async function simulateSeeds(usual: {
+  seeds: number;
+  steps: number;
+}): Promise<{ counts: Map<string, number>; isWhole: boolean }> {
   const { SIMULATION_SEED: given, SIMULATION_STEPS = usual.steps, SIMULATION_SEEDS } = process.env;
   const steps = Number(SIMULATION_STEPS);
   const seeds = Number(SIMULATION_SEEDS ?? (given === undefined ? usual.seeds : 1));
