@@ -13,6 +13,7 @@ export {
   rotateSecretInDatabase,
   updateOwnerInDatabase,
 } from './operate.ts';
+export { sandboxDriver } from './parts.ts';
 export {
   type Config,
   createLog,
@@ -28,4 +29,4 @@ export {
 export { checkDatabase, embeddedMajor, migrate, tryEmbedded } from './platform/postgres/index.ts';
 export { type SandboxState, sandboxState } from './sandbox/index.ts';
 export { schemaFunctions } from './schema.ts';
-export { openDatabase, portRefusal, type RunningServer, sandboxDriver, serve } from './serve.ts';
+export { openDatabase, portRefusal, type RunningServer, serve } from './serve.ts';

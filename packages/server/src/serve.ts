@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { BlockList, createServer, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type App, createApp } from './app.ts';
-import { peerAddress } from './company.ts';
-import { judgeState } from './gate/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from './app.ts';
 import {
   type AtEnd,
   type Config,
@@ -19,11 +17,11 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { checkDatabase, migrate, startEmbeddedPostgres } from './platform/postgres/index.ts';
-import { createSandboxDriver, type SandboxDriver, type SandboxState } from './sandbox/index.ts';
-import { schemaFunctions } from './schema.ts';
+import type { SandboxState } from './sandbox/index.ts';
 
 export interface RunningServer {
   url: string;
+  hasJudge: boolean;
   sandboxState(): Promise<SandboxState>;
   close(): Promise<void>;
 }
@@ -91,19 +89,6 @@ async function prepareDataDir(config: Config): Promise<void> {
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 const messageOf = (error: unknown): string => (error as Error).message || codeOf(error) || String(error);
 
-/** The data directory tells the sandboxes of one installation from those of another on the same machine. */
-export const sandboxDriver = (config: Config): SandboxDriver =>
-  createSandboxDriver({
-    driver: config.SANDBOX_DRIVER,
-    installationId: createHash('sha256').update(resolve(config.AGORA_DATA_DIR)).digest('hex').slice(0, 16),
-    docker: {
-      image: config.SANDBOX_DOCKER_IMAGE,
-      host: config.SANDBOX_DOCKER_HOST,
-      ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
-      ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
-    },
-  });
-
 /** Starts everything and serves until `close` is called. */
 export function serve(config: Config): Promise<RunningServer> {
   const log = createLog(config.LOG_LEVEL);
@@ -118,12 +103,15 @@ async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<Ru
   // Before a database is made, which takes longest and stays.
   const refusal = await portRefusal(config);
   if (refusal !== null) throw cannotListen(config, refusal);
-  const database = await openDatabase(config, log);
-  atEnd(database.stop);
-  await migrate(database.url, { functions: schemaFunctions });
-  const driver = sandboxDriver(config);
+  const opening = openDatabase(config, log).then((database) => {
+    atEnd(database.stop);
+    return database;
+  });
+  const [database, parts] = await Promise.all([opening, loadParts()]);
+  await migrate(database.url, { functions: parts.schemaFunctions });
+  const driver = parts.sandboxDriver(config);
   await driver.reclaim();
-  const app = await createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
+  const app = await parts.createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
   atEnd(app.close);
   // First, so that nothing starts beside another server that this one cannot work with.
   await app.recover();
@@ -131,14 +119,25 @@ async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<Ru
     throw cannotListen(config, error);
   });
   const port = portOf(app, config);
-  await app.announce(peerAddress(config, port));
+  await app.announce(parts.peerAddress(config, port));
   warnOfTestPayments(config, log);
   void warnOfSandboxes(app, log);
-  const judge = judgeState(config);
+  const judge = parts.judgeState(config);
   if (!judge.available) log.warn(judge.detail);
   app.startJobs();
-  return { url: `http://${bracketed(config.HOST)}:${port}`, sandboxState: app.sandboxState };
+  return { url: `http://${bracketed(config.HOST)}:${port}`, sandboxState: app.sandboxState, hasJudge: judge.available };
 }
+
+/**
+ * Loads the rest of the server, which keeps this thread for some tenths of a second. By then PostgreSQL has been started,
+ * in processes of its own.
+ */
+async function loadParts(): Promise<typeof import('./parts.ts')> {
+  await sleep(startedMs);
+  return import('./parts.ts');
+}
+
+const startedMs = 30;
 
 function portOf({ http }: App, { PORT }: Config): number {
   const address = http.server.address();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, judgeState, type RunningServer, readConfig, serve } from '@agora/server';
+import { type Config, readConfig } from '@agora/server/platform';
+import { type RunningServer, serve } from '@agora/server/serve';
 import { startDemoAgent, wantsDemoAgent } from '../demo-agent/index.ts';
 import { closeAtEnd } from '../grace.ts';
 
@@ -20,7 +21,7 @@ export async function serveCommand(): Promise<void> {
 }
 
 /** Information for a person who has just started it. */
-async function tellMore(config: Config, { url, sandboxState }: RunningServer): Promise<void> {
+async function tellMore(config: Config, { url, sandboxState, hasJudge }: RunningServer): Promise<void> {
   const { driver, available, detail, isWorthAWarning } = await sandboxState();
   const told = isWorthAWarning ? 'see the warning above' : detail;
   const sandboxes = `${available ? driver : 'none'}, ${told}`;
@@ -29,7 +30,7 @@ async function tellMore(config: Config, { url, sandboxState }: RunningServer): P
     `  data      ${resolve(config.AGORA_DATA_DIR)}${config.DATABASE_URL ? ' and the database of DATABASE_URL' : ''}`,
   );
   console.log(`  sandboxes ${sandboxes}`);
-  console.log(`  judge     ${judgeState(config).available ? config.JUDGE_MODEL : 'none, see the warning above'}`);
+  console.log(`  judge     ${hasJudge ? config.JUDGE_MODEL : 'none, see the warning above'}`);
   if (wantsDemoAgent(config))
     console.log('  demo      the agent "Agora demo agent" does small tasks, see docs/configuration.md');
   console.log('  stop      Ctrl-C');
