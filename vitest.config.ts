@@ -36,7 +36,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 240_000 } },
-    maxWorkers: 2,
+    // More than two cores seem to bear: a test waits for PostgreSQL, sandboxes and processes half of its time.
+    maxWorkers: 3,
     projects: [
       project('shared', { include: [shared], exclude: [alone, deep, modules], isolate: false, ...withPostgres }),
       project('alone', { include: [alone], exclude: [deep, modules], ...withPostgres }),

@@ -203,7 +203,7 @@ test('any batches have the outcomes and effects of the same items one after the 
     expect(some((await stored(world.pool)) as Owners)).toEqual(some(expected(model) as Owners));
     expect((await verifyLedger(world.url)).filter((check) => check.broken.length > 0)).toEqual([]);
   });
-  await fc.assert(property, { numRuns: Number(process.env.STEPS_RUNS ?? 40), ...(seed !== undefined && { seed }) });
+  await fc.assert(property, { numRuns: Number(process.env.STEPS_RUNS ?? 15), ...(seed !== undefined && { seed }) });
 });
 
 describe('a pool that is short for a batch', () => {
