@@ -20,8 +20,6 @@ const withPostgres = { globalSetup, setupFiles };
 const withBrowser = {
   globalSetup: [...globalSetup, 'packages/dashboard/test/support/global-setup.ts'],
   setupFiles,
-  // Server, PostgreSQL and the browser's processes leave no core for a second file. The modules are loaded once.
-  maxWorkers: 1,
   isolate: false,
 };
 
@@ -46,12 +44,14 @@ export default defineConfig({
         include: ['{packages/contract,scripts,examples,bench}/**/*.test.ts'],
         exclude: [deep, modules],
       }),
-      project('browser', { include: [browser], exclude: [deep, modules], ...withBrowser, sequence: { groupOrder: 1 } }),
+      project('browser', { include: [browser], exclude: [deep, modules], ...withBrowser }),
       project('deep', { include: [deep], exclude: [hostile, browser, modules], ...withPostgres }),
       project('deep-browser', {
         include: [browser],
         exclude: ['**/!(*.deep).test.ts', modules],
         ...withBrowser,
+        // Some of them measure a page, and a neighbour would take its time.
+        maxWorkers: 1,
         sequence: { groupOrder: 1 },
       }),
       // They measure CPU time, and a neighbour's use of the caches doubles it: they run after all others, alone.

@@ -98,6 +98,8 @@ export function sceneForFile(options: Omit<TestServerOptions, 'clock'> = {}): Sc
         timezoneId: timezone,
       });
       contexts.push(context);
+      // It ends what hangs, as the time of a test does.
+      context.setDefaultTimeout(240_000);
       await watchFaults(context, (fault) => faults.push(fault));
       if (clock) await context.clock.install({ time: started(server).clock.now() });
       if (owner) await context.addCookies([{ name: 'agora-session', value: owner.token, url, ...asSet }]);
