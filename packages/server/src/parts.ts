@@ -1,23 +1,6 @@
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
-import type { Config } from './platform/index.ts';
-import { createSandboxDriver, type SandboxDriver } from './sandbox/index.ts';
-
 // Most of the server, which `serve` loads while PostgreSQL starts.
 export { createApp } from './app.ts';
 export { peerAddress } from './company.ts';
 export { judgeState } from './gate/index.ts';
+export { configuredDriver } from './sandbox/index.ts';
 export { schemaFunctions } from './schema.ts';
-
-/** The data directory tells the sandboxes of one installation from those of another on the same machine. */
-export const sandboxDriver = (config: Config): SandboxDriver =>
-  createSandboxDriver({
-    driver: config.SANDBOX_DRIVER,
-    installationId: createHash('sha256').update(resolve(config.AGORA_DATA_DIR)).digest('hex').slice(0, 16),
-    docker: {
-      image: config.SANDBOX_DOCKER_IMAGE,
-      host: config.SANDBOX_DOCKER_HOST,
-      ...(config.SANDBOX_DOCKER_CERT_PATH ? { certPath: config.SANDBOX_DOCKER_CERT_PATH } : {}),
-      ...(config.SANDBOX_DOCKER_RUNTIME ? { runtime: config.SANDBOX_DOCKER_RUNTIME } : {}),
-    },
-  });

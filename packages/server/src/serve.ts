@@ -109,7 +109,7 @@ async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<Ru
   });
   const [database, parts] = await Promise.all([opening, loadParts()]);
   await migrate(database.url, { functions: parts.schemaFunctions });
-  const driver = parts.sandboxDriver(config);
+  const driver = parts.configuredDriver(config);
   await driver.reclaim();
   const app = await parts.createApp({ config, clock: systemClock, log, databaseUrl: database.url, driver });
   atEnd(app.close);

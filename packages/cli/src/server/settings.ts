@@ -1,4 +1,5 @@
-import { effectiveSettings, judgeState, settingsTable } from '@agora/server';
+import { judgeState } from '@agora/server/gate';
+import { effectiveSettings, settingsTable } from '@agora/server/platform';
 import { exitCodes } from '../failure.ts';
 import type { JsonOption } from '../options.ts';
 import { print, table } from '../print.ts';
