@@ -3,6 +3,7 @@ import { Ajv, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
+import { threadName } from '../../platform/concurrency/index.ts';
 import type { Draft } from './limits.ts';
 
 /** The worker's input as text, so that crossing the thread boundary never recurses over it. */
@@ -14,7 +15,7 @@ export interface SchemaJob {
 }
 
 export type SchemaMessage =
-  | { stage: 'started' }
+  | { stage: 'started'; thread: string | null }
   | { stage: 'unusable'; reason: string }
   | { stage: 'compiled' }
   | { stage: 'done'; problem: string | null };
@@ -67,7 +68,7 @@ function reasonOf(error: unknown): string {
   return /call stack/.test(error.message) ? 'its references lead back to themselves without end' : error.message;
 }
 
-say({ stage: 'started' });
+say({ stage: 'started', thread: threadName() });
 try {
   const job = workerData as SchemaJob;
   const validate = compile(job);

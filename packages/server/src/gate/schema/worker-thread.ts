@@ -1,8 +1,8 @@
-import { openWorkerThread } from '../../platform/index.ts';
+import { limitWork, openWorkerThread, workedMs } from '../../platform/index.ts';
 import { GateUnavailable } from '../errors.ts';
 import type { SchemaJob, SchemaMessage } from './schema-worker.ts';
 
-/** Honest schemas compile and validate in milliseconds; the caps leave room for a busy machine. */
+/** Honest schemas compile and validate in milliseconds. Both caps count the CPU time of the thread. */
 export interface SchemaCaps {
   startMs: number;
   compileMs: number;
@@ -35,24 +35,29 @@ export function askSchema(job: SchemaJob, caps: SchemaCaps): Promise<SchemaAnswe
   return new Promise((resolve, reject) => {
     const worker = openWorkerThread(import.meta.url, './schema-worker', { data: job, limits });
     let stage: Stage = 'starting';
-    let timer: NodeJS.Timeout;
+    let thread: string | null = null;
+    let callOff = () => {};
     const settle = (outcome: SchemaAnswer | GateUnavailable) => {
-      clearTimeout(timer);
+      callOff();
       void worker.terminate();
       if (outcome instanceof GateUnavailable) reject(outcome);
       else resolve(outcome);
     };
     const enter = (next: Stage, capMs: number) => {
       stage = next;
-      clearTimeout(timer);
-      // A message may be waiting behind a busy event loop; it is delivered before the second turn.
-      const expire = () => setTimeout(() => stage === next && settle(ranOut(next, 'took too long')), 20);
-      timer = setTimeout(expire, capMs);
+      callOff();
+      callOff = limitWork(
+        () => workedMs(thread),
+        capMs,
+        () => settle(ranOut(next, 'took too long')),
+      );
     };
     enter('starting', caps.startMs);
     worker.on('message', (message: SchemaMessage) => {
-      if (message.stage === 'started') enter('compiling', caps.compileMs);
-      else if (message.stage === 'unusable') settle({ unusable: message.reason, sure: true });
+      if (message.stage === 'started') {
+        thread = message.thread;
+        enter('compiling', caps.compileMs);
+      } else if (message.stage === 'unusable') settle({ unusable: message.reason, sure: true });
       else if (message.stage === 'done') settle({ unusable: null, problem: message.problem });
       else if (job.result === null) settle({ unusable: null, problem: null });
       else enter('validating', caps.validateMs);

@@ -5,4 +5,5 @@ export { recent } from './recent.ts';
 export { inStretches, joined } from './stretches.ts';
 export { createTally, type Tally } from './tally.ts';
 export { pause, withTimeout } from './with-timeout.ts';
+export { limitWork, threadName, workedMs } from './work-limit.ts';
 export { openWorkerThread } from './worker-thread.ts';
