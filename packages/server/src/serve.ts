@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { BlockList, createServer, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from './app.ts';
 import {
   type AtEnd,
@@ -33,14 +32,14 @@ export interface RunningServer {
 export async function openDatabase(
   config: Config,
   log: Logger,
-  options: { mustExist?: boolean } = {},
+  { mustExist = false, onProcess }: { mustExist?: boolean; onProcess?: () => void } = {},
 ): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL !== undefined) {
     await checkDatabase(config.DATABASE_URL);
     return { url: config.DATABASE_URL, stop: async () => {} };
   }
   const dataDir = join(resolve(config.AGORA_DATA_DIR), 'postgres');
-  if (options.mustExist && !existsSync(dataDir)) {
+  if (mustExist && !existsSync(dataDir)) {
     throw new Error(
       `There is no database in AGORA_DATA_DIR (${resolve(config.AGORA_DATA_DIR)}). ` +
         'Set it to the directory of an installation, or set DATABASE_URL.',
@@ -48,7 +47,7 @@ export async function openDatabase(
   }
   await prepareDataDir(config);
   await letPass(resolve(config.AGORA_DATA_DIR));
-  return startEmbeddedPostgres({ dataDir, log }).catch((error) => explainFull(config, error));
+  return startEmbeddedPostgres({ dataDir, log, onProcess }).catch((error) => explainFull(config, error));
 }
 
 /** A disk without room can fail a start anywhere; the operator needs to hear that, and where. */
@@ -103,11 +102,14 @@ async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<Ru
   // Before a database is made, which takes longest and stays.
   const refusal = await portRefusal(config);
   if (refusal !== null) throw cannotListen(config, refusal);
-  const opening = openDatabase(config, log).then((database) => {
-    atEnd(database.stop);
-    return database;
-  });
-  const [database, parts] = await Promise.all([opening, loadParts()]);
+  const started = Promise.withResolvers<void>();
+  const opening = openDatabase(config, log, { onProcess: started.resolve });
+  // Loading the rest takes this thread for some tenths of a second, in which PostgreSQL starts in its own processes.
+  const loading = Promise.race([started.promise, opening]).then(() => import('./parts.ts'));
+  loading.catch(() => undefined); // Told when it is awaited, after the database is noted for closing.
+  const database = await opening;
+  atEnd(database.stop);
+  const parts = await loading;
   await migrate(database.url, { functions: parts.schemaFunctions });
   const driver = parts.configuredDriver(config);
   await driver.reclaim();
@@ -127,17 +129,6 @@ async function start(config: Config, log: Logger, atEnd: AtEnd): Promise<Omit<Ru
   app.startJobs();
   return { url: `http://${bracketed(config.HOST)}:${port}`, sandboxState: app.sandboxState, hasJudge: judge.available };
 }
-
-/**
- * Loads the rest of the server, which keeps this thread for some tenths of a second. By then PostgreSQL has been started,
- * in processes of its own.
- */
-async function loadParts(): Promise<typeof import('./parts.ts')> {
-  await sleep(startedMs);
-  return import('./parts.ts');
-}
-
-const startedMs = 30;
 
 function portOf({ http }: App, { PORT }: Config): number {
   const address = http.server.address();

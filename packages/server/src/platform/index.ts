@@ -54,6 +54,7 @@ export { createSharedHub, notifyAtCommit } from './postgres/notify.ts';
 export { claimDataDir } from './postgres/sole-server.ts';
 export { sqlFile } from './postgres/sql-file.ts';
 export { sqlList } from './postgres/sql-list.ts';
+export { familyCpuMsOf, statFields } from './proc.ts';
 export { systemRandom } from './random.ts';
 export { createSigning, reencryptSigningKey, rotateSigningKey, type Signing } from './signing/index.ts';
 export type { Claim } from './steps/idempotency-claims.ts';

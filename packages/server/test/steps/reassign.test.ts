@@ -108,7 +108,7 @@ test('any batches have the outcomes and effects of the same items one after the 
       );
     }
   });
-  await fc.assert(property, { numRuns: Number(process.env.STEPS_RUNS ?? 25) });
+  await fc.assert(property, { numRuns: 25 });
   expect((await verifyLedger(world.url)).filter((check) => check.broken.length > 0)).toEqual([]);
 });
 

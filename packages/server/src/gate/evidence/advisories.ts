@@ -1,3 +1,4 @@
+import { nextTurn } from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { type Advisories, type AdvisoryIndex, type Dependency, isLockfile } from '../advisories/index.ts';
 import type { Ecosystem } from '../advisories/versions.ts';
@@ -37,8 +38,6 @@ const stretchMs = 5;
 const lookUpMs = 5_000;
 /** More versions of one package than any project pins. */
 const maxVersions = 100;
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The lines that a reader makes of a lockfile. */
 function* dependenciesIn(pins: string): Generator<Dependency> {
@@ -84,7 +83,7 @@ async function lookUp(pins: string, index: AdvisoryIndex): Promise<LookUp> {
       if (!found.affecting.has(key)) found.affecting.set(key, { dependency, ...advisory });
     }
     if (performance.now() - turnedMs < stretchMs) continue;
-    await turn();
+    await nextTurn();
     turnedMs = performance.now();
     if (turnedMs - startedMs > lookUpMs) return { ...found, problem: 'to look up what it pins takes too long' };
   }

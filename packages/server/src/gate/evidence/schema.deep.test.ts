@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { check, expectNotRun, nested } from '../../../test/support/gate/schema.ts';
 import { schemaEvidence } from './schema.ts';
-
-const check = (schema: Record<string, unknown>, result: unknown) => schemaEvidence(schema, { result });
-const nested = (depth: number) => {
-  let value: unknown = 1;
-  for (let level = 0; level < depth; level += 1) value = [value];
-  return value;
-};
 
 describe('a hostile schema', () => {
   test.each([
@@ -24,13 +18,7 @@ describe('a hostile schema', () => {
     ['a reference to itself by name', { $id: 'x', $ref: 'x' }],
     ['an alternative that is the whole again', { anyOf: [{ type: 'object' }, { $ref: '#' }] }],
     ['a property that is its own reference', { properties: { a: { $ref: '#/properties/a' } } }],
-  ])('%s is not run, and is never held against the agent', async (_name, schema) => {
-    for (const output of [{ result: 'x' }, { text: 'x' }, { result: nested(1_000) }]) {
-      const finding = await schemaEvidence(schema, output);
-      expect(finding.score).toBeNull();
-      expect(finding.evidence).toMatch(/^Not run: the schema cannot be used: /);
-    }
-  });
+  ])('%s is not run, and is never held against the agent', (_name, schema) => expectNotRun(schema));
 
   test('a pattern that backtracks without end is cut off and does not hold up the event loop', async () => {
     let turns = 0;

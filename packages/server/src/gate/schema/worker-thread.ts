@@ -2,7 +2,7 @@ import { limitWork, openWorkerThread, workedMs } from '../../platform/index.ts';
 import { GateUnavailable } from '../errors.ts';
 import type { SchemaJob, SchemaMessage } from './schema-worker.ts';
 
-/** Honest schemas compile and validate in milliseconds. Both caps count the CPU time of the thread. */
+/** Honest schemas compile and validate in milliseconds of the thread's CPU time. The start is counted by the clock. */
 export interface SchemaCaps {
   startMs: number;
   compileMs: number;

@@ -2,7 +2,7 @@
 export { createFairSemaphore } from './fair-semaphore.ts';
 export { type AtEnd, openInOrder } from './open-in-order.ts';
 export { recent } from './recent.ts';
-export { inStretches, joined } from './stretches.ts';
+export { inStretches, joined, nextTurn } from './stretches.ts';
 export { createTally, type Tally } from './tally.ts';
 export { pause, withTimeout } from './with-timeout.ts';
 export { limitWork, threadName, workedMs } from './work-limit.ts';

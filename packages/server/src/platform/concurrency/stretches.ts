@@ -3,7 +3,8 @@ const stretchMs = 5;
 /** Copied at once; a piece of a hundred megabytes would hold the loop for long. */
 const sliceBytes = 1024 ** 2;
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** The next turn of the event loop. */
+export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Does the work for each item, with turns of the event loop between. */
 export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
@@ -11,7 +12,7 @@ export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void
   for (const item of items) {
     work(item);
     if (performance.now() - turnedMs < stretchMs) continue;
-    await turn();
+    await nextTurn();
     turnedMs = performance.now();
   }
 }

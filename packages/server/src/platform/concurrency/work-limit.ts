@@ -1,4 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
+import { cpuMsOf, statFields } from '../proc.ts';
 
 /** Name of the calling thread for `workedMs`; null where the system tells none. */
 export function threadName(): string | null {
@@ -11,15 +12,8 @@ export function threadName(): string | null {
 
 /** CPU time in ms that a thread of this machine has used, in steps of 10; undefined where the system does not tell. */
 export function workedMs(thread: string | null): number | undefined {
-  if (thread === null) return undefined;
-  try {
-    const stat = readFileSync(`/proc/${thread}/stat`, 'utf8');
-    // The name in parentheses may hold anything; user and system time are the 12th and 13th field behind it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return undefined;
-  }
+  const fields = thread === null ? undefined : statFields(`/proc/${thread}`);
+  return fields && cpuMsOf(fields);
 }
 
 /** A thread that gets no core is given this many times its limit. */

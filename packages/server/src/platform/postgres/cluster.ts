@@ -26,11 +26,13 @@ export async function openCluster(options: {
   binaries: Binaries;
   durable: boolean;
   log: PostgresLog;
+  /** Called once initdb runs. */
+  onProcess?: () => void;
 }): Promise<Cluster> {
   const { account, binaries } = options;
   const root = choosePlace(resolve(options.dataDir), account, options.log);
   sweepUnfinished(root);
-  if (!fs.existsSync(root)) await initialise(root, account, binaries, options.durable);
+  if (!fs.existsSync(root)) await initialise(root, options);
   checkFits(root, account, binaries);
   return {
     root,
@@ -90,7 +92,10 @@ function readLink(path: string): string | undefined {
  * The database is made aside and renamed into place, synced. So a start cut short leaves no half-made database,
  * and of two first starts at once one wins and the other takes over the winner's.
  */
-async function initialise(root: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
+async function initialise(
+  root: string,
+  { account, binaries, durable, onProcess }: Parameters<typeof openCluster>[0],
+): Promise<void> {
   const aside = `${root}.init-${process.pid}-${randomBytes(4).toString('hex')}`;
   fs.mkdirSync(aside, { mode: 0o700 });
   fs.mkdirSync(join(aside, 'run'), { mode: 0o700 });
@@ -101,7 +106,9 @@ async function initialise(root: string, account: Account, binaries: Binaries, du
   }
   try {
     const args = [...INITDB_ARGUMENTS, `--pwfile=${password}`, '-D', join(aside, 'data')];
-    await run(binaries.initdb, durable ? args : [...args, '--no-sync'], account);
+    const made = run(binaries.initdb, durable ? args : [...args, '--no-sync'], account);
+    onProcess?.();
+    await made;
     if (durable) syncDirectory(aside);
     fs.renameSync(aside, root);
     if (durable) syncDirectory(dirname(root));

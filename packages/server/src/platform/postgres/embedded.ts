@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   /** False for throw-away test databases: no fsync. */
   durable?: boolean;
   maxConnections?: number;
+  /** Called when initdb or PostgreSQL runs in a process of its own, so that this thread has nothing to do for a while. */
+  onProcess?: () => void;
   /** Called when PostgreSQL ended by itself and could not be started again. */
   onLost?: (error: Error) => void;
 }
@@ -48,6 +50,7 @@ interface Context {
   settings: string[];
   url: string;
   log: PostgresLog;
+  onProcess?: () => void;
 }
 
 // Redoing 1 GB of WAL after a kill takes seconds; on a slow disk a minute.
@@ -59,13 +62,13 @@ const BALLAST_EVERY_MS = 2_000;
 
 /** Starts PostgreSQL on a data directory, or joins one that already runs there. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { log } = options;
+  const { log, onProcess } = options;
   const durable = options.durable ?? true;
   const account = postgresAccount();
   const binaries = findBinaries({ account, dataDir: options.dataDir, binDir: options.binDir, log });
-  const cluster = await openCluster({ dataDir: options.dataDir, account, binaries, durable, log });
+  const cluster = await openCluster({ dataDir: options.dataDir, account, binaries, durable, log, onProcess });
   const settings = serverArguments({ durable, maxConnections: options.maxConnections ?? 120 });
-  const context: Context = { cluster, binaries, account, settings, url: urlOf(cluster), log };
+  const context: Context = { cluster, binaries, account, settings, url: urlOf(cluster), log, onProcess };
 
   const endWatch = watchRecovery(cluster, log);
   let session = await acquireWithBallast(context).catch((error) => {
@@ -194,6 +197,7 @@ async function launchOnce(context: Context, deadline: number): Promise<Session |
   keepLogSmall(cluster.log);
   const logStart = fs.existsSync(cluster.log) ? fs.statSync(cluster.log).size : 0;
   const launched = await launch(cluster, context.binaries, context.account, context.settings);
+  context.onProcess?.();
   const alive = () => !launched.hasEnded();
   if (await becomesReady(context, alive, deadline)) {
     log.info(`PostgreSQL ${context.binaries.major} runs on ${cluster.data}`);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { statFields } from '../../platform/index.ts';
 
 /**
  * Which server process a sandbox belongs to. Several servers of one installation may share a machine. So a server is
@@ -7,14 +8,9 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 
 function startTicks(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has only its parent to wait for.
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
+  const fields = statFields(`/proc/${pid}`);
+  // A zombie has only its parent to wait for.
+  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? undefined : fields?.[19];
 }
 
 /** `<pid>-<start>` of this process. */

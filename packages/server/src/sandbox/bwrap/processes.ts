@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { familyCpuMsOf, statFields } from '../../platform/index.ts';
 
 /** Facts about a sandbox's processes from the host's /proc. */
 
@@ -15,30 +16,16 @@ export interface ProcessSample extends ProcessId {
   cpuMs: number;
 }
 
-/** The kernel reports times to programs in hundredths of a second. */
-const MS_PER_TICK = 10;
-
 export function sampleProcesses(): ProcessSample[] {
   const samples: ProcessSample[] = [];
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const fields = statFields(`/proc/${name}`);
     if (!fields) continue; // It has ended since.
-    const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     const start = fields[19] ?? '';
-    samples.push({ pid: Number(name), start, parent: Number(fields[1]), cpuMs: ticks * MS_PER_TICK });
+    samples.push({ pid: Number(name), start, parent: Number(fields[1]), cpuMs: familyCpuMsOf(fields) });
   }
   return samples;
-}
-
-/** From the state on; the name of a process before it may hold spaces and brackets. */
-function statFields(directory: string): string[] | undefined {
-  try {
-    const stat = readFileSync(`${directory}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The processes that have these pids now. */
