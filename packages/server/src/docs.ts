@@ -1,9 +1,6 @@
 import { apiChangelog, apiPrefix, openApiDocument } from '@agora/contract';
-import helmet from '@fastify/helmet';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
-import { publicCounter } from './platform/http/index.ts';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { notFound, publicCounter } from './platform/http/index.ts';
 import { packageVersion } from './platform/index.ts';
 
 /** The framework's logo and the address bar are of no use here; the switch between light and dark stays. */
@@ -38,17 +35,30 @@ export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof pu
     reply.header('content-type', 'text/markdown; charset=utf-8');
     return changelog();
   });
-  await app.register(async (page) => {
-    // One view of the page is a dozen files, which nobody should pay for with requests.
-    page.addHook('onRequest', publicCounter(deps, 0));
-    await page.register(helmet, { contentSecurityPolicy: false });
-    await page.register(swagger, { mode: 'static', specification: { document: {} as never } });
-    await page.register(swaggerUi, {
-      routePrefix: '/docs',
-      transformSpecification: document,
-      transformSpecificationClone: false,
-      uiConfig: { docExpansion: 'list', persistAuthorization: true },
-      theme: { title: 'Agora API', css: [{ filename: 'theme.css', content: css }] },
-    });
+  const page = once(() => openPage(document));
+  const refuseUnknown = notFound(deps);
+  const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url, headers } = request;
+    const shown = await (await page()).inject({ method: method as 'GET', url, headers });
+    if (shown.statusCode === 404) return refuseUnknown(request, reply);
+    return reply.code(shown.statusCode).headers(shown.headers).send(shown.rawPayload);
+  };
+  // One view of the page is a dozen files, which nobody should pay for with requests.
+  for (const path of ['/docs', '/docs/*']) app.get(path, { onRequest: publicCounter(deps, 0) }, showPage);
+}
+
+/** An application of its own, because a server that nobody asks for the page starts without it. */
+async function openPage(document: () => object): Promise<FastifyInstance> {
+  const page = fastify();
+  await page.register(import('@fastify/helmet'), { contentSecurityPolicy: false });
+  await page.register(import('@fastify/swagger'), { mode: 'static', specification: { document: {} as never } });
+  await page.register(import('@fastify/swagger-ui'), {
+    routePrefix: '/docs',
+    transformSpecification: document,
+    transformSpecificationClone: false,
+    uiConfig: { docExpansion: 'list', persistAuthorization: true },
+    theme: { title: 'Agora API', css: [{ filename: 'theme.css', content: css }] },
   });
+  await page.ready();
+  return page;
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { request } from 'undici';
 import { z } from 'zod';
 import { type Config, ensure, type Logger } from '../platform/index.ts';
-import { outboundAgent } from '../platform/outbound/index.ts';
+import { openOutbound } from '../platform/outbound/index.ts';
 
 /** What a browser asked for; the page gives it to the widget as its action. */
 export type CaptchaAction = 'sign_up' | 'sign_in' | 'forgot_password';
@@ -43,17 +42,16 @@ export function createCaptcha({ config, log }: { config: Settings; log: Pick<Log
   if (siteKey === undefined || secret === undefined) {
     return { siteKey: null, pass: async () => undefined, close: async () => undefined };
   }
-  const dispatcher = outboundAgent({ allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxReplyBytes });
+  const outbound = openOutbound({ allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxReplyBytes });
   const ownHost = config.PUBLIC_URL === undefined ? null : new URL(config.PUBLIC_URL).hostname;
 
   /** Null if Cloudflare gave no verdict. */
   async function ask(token: string): Promise<z.infer<typeof verdict> | null> {
     try {
-      const { body } = await request(url, {
+      const { body } = await outbound.request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ secret, response: token }),
-        dispatcher,
         signal: AbortSignal.timeout(askMs),
       });
       const given = verdict.parse(JSON.parse(await body.text()));
@@ -77,7 +75,7 @@ export function createCaptcha({ config, log }: { config: Settings; log: Pick<Log
       if (errors.some((code) => code.endsWith('-input-secret'))) log.warn({ errors }, 'TURNSTILE_SECRET_KEY is wrong');
       ensure(given.success && isOurs, 'CAPTCHA_FAILED');
     },
-    close: () => dispatcher.destroy(),
+    close: () => outbound.close(),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@agora/contract';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { ApiError, type Config, ensure, packageVersion } from '../platform/index.ts';
-import { outboundAgent } from '../platform/outbound/index.ts';
+import { openOutbound } from '../platform/outbound/index.ts';
 
 export interface AskOptions {
   method?: 'GET' | 'POST';
@@ -55,13 +55,13 @@ const granted = z.union([
 type Settings = Pick<Config, 'GITHUB_API_BASE' | 'GITHUB_BASE_URL' | 'OUTBOUND_ALLOW_LOOPBACK'>;
 
 export function createGitHubApi(config: Settings): GitHubApi {
-  const dispatcher = outboundAgent({ allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxReplyBytes });
+  const outbound = openOutbound({ allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK, maxReplyBytes });
   type Sent = Pick<Dispatcher.RequestOptions, 'method' | 'body' | 'headers'>;
   const send = (url: string, options: Sent, ended?: AbortSignal) =>
     reading(async () => {
       const late = AbortSignal.timeout(callMs);
       const signal = ended ? AbortSignal.any([ended, late]) : late;
-      const { statusCode, headers, body } = await request(url, { ...options, dispatcher, signal });
+      const { statusCode, headers, body } = await outbound.request(url, { ...options, signal });
       return { statusCode, headers, text: await body.text() };
     });
   return {
@@ -86,7 +86,7 @@ export function createGitHubApi(config: Settings): GitHubApi {
       ensure('access_token' in answer, 'GITHUB_TOKEN_REFUSED', 'GitHub refused the authorization. Begin again.');
       return answer.access_token;
     },
-    close: () => dispatcher.destroy(),
+    close: () => outbound.close(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { webhookLimits } from '@agora/contract';
-import { type Dispatcher, request } from 'undici';
-import { OutboundRefused } from '../platform/outbound/index.ts';
+import type { Dispatcher } from 'undici';
+import { type Outbound, OutboundRefused } from '../platform/outbound/index.ts';
 import { attemptMs, excerptMs } from './schedule.ts';
 
 /** What became of one request. */
@@ -18,16 +18,15 @@ export interface Posted {
  * the excerpt.
  */
 export async function post(
-  dispatcher: Dispatcher,
+  outbound: Outbound,
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
 ): Promise<Posted> {
   const startedMs = performance.now();
   const durationMs = () => Math.round(performance.now() - startedMs);
   try {
-    const { statusCode, body: reply } = await request(url, {
+    const { statusCode, body: reply } = await outbound.request(url, {
       method: 'POST',
-      dispatcher,
       signal: AbortSignal.timeout(attemptMs),
       headers,
       body,

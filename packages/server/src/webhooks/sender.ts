@@ -1,5 +1,5 @@
 import { createFairSemaphore, type Job, systemClock, withTimeout } from '../platform/index.ts';
-import { outboundAgent } from '../platform/outbound/index.ts';
+import { openOutbound } from '../platform/outbound/index.ts';
 import type { WebhookDeps } from './deps.ts';
 import { post } from './post.ts';
 import { type Claimed, claimRounds, dueMessages, type Message, mendTimes, nextDue } from './queue-sql.ts';
@@ -26,14 +26,14 @@ const stopMs = 3_000;
  */
 export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
   const { pool, clock, hub, log, config } = deps;
-  const dispatcher = outboundAgent({
+  const outbound = openOutbound({
     allowLoopback: config.OUTBOUND_ALLOW_LOOPBACK,
     connectTimeoutMs: attemptMs,
     idleTimeoutMs: attemptMs,
     maxReplyBytes,
   });
   const results = createResults(deps);
-  const send: RoundTools['send'] = (url, request) => post(dispatcher, url, request);
+  const send: RoundTools['send'] = (url, request) => post(outbound, url, request);
   const tools = { results, send, isStopping: () => stopping.aborted };
   // After a round there may be more, for its endpoint, which may have changed lanes, or for one that found no room.
   const opened = lanes.map((lane) => openLane(deps, lane, tools, () => wake()));
@@ -57,7 +57,7 @@ export function createSender(deps: WebhookDeps, stopping: AbortSignal): Sender {
     ],
     async close() {
       await withTimeout(systemClock, stopMs, Promise.all(opened.map(({ idle }) => idle())));
-      await dispatcher.destroy();
+      await outbound.close();
       await withTimeout(systemClock, stopMs, Promise.all(opened.map(({ idle }) => idle())));
     },
   };

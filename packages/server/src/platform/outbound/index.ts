@@ -1,1 +1,1 @@
-export { OutboundRefused, outboundAgent, urlProblem } from './dispatcher.ts';
+export { type Outbound, OutboundRefused, openOutbound, urlProblem } from './client.ts';

@@ -1,10 +1,9 @@
 import type { lookup } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublicAddress } from './addresses.ts';
-import { OutboundRefused, outboundAgent, urlProblem } from './dispatcher.ts';
+import { OutboundRefused, openOutbound, urlProblem } from './client.ts';
 
 describe('addresses', () => {
   it.each([
@@ -109,15 +108,15 @@ describe('connections', () => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
     }) as unknown as typeof lookup;
-  const get = async (url: string, settings: Partial<Parameters<typeof outboundAgent>[0]>) => {
-    const dispatcher = outboundAgent({ allowLoopback: false, maxReplyBytes: 10_000, ...settings });
+  const get = async (url: string, settings: Partial<Parameters<typeof openOutbound>[0]>) => {
+    const outbound = openOutbound({ allowLoopback: false, maxReplyBytes: 10_000, ...settings });
     try {
-      const { body } = await request(url, { dispatcher });
+      const { body } = await outbound.request(url);
       return await body.text();
     } catch (error) {
       return error;
     } finally {
-      await dispatcher.destroy();
+      await outbound.close();
     }
   };
 

@@ -1,7 +1,6 @@
 import { type ModelFailure, modelVerification } from '@agora/contract';
-import { request } from 'undici';
 import { z } from 'zod';
-import { OutboundRefused, outboundAgent, urlProblem } from '../../platform/outbound/index.ts';
+import { OutboundRefused, openOutbound, urlProblem } from '../../platform/outbound/index.ts';
 
 /** What the endpoint replied, or why there is nothing to read. */
 export type Reply =
@@ -27,16 +26,15 @@ export async function askEndpoint({ endpoint, apiKey, body, allowLoopback, timeo
   const problem = urlProblem(endpoint, { allowLoopback });
   if (problem !== null)
     return { reason: problem === 'must be a public address' ? 'private_address' : 'invalid_endpoint' };
-  const dispatcher = outboundAgent({
+  const outbound = openOutbound({
     allowLoopback,
     maxReplyBytes: modelVerification.maxReplyBytes,
     connectTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,
   });
   try {
-    const { statusCode, body: reply } = await request(`${endpoint.replace(/\/+$/, '')}/chat/completions`, {
+    const { statusCode, body: reply } = await outbound.request(`${endpoint.replace(/\/+$/, '')}/chat/completions`, {
       method: 'POST',
-      dispatcher,
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         'content-type': 'application/json',
@@ -51,7 +49,7 @@ export async function askEndpoint({ endpoint, apiKey, body, allowLoopback, timeo
   } catch (error) {
     return { reason: reasonOf(error) };
   } finally {
-    await dispatcher.destroy();
+    await outbound.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { SandboxError } from '../driver.ts';
 
 /** A container engine: where it listens, and the calls of Docker's API that the driver makes, which Podman has too. */
@@ -101,16 +101,19 @@ interface Call {
 export type Engine = ReturnType<typeof connectEngine>;
 
 export function connectEngine({ protocol, host = 'engine', port, ...where }: EngineAddress) {
-  const dispatcher = new Agent({
-    connect: { ...where, timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: CALL_TIMEOUT_MS,
-    bodyTimeout: CALL_TIMEOUT_MS,
-  });
+  let opened: ReturnType<typeof open> | undefined;
+  const open = async () => {
+    const { Agent, request } = await import('undici');
+    const times = { headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS };
+    return { request, dispatcher: new Agent({ connect: { ...where, timeout: CONNECT_TIMEOUT_MS }, ...times }) };
+  };
   const authority = host.includes(':') ? `[${host}]` : host;
   const origin = `${protocol}://${authority}${port === undefined ? '' : `:${port}`}`;
 
   async function call<T = void>(method: Dispatcher.HttpMethod, path: string, { query, body }: Call = {}): Promise<T> {
     const isArchive = Buffer.isBuffer(body);
+    opened ??= open();
+    const { request, dispatcher } = await opened;
     const { statusCode, body: reply } = await request(origin + path, {
       dispatcher,
       method,

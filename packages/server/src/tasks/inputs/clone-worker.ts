@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import git, { type HttpClient } from 'isomorphic-git';
-import { request, errors as undiciErrors } from 'undici';
-import { OutboundRefused, outboundAgent } from '../../platform/outbound/index.ts';
+import { errors as undiciErrors } from 'undici';
+import { OutboundRefused, openOutbound } from '../../platform/outbound/index.ts';
 import { memoryFs } from './memory-fs.ts';
 import { type CloneReason, CloneRefused, inspectPack } from './pack.ts';
 import { treeArchive } from './tree.ts';
@@ -43,18 +43,17 @@ async function* noticing(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 function httpOver(job: CloneJob): HttpClient {
-  const dispatcher = outboundAgent({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
+  const outbound = openOutbound({ allowLoopback: job.allowLoopback, maxReplyBytes: job.maxBytes });
   let authorization = job.token === null ? null : basic('x-access-token', job.token);
   return {
     async request({ url, method = 'GET', headers = {}, body }) {
       const sent: Uint8Array[] = [];
       for await (const chunk of body ?? []) sent.push(chunk);
       const ask = () =>
-        request(url, {
+        outbound.request(url, {
           method: method as 'GET' | 'POST',
           headers: { ...headers, ...(authorization !== null && { authorization }) },
           ...(body && { body: Buffer.concat(sent) }),
-          dispatcher,
         });
       let reply = await ask();
       if (authorization !== null && [401, 403, 404].includes(reply.statusCode)) {

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
 
 /** The server must not be made to call this target. */
@@ -53,11 +53,46 @@ function guardedLookup(resolve: typeof systemLookup, allowLoopback: boolean): Lo
   };
 }
 
+/** Requests that users cause. */
+export interface Outbound {
+  /** Undici's `request`; the body must be read or dumped. */
+  request(url: string, options?: OutboundOptions): Promise<Dispatcher.ResponseData>;
+  /** Breaks off what is under way and refuses more. */
+  close(): Promise<void>;
+}
+
+type OutboundOptions = Pick<Dispatcher.RequestOptions, 'body' | 'headers' | 'signal'> & {
+  method?: Dispatcher.HttpMethod;
+};
+
 /**
  * Sends requests that users cause. The address is checked when the connection is made. So neither an address nor a name
  * can reach the operator's networks, whatever the name resolves to. Redirects are never followed.
  */
-export function outboundAgent(settings: OutboundSettings): Agent {
+export function openOutbound(settings: OutboundSettings): Outbound {
+  let isClosed = false;
+  let opened: ReturnType<typeof open> | undefined;
+  // A server that calls nobody does without these hundred modules.
+  const open = async () => {
+    const undici = await import('undici');
+    return { request: undici.request, dispatcher: guardedAgent(undici, settings) };
+  };
+  return {
+    async request(url, options) {
+      opened ??= open();
+      const { request, dispatcher } = await opened;
+      if (isClosed) throw new Error('No more requests are sent: the server stops.');
+      return request(url, { ...options, dispatcher });
+    },
+    async close() {
+      isClosed = true;
+      const open = await opened;
+      await open?.dispatcher.destroy();
+    },
+  };
+}
+
+function guardedAgent({ Agent, buildConnector }: typeof import('undici'), settings: OutboundSettings): Agent {
   const { allowLoopback, connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, maxReplyBytes } = settings;
   const connect = buildConnector({
     timeout: connectTimeoutMs,
