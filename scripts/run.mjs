@@ -49,10 +49,9 @@ function watchDashboard() {
 
 /** Restarts the program when a source changes; that takes a process of its own. What runs beside it ends with it. */
 function runWatched(script, argv, beside) {
-  const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-  const child = spawn(process.execPath, [tsx, 'watch', '--conditions=agora-source', join(root, script), ...argv], {
-    stdio: 'inherit',
-  });
+  const watch = ['--watch', '--watch-preserve-output', '--experimental-strip-types', '--conditions=agora-source'];
+  const options = [...watch, '--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...options, join(root, script), ...argv], { stdio: 'inherit' });
   child.on('exit', () => beside.kill());
   // The watcher passes a signal to the program it runs, and does not end when that is not running just now.
   for (const signal of ['SIGTERM', 'SIGHUP'])

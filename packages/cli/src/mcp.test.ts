@@ -7,14 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';
 
-/** The command as a client starts it: from sources, with nothing but credentials. */
-const command = [
-  '--conditions=agora-source',
-  '--import',
-  'tsx',
-  fileURLToPath(new URL('./main.ts', import.meta.url)),
-  'mcp',
-];
+/** The command as a client starts it, with nothing but credentials. */
+const command = [fileURLToPath(new URL('../bin/agora.mjs', import.meta.url)), 'mcp'];
 
 let server: TestServer;
 let buyer: TestOwner;

@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { Agora } from '@agora/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { fromSources } from '../support/from-sources.ts';
 
 /** What `agora serve` says when it is first started, on machines as they are. */
 
 const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
-const serve = [process.execPath, '--conditions=agora-source', '--import', import.meta.resolve('tsx'), cli, 'serve'];
+const serve = [process.execPath, ...fromSources, cli, 'serve'];
 
 /** With a judge, so that there is no warning of that. */
 const judged = { JUDGE_BASE_URL: 'http://127.0.0.1:9/v1', JUDGE_MODEL: 'a-model' };

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresAccount } from '../../src/platform/postgres/index.ts';
 import { freePort } from './free-port.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 const home = '/usr/lib/postgresql';
 
@@ -16,7 +16,7 @@ export async function startDebianPostgres(): Promise<{ major: number; url: strin
     .map(Number)
     .sort((a, b) => a - b);
   const program = (name: string) => join(home, String(major), 'bin', name);
-  const directory = mkdtempSync(join(tmpdir(), 'agora-debian-postgres-'));
+  const directory = mkdtempSync(join(memoryDirectory(), 'agora-debian-postgres-'));
   const { uid, gid } = postgresAccount();
   if (uid !== undefined) chownSync(directory, uid, gid ?? 0);
   const as = { cwd: directory, ...(uid !== undefined && { uid, gid }) };

@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -11,6 +10,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/platform/postgres/index.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 /** One throw-away PostgreSQL for the whole run, and in it one migrated database that test files clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -33,7 +33,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
   if (process.env.TEST_POSTGRES === 'system') return startDebianPostgres();
-  const dataDir = mkdtempSync(join(tmpdir(), 'agora-test-'));
+  const dataDir = mkdtempSync(join(memoryDirectory(), 'agora-test-'));
   const log = { info: () => {}, warn: console.warn, error: console.error };
   const postgres = await startEmbeddedPostgres({ dataDir, log, durable: false, maxConnections: 300 });
   const stop = async () => {

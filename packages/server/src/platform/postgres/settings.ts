@@ -49,6 +49,9 @@ const THROW_AWAY: Record<string, string> = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum_naptime: '60s',
+  // They may lie in memory.
+  max_wal_size: '256MB',
+  min_wal_size: '64MB',
 };
 
 export function serverArguments(options: TuningOptions): string[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromSources } from '../../../test/support/from-sources.ts';
 import { findProgram } from './host-files.ts';
 
 /** Machines whose only Node lies in a home directory, as nvm, fnm and volta put it there. */
@@ -38,7 +39,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 async function inSandbox(command: string) {
   const id = `test-node-${process.pid}`;
-  const run = [node, '--import', import.meta.resolve('tsx'), program, id, command];
+  const run = [node, ...fromSources, program, id, command];
   const { stdout } = await promisify(execFile)('unshare', [...enter, 'sh', '-c', hideAndRun, 'sh', ...run]);
   return JSON.parse(stdout);
 }
