@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fromSources } from '../../../test/support/from-sources.ts';
 import { isRunning } from './cluster.ts';
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts';
 
@@ -78,7 +79,7 @@ async function startHolder(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
   const script = fileURLToPath(new URL('embedded-holder.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+  const child = spawn(process.execPath, [...fromSources, script, dataDir], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

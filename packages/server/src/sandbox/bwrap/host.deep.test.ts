@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromSources } from '../../../test/support/from-sources.ts';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { sandboxesMemoryBytes } from '../../platform/index.ts';
 import { BwrapDriver } from './bwrap.ts';
@@ -35,7 +36,7 @@ async function eventually(what: () => boolean): Promise<boolean> {
 
 function startVictim(controlGroups: string) {
   const script = fileURLToPath(new URL('../../../test/support/sandbox/crash-victim.ts', import.meta.url));
-  const victim = spawn(process.execPath, ['--import', 'tsx', script, installationId, controlGroups], {
+  const victim = spawn(process.execPath, [...fromSources, script, installationId, controlGroups], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const running = new Promise<void>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { fromSources } from '../../../test/support/from-sources.ts';
 import { TEST_LIMITS } from '../../../test/support/sandbox/limits.ts';
 import { startPodman } from '../../../test/support/sandbox/podman.ts';
 import { Uids } from '../bwrap/uids.ts';
@@ -38,7 +39,7 @@ async function eventually(what: () => boolean): Promise<boolean> {
 
 async function startVictim() {
   const script = fileURLToPath(new URL('../../../test/support/sandbox/docker-crash-victim.ts', import.meta.url));
-  const victim = spawn(process.execPath, ['--import', 'tsx', script, installationId, engine.host, engine.image], {
+  const victim = spawn(process.execPath, [...fromSources, script, installationId, engine.host, engine.image], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise<void>((resolve, reject) => {
