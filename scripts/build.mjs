@@ -53,7 +53,7 @@ function removeStrays(dist, sources) {
   const known = new Set(sources.flatMap((source) => ['', '.map'].map((end) => source.replace(/\.ts$/, `.js${end}`))));
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !known.has(path.slice(dist.length + 1))) rmSync(path);
+    if (entry.isFile() && !known.has(path.slice(dist.length + 1))) rmSync(path, { force: true });
   }
 }
 

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readImports } from './imports.mjs';
+import { QUICK_TEST, SCRIPT } from './structure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
-const QUICK_TEST = /(?<!\.deep)\.test\.tsx?$/;
 
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 

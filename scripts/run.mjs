@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import * as module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endWith } from './node/newer.mjs';
+import { endWith, keepCompiled } from './node/newer.mjs';
 import { reportFailure, root, SetupError, setup, useNewerNode } from './setup.mjs';
 
 // `npm start`, `npm run dev`, `npm run demo`, `npm run bench -- <name>` and `npm run sim -- <name>` come through here.
@@ -33,8 +32,7 @@ async function runHere(script, argv) {
   const path = join(root, script);
   if (!existsSync(path)) throw new SetupError(`${script} does not exist`);
   process.argv = [process.execPath, path, ...argv];
-  // The next start reads what this one compiled.
-  module.enableCompileCache();
+  keepCompiled();
   await import(pathToFileURL(path).href);
 }
 
@@ -87,8 +85,8 @@ function parentOf(pid) {
 try {
   const start = commands[command];
   if (!start) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
-  await useNewerNode();
   endWithNpm();
+  await useNewerNode();
   const hasPages = ['serve', 'demo'].includes(command) || args[0] === 'dashboard';
   // The bench of the dashboard asks Lighthouse.
   const largeTools = command === 'bench' && args[0] === 'dashboard';

@@ -10,7 +10,7 @@ import { checkTestTime } from './test-time.mjs';
 // The house rules that no other tool checks (CONTRIBUTING.md says why they are there).
 
 const SOURCE = /\.(ts|tsx|mts|cts|js|mjs|cjs|c|h|css|sql)$/;
-const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
+export const SCRIPT = /\.(ts|tsx|mts|cts|js|mjs|cjs)$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'build']);
 const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service', 'repository']);
 // Where the real clock and the environment may be read; everywhere else they are handed in.
@@ -30,7 +30,7 @@ const PATH_ROOTS = ['', 'packages/server/src'];
 const NAMED_PATH = /`((?:[\w.-]+\/)+[\w.-]+(?:\/|\.(?:ts|mjs|cjs|sql|c|md|json)))`/g;
 // Status of a decision; one that was replaced names its successor.
 const STATUS = /^Status: (proposed|accepted|superseded by \d+) · \d{4}-\d{2}-\d{2}$/m;
-const QUICK_TEST = /(?<!\.deep)\.test\.tsx?$/;
+export const QUICK_TEST = /(?<!\.deep)\.test\.tsx?$/;
 const TESTS = [/\.test\.tsx?$/, /^packages\/[^/]+\/test\//];
 
 /** Checks a checkout and returns one line for each violation. */

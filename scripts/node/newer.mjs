@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,6 +21,13 @@ export function isNewEnough(version = process.versions.node) {
 /** The sentence for a machine on which no newer Node could be installed. */
 export const refusal = `Agora needs Node ${engines.node.slice(2)} or newer; this is ${process.version}. See https://nodejs.org.`;
 
+/**
+ * Lets the next start read what this one compiles. It is kept beside the project: a directory that any user could make first
+ * could hold code of theirs.
+ */
+export const keepCompiled = () =>
+  module.enableCompileCache(join(directory, '..', '..', 'node_modules', '.cache', 'compiled'));
+
 /** Runs this very command with the newer Node, and ends as it ends. False if there is none. */
 export async function continueOnNewer() {
   if (!existsSync(program)) return false;
@@ -32,7 +40,8 @@ export async function continueOnNewer() {
 /** Passes signals on to a child, and ends as the child ends. */
 export function endWith(child) {
   // A terminal sends Ctrl-C to the child as well, and a second one would cut its shutdown short.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  process.on('SIGINT', () => isOnTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return new Promise((_, reject) => {
     child.on('error', reject);

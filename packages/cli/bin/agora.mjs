@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 // npm links this file when it installs, which is before the sources are compiled.
 import { existsSync } from 'node:fs';
-import * as module from 'node:module';
 
 const newer = await import('../../../scripts/node/newer.mjs');
 if (!newer.isNewEnough() && !(await newer.continueOnNewer())) {
@@ -13,6 +12,5 @@ if (!existsSync(main)) {
   process.stderr.write('agora: the sources are not compiled yet. Run `npm run setup`, then try again.\n');
   process.exit(1);
 }
-// The next start reads what this one compiled.
-module.enableCompileCache();
+newer.keepCompiled();
 await import(main.href);

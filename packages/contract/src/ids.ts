@@ -32,8 +32,10 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
+const patternOf = (kind: IdKind) => `${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}`;
+
 const patterns = Object.fromEntries(
-  Object.entries(idPrefixes).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)]),
+  Object.keys(idPrefixes).map((kind) => [kind, new RegExp(`^${patternOf(kind as IdKind)}$`)]),
 ) as Record<IdKind, RegExp>;
 
 /** The schema of one kind of id, as it is sent. */
@@ -45,7 +47,7 @@ export const id = (kind: IdKind) =>
 
 /** Several ids of one kind in a query, with commas between. */
 export const idList = (kind: IdKind, most: number) => {
-  const one = `${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}`;
+  const one = patternOf(kind);
   return z
     .string()
     .regex(new RegExp(`^${one}(?:,${one}){0,${most - 1}}$`), `must be 1 to ${most} ids, with commas between`)

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { toUuid } from '@agora/contract';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, type TestAgent, type TestOwner, type TestServer } from '../../server/test/support/harness.ts';
 import { bearer, call, mcpClient } from './clients.ts';
 
@@ -143,6 +143,29 @@ test('a suspended owner is told so by the tools', async () => {
   await server.pool.query(`update owners set status = 'suspended' where id = $1`, [toUuid('owner', owner.id)]);
   const client = await mcpClient(server, bearer(owner.token));
   expect((await call(client, 'get_balance')).text).toMatch(/^OWNER_SUSPENDED: /);
+});
+
+test('wrong credentials count against the address, and keep nobody out who was let in before', async () => {
+  const limited = await startTestServer({ config: { RATE_LIMIT_PUBLIC: 3 } });
+  onTestFinished(() => limited.close());
+  const owner = await limited.owner({ credits: 0 });
+  const late = await limited.owner({ credits: 0 });
+  const statusOf = async (headers: Record<string, string>) => {
+    const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const answer = await fetch(`${limited.url}/mcp`, {
+      method: 'POST',
+      headers: { ...accepted, ...headers },
+      body: ping,
+    });
+    return answer.status;
+  };
+  expect(await statusOf(bearer(owner.token))).toBe(200);
+  await limited.clock.advance(60_000);
+  for (let nth = 1; nth <= 3; nth++) expect(await statusOf(bearer('ac_dev_wrong'))).toBe(401);
+  expect(await statusOf(bearer('ac_dev_wrong'))).toBe(429);
+  // A right guess is not even looked up.
+  expect(await statusOf(bearer(late.token))).toBe(429);
+  expect(await statusOf(bearer(owner.token))).toBe(200);
 });
 
 test('requests are counted by address, and calls by their caller', async () => {

@@ -50,12 +50,14 @@ export async function openDatabase(
   return startEmbeddedPostgres({ dataDir, log, onProcess }).catch((error) => explainFull(config, error));
 }
 
+class FullDisk extends Error {}
+
 /** A disk without room can fail a start anywhere; the operator needs to hear that, and where. */
 async function explainFull(config: Config, error: unknown): Promise<never> {
-  if (!isDiskFull(error)) throw error;
+  if (!isDiskFull(error) || error instanceof FullDisk) throw error;
   const dataDir = resolve(config.AGORA_DATA_DIR);
   const left = await freeBytes(dataDir).then((bytes) => `${Math.floor(bytes / 1024 ** 2)} MiB are left`, String);
-  throw new Error(`The disk of AGORA_DATA_DIR (${dataDir}) is full: ${left}. Make room on it, then start again.`, {
+  throw new FullDisk(`The disk of AGORA_DATA_DIR (${dataDir}) is full: ${left}. Make room on it, then start again.`, {
     cause: error,
   });
 }

@@ -31,20 +31,14 @@ export function systemRoutes(deps: {
 }): Route[] {
   const newest = readdirSync(migrationsDirectory).filter((name) => name.endsWith('.sql')).length;
   // One look at a time, so that those who ask while the database is silent do not fill the pool with questions.
-  const schemaNow = recent(0, 0, () =>
-    withTimeout(
-      deps.clock,
-      answerMs,
-      appliedMigration(deps.pool),
-      () => new Error(`there was no answer in ${answerMs} ms`),
-    ),
-  );
+  const schemaNow = recent(0, 0, () => appliedMigration(deps.pool));
+  const late = () => new Error(`there was no answer in ${answerMs} ms`);
   return [
     route('system.jwks', async () => ({ keys: await deps.signing.published() })),
     route('system.health', async ({ now }) => ({ status: 'ok' as const, timestamp: now.toISOString() })),
     route('system.ready', async ({ now }) => {
       await deps.disk.requireRoom();
-      const schema = await schemaNow.get().catch((cause) => {
+      const schema = await withTimeout(deps.clock, answerMs, schemaNow.get(), late).catch((cause) => {
         throw new ApiError('NOT_READY', 'The database does not answer.', {}, { cause });
       });
       // A newer server may have migrated further while this one still serves. An older schema cannot be served.

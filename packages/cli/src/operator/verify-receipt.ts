@@ -50,6 +50,15 @@ function keysFrom(given: string): KeySet | string {
   return key;
 }
 
+/** The server that the caller uses; a mistake in that setting must not hide the verdict. */
+function installation(): string {
+  try {
+    return connectionOf().url;
+  } catch {
+    return 'https://<the installation>';
+  }
+}
+
 function said({ valid, origin, problems, told, statement }: ReceiptCheck, file: string): string {
   if (!valid || told === null)
     return ['The receipt is not in order:', ...problems.map((each) => `  ${each}`)].join('\n');
@@ -62,7 +71,7 @@ function said({ valid, origin, problems, told, statement }: ReceiptCheck, file: 
     .join('');
   if (origin === 'proved') return `${facts} by the given key (${keyId}).${verdict}${delivered}`;
   // The receipt names an address as well, but whoever made it chose that.
-  const { url } = connectionOf();
+  const url = installation();
   return [
     `${facts} by a key that it calls ${keyId}.${verdict}${delivered}`,
     'Anybody can make such a receipt. Get the keys of the installation, and verify again with them:',

@@ -2,7 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '@agora/contract';
 import type { Secrets } from '@agora/mcp';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticate, publicCounter, toApiError } from '../platform/http/index.ts';
+import {
+  type Authenticate,
+  createCredentialGate,
+  isUsedUp,
+  limitsFor,
+  publicCounter,
+  toApiError,
+} from '../platform/http/index.ts';
 import { ApiError, ensure, type Logger } from '../platform/index.ts';
 import { inProcessFetch } from './in-process.ts';
 import { refuseForeignPages } from './origin.ts';
@@ -18,6 +25,10 @@ const rpcCodes = { parseError: -32_700, serverError: -32_000 } as const;
  */
 export function mountMcp(app: FastifyInstance, deps: Deps): void {
   const count = publicCounter(deps, 1, 'mcp');
+  const countPublic = publicCounter(deps);
+  const limits = limitsFor(deps.config);
+  const caller = { kind: 'anonymous' } as const;
+  const passGate = createCredentialGate(() => undefined);
   const open = new Set<AbortController>();
   app.addHook('preClose', async () => {
     for (const exchange of open) exchange.abort(new Error('The service stops. Call again.'));
@@ -26,9 +37,20 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     async onRequest(request, reply) {
-      await count(request, reply);
+      let isKnown = false;
+      let refusal: unknown;
+      // As for operations: wrong secrets count against the address, so that they cannot be guessed at full speed.
+      await passGate(allSecrets(request), {
+        isUsedUp: () => isUsedUp(deps.limitStore, limits, { operation: { area: 'general' }, caller, ip: request.ip }),
+        async lookUp() {
+          refusal = await refuseWrongSecrets(deps.authenticate, request).catch((error: unknown) => error);
+          isKnown = refusal === undefined;
+          return isKnown;
+        },
+        count: () => (isKnown ? count : countPublic)(request, reply),
+      });
+      if (refusal !== undefined) throw refusal;
       refuseForeignPages(deps.config, request);
-      await refuseWrongSecrets(deps.authenticate, request);
     },
     errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),
     async handler(request, reply) {
@@ -83,6 +105,12 @@ async function secretsIn(headers: IncomingHttpHeaders): Promise<Secrets> {
     ...(typeof agentKey === 'string' && { agentKey }),
     ...(typeof trustKey === 'string' && { trustKey }),
   };
+}
+
+/** What the gate remembers as good: all secrets of a request together. */
+function allSecrets({ headers, ip }: FastifyRequest): { headers: IncomingHttpHeaders; ip: string } {
+  const given = [headers.authorization, headers['x-api-key'], headers['x-trust-api-key']];
+  return { headers: given.every((each) => each === undefined) ? {} : { authorization: JSON.stringify(given) }, ip };
 }
 
 /**

@@ -30,7 +30,7 @@ export { createHub, type Hub, loggedTopic } from './hub.ts';
 export { firstIdAt, madeAt, newUuid } from './ids.ts';
 export { createJobs, type Job, type Jobs, untilEmpty } from './jobs.ts';
 export { createLog, type Logger } from './log.ts';
-export { sandboxesMemoryBytes } from './machine.ts';
+export { placesInPath, sandboxesMemoryBytes } from './machine.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { nearestName } from './nearest.ts';
 export { decodeCursor, encodeCursor, pageOf } from './paging.ts';

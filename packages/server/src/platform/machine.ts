@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import { delimiter, join } from 'node:path';
 
 const MIB = 1024 ** 2;
 
@@ -19,3 +20,7 @@ export const sandboxesMemoryBytes = (memoryBytes = machineMemoryBytes()): number
 /** How many sandboxes of this size the memory has room for: one at least, for else there would be none. */
 export const sandboxesThatFit = (sandboxBytes: number, memoryBytes = machineMemoryBytes()): number =>
   Math.max(1, Math.min(mostSandboxes, Math.floor(sandboxesMemoryBytes(memoryBytes) / sandboxBytes)));
+
+/** Where the system would look for a program of this name, in order. */
+export const placesInPath = (program: string): string[] =>
+  (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, program));

@@ -46,6 +46,8 @@ test.each([
   ['./inner.sh && cd ./sub && ./inner.sh && cd .. && ./inner.sh', 'outer\ninner\nouter'],
   ['cd "$AGORA_WORKER_DIR" && ./sub/agent.sh', 'agent.sh : 7 files'],
   ['. ./plain.sh && . ./plain.sh | tail -1 && ls .', /^sh : 0 files\nsh : 0 files\nagent\.mjs\n/],
+  ['>out.log 2>err.log ./agent.sh; cat out.log; rm *.log', 'agent.sh : 2 files'],
+  ['<agent.mjs ./agent.sh', 'agent.sh : 0 files'],
   ['(echo agent.sh* > agent.mjs; cat ./*; rm ./*)', 'agent.sh*'],
 ])('%s works in another directory', async (command, output) => {
   expect(await printed(command)).toEqual(typeof output === 'string' ? output : expect.stringMatching(output));

@@ -52,9 +52,17 @@ function plain(word: string): string | null {
   );
 }
 
+/** Whether a word names a file to read or write, or the number of a stream: `2>err.log <in.txt ./agent.sh`. */
+function isOfRedirection({ 0: all, 1: writes, 2: word = '', index, input }: RegExpExecArray): boolean {
+  if (writes !== undefined || /<\s*$/.test(input.slice(0, index))) return true;
+  return /^\d+$/.test(word) && /^[<>]/.test(input.slice(index + all.length));
+}
+
 /** Throws unless the first command can be started. One that the shell makes of a variable is not tried. */
 function tryProgram(command: string, place: Place): void {
-  const all = [...command.matchAll(words)].map(([, , word]) => plain(word as string));
+  const all = [...command.matchAll(words)]
+    .filter((found) => !isOfRedirection(found))
+    .map(([, , word]) => plain(word as string));
   const at = all.findIndex((word) => word === null || !/^\w+=/.test(word));
   const program = at === -1 ? '' : all[at];
   if (program === '') throw new UsageError('--exec is empty: name the program that does a task');

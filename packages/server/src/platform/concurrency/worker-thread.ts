@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads';
 
 /** Input of a worker thread, and its limits of memory and stack. */
@@ -33,5 +32,5 @@ export function openWorkerThread(
 
 const fromSources = {
   execArgv: ['--experimental-strip-types', '--conditions=agora-source'],
-  env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)) },
 };

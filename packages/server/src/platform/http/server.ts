@@ -128,7 +128,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     errorReply(await inLightOf(deps.disk, error), request, reply, deps.log);
     return reply;
   });
-  // Still called for files that the page of the document does not have.
+  // Still called for files that are not there.
   app.setNotFoundHandler(refuseUnknown);
   return app;
 }

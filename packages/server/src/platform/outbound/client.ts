@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
+import { whenNeeded } from '../concurrency/when-needed.ts';
 import { isLoopbackAddress, isPublicAddress } from './addresses.ts';
 
 /** The server must not be made to call this target. */
@@ -71,22 +72,20 @@ type OutboundOptions = Pick<Dispatcher.RequestOptions, 'body' | 'headers' | 'sig
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
   let isClosed = false;
-  let opened: ReturnType<typeof open> | undefined;
   // A server that calls nobody does without these hundred modules.
-  const open = async () => {
+  const opened = whenNeeded(async () => {
     const undici = await import('undici');
     return { request: undici.request, dispatcher: guardedAgent(undici, settings) };
-  };
+  });
   return {
     async request(url, options) {
-      opened ??= open();
-      const { request, dispatcher } = await opened;
+      const { request, dispatcher } = await opened();
       if (isClosed) throw new Error('No more requests are sent: the server stops.');
       return request(url, { ...options, dispatcher });
     },
     async close() {
       isClosed = true;
-      const open = await opened;
+      const open = await opened.ifOpened();
       await open?.dispatcher.destroy();
     },
   };

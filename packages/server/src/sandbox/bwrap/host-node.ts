@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { placesInPath } from '../../platform/index.ts';
 
 /**
  * The Node that runs this server, for sandboxes that would not see it: nvm, fnm and volta put it into a home directory,
@@ -30,8 +31,17 @@ export const NODE_PATH = `${INSIDE}/bin`;
 export function findHostNode(): HostNode | undefined {
   const program = realpathSync(process.execPath);
   if (program.startsWith('/usr/')) return undefined;
-  const npm = join(dirname(program), '../lib/node_modules/npm');
-  return { program, npm: existsSync(join(npm, 'bin/npm-cli.js')) ? realpathSync(npm) : undefined };
+  return { program, npm: npmOf(program) };
+}
+
+/** The npm that came with a Node; for one that came without, the first in the PATH. */
+function npmOf(program: string): string | undefined {
+  const own = join(dirname(program), '../lib/node_modules/npm/bin/npm-cli.js');
+  for (const path of [own, ...placesInPath('npm')]) {
+    const found = existsSync(path) ? realpathSync(path) : '';
+    if (found.endsWith('/npm/bin/npm-cli.js')) return dirname(dirname(found));
+  }
+  return undefined;
 }
 
 /**

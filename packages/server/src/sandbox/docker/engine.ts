@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { whenNeeded } from '../../platform/index.ts';
 import { SandboxError } from '../driver.ts';
 
 /** A container engine: where it listens, and the calls of Docker's API that the driver makes, which Podman has too. */
@@ -101,19 +102,17 @@ interface Call {
 export type Engine = ReturnType<typeof connectEngine>;
 
 export function connectEngine({ protocol, host = 'engine', port, ...where }: EngineAddress) {
-  let opened: ReturnType<typeof open> | undefined;
-  const open = async () => {
+  const opened = whenNeeded(async () => {
     const { Agent, request } = await import('undici');
     const times = { headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS };
     return { request, dispatcher: new Agent({ connect: { ...where, timeout: CONNECT_TIMEOUT_MS }, ...times }) };
-  };
+  });
   const authority = host.includes(':') ? `[${host}]` : host;
   const origin = `${protocol}://${authority}${port === undefined ? '' : `:${port}`}`;
 
   async function call<T = void>(method: Dispatcher.HttpMethod, path: string, { query, body }: Call = {}): Promise<T> {
     const isArchive = Buffer.isBuffer(body);
-    opened ??= open();
-    const { request, dispatcher } = await opened;
+    const { request, dispatcher } = await opened();
     const { statusCode, body: reply } = await request(origin + path, {
       dispatcher,
       method,
