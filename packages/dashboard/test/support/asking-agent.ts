@@ -6,11 +6,12 @@ export const noRules = {
   blockedCounterparties: [],
 };
 
-/** An owner whose agents ask above $5, and one of its agents. */
+/** An owner whose agents ask above $5, and one of its agents. Somebody else has an agent to hire. */
 export async function askingAgent({ server }: Scene): Promise<{ owner: TestOwner; agent: TestAgent }> {
   const owner = await server.owner();
   await owner.agora.embassy.setOwnerPolicy({ ...noRules, version: 0, approvalThreshold: 500 });
   const agent = await owner.agent({ displayName: 'Refactor bot' });
+  await (await server.owner({ credits: 0 })).agent();
   return { owner, agent };
 }
 

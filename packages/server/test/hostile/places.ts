@@ -106,6 +106,8 @@ export const noParty: Record<string, string[]> = {
     'platform/config/config.ts',
     'platform/config/values.ts',
     'platform/files/disk.ts',
+    'platform/machine.ts',
+    'platform/proc.ts',
     'platform/postgres/',
     'sandbox/docker/check.ts',
     'sandbox/docker/container.ts',

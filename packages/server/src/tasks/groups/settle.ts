@@ -26,9 +26,12 @@ export async function settleGroups(deps: Pick<TaskDeps, 'pool' | 'clock' | 'conf
     const ids = waiting.map(({ id }) => id);
     await transaction(deps.pool, 'ledger', (tx) => parkAttempts(tx, ids));
   }
-  const settled = await Promise.allSettled(
-    groups.filter(isComplete).map((attempts) => deps.writer.write(settleStep, decisionOn(deps, attempts, now))),
-  );
+  // Nothing is left to decide where another process has been faster since these groups were found.
+  const decisions = groups
+    .filter(isComplete)
+    .map((attempts) => decisionOn(deps, attempts, now))
+    .filter((items) => items.length > 0);
+  const settled = await Promise.allSettled(decisions.map((items) => deps.writer.write(settleStep, items)));
   // All are tried before a failure is thrown.
   const failed = settled.find((each) => each.status === 'rejected');
   if (failed) throw failed.reason;
