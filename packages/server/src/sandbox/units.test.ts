@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { refusal, TEST_LIMITS } from '../../test/support/sandbox/limits.ts';
 import { AgentClient } from './agent/client.ts';
-import { decodeListing, decodeText } from './agent/decode.ts';
+import { decodeListing, decodeText, fitting } from './agent/decode.ts';
 import { Cgroup } from './bwrap/cgroup.ts';
 import { findGroupHomes } from './bwrap/cgroup-tree.ts';
 import { Uids, uidRange } from './bwrap/uids.ts';
@@ -69,6 +69,15 @@ describe('decoding', () => {
     expect(decodeText(Buffer.from('aé').subarray(0, 2), true)).toBe('a');
     expect(decodeText(Buffer.from('a😀').subarray(0, 4), true)).toBe('a');
     expect(decodeText(Buffer.from('aé'), true)).toBe('aé');
+  });
+
+  it('keeps as much output as takes twice its cap in a reply, where control characters are six', () => {
+    const lines = Buffer.from('one\ttwo\r\n'.repeat(100));
+    expect(fitting(lines, lines.length)).toBe(lines);
+    const zeros = Buffer.alloc(1200);
+    expect(fitting(zeros, 1200)).toHaveLength(400);
+    expect(JSON.stringify(fitting(zeros, 1200).toString())).toHaveLength(2400 + 2);
+    expect(fitting(Buffer.concat([lines, zeros]), 2200)).toHaveLength(900 + 583);
   });
 
   it('refuses a made-up listing and survives made-up dates', () => {

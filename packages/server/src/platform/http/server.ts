@@ -10,7 +10,6 @@ import {
 } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
-import { nextTurn } from '../concurrency/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Disk } from '../files/disk.ts';
 import type { Logger } from '../log.ts';
@@ -282,13 +281,8 @@ async function handle(
   const type = answer.status === status && contentType ? contentType : 'application/json; charset=utf-8';
   // A picture that is opened by itself is a page: it may style itself and do nothing else.
   if (type === 'image/svg+xml') reply.header('content-security-policy', svgPolicy);
-  reply.header('content-type', type);
-  // Such a body was just serialized, and is encoded when it is sent: each gets a turn of the event loop.
-  if (answer.body.length > largeReply) await nextTurn();
-  return reply.send(answer.body);
+  return reply.header('content-type', type).send(answer.body);
 }
-
-const largeReply = 1024 ** 2;
 
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 

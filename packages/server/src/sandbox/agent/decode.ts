@@ -31,6 +31,21 @@ export function decodeText(bytes: Buffer, cut: boolean): string {
   return (cut ? wholeCharacters(bytes) : bytes).toString('utf8');
 }
 
+/** A reply writes a control character as six, `\\u0000`; honest text has few of them. */
+const SPELLED_BYTES = 6;
+const isSpelled = (byte: number) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+
+/** The beginning that takes at most twice `capBytes` in a reply: all, but for output full of control characters. */
+export function fitting(bytes: Buffer, capBytes: number): Buffer {
+  if (bytes.length * SPELLED_BYTES <= 2 * capBytes) return bytes;
+  let size = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    size += isSpelled(bytes[at]!) ? SPELLED_BYTES : 1;
+    if (size > 2 * capBytes) return bytes.subarray(0, at);
+  }
+  return bytes;
+}
+
 const TYPES: Record<string, SandboxEntry['type']> = { f: 'file', d: 'directory', l: 'symlink' };
 const RECORD_HEAD = 19;
 const LATEST = 8.64e15;

@@ -24,7 +24,7 @@ import { answerCalls } from './calls.ts';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './client.ts';
 import { commandOf, inputOf } from './command.ts';
 import { CpuTime } from './cpu-time.ts';
-import { decodeListing, decodeText, isText } from './decode.ts';
+import { decodeListing, decodeText, fitting, isText } from './decode.ts';
 import { HandOn } from './forward-output.ts';
 
 const FILE_TIMEOUT_MS = 30_000;
@@ -92,10 +92,15 @@ export class AgentSandbox implements Sandbox {
   async exec(request: ExecRequest, keptBytes = this.limits.maxOutputBytes): Promise<ExecResult> {
     const started = performance.now();
     const reply = await this.#asCommand(() => this.#client.request(this.#execRequest(request, keptBytes)));
+    const end = execEnd(reply, started);
+    const [stdout, stderr] = [fitting(reply.stdout, keptBytes), fitting(reply.stderr, keptBytes)];
+    const isOutCut = (reply.flags & END_FLAGS.stdoutCut) !== 0 || stdout.length < reply.stdout.length;
+    const isErrorCut = (reply.flags & END_FLAGS.stderrCut) !== 0 || stderr.length < reply.stderr.length;
     return {
-      ...execEnd(reply, started),
-      stdout: decodeText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0),
-      stderr: decodeText(reply.stderr, (reply.flags & END_FLAGS.stderrCut) !== 0),
+      ...end,
+      truncated: isOutCut || isErrorCut,
+      stdout: decodeText(stdout, isOutCut),
+      stderr: decodeText(stderr, isErrorCut),
     };
   }
 
@@ -206,7 +211,7 @@ export class AgentSandbox implements Sandbox {
     const sizeBytes = Number(stdout.readBigUInt64LE(0));
     const bytes = stdout.subarray(8);
     const truncated = bytes.length < sizeBytes;
-    const text = isText(bytes, truncated);
+    const text = isText(bytes, truncated) && fitting(bytes, this.limits.maxOutputBytes) === bytes;
     const content = text ? decodeText(bytes, truncated) : bytes.toString('base64');
     return { path: showPath(at), content, encoding: text ? 'utf8' : 'base64', sizeBytes, truncated };
   }
