@@ -13,9 +13,11 @@ const packages = [
   'bench',
 ];
 const compiler = join('node_modules', 'typescript-native');
+const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+const shared = ['target', 'module', 'verbatimModuleSyntax', 'rewriteRelativeImportExtensions'];
 const options = [
-  ...['--ignoreConfig', '--noCheck', '--noResolve', '--skipLibCheck', '--verbatimModuleSyntax', '--sourceMap'],
-  ...['--rewriteRelativeImportExtensions', '--target', 'es2023', '--module', 'nodenext', '--types', ''],
+  ...['--ignoreConfig', '--noCheck', '--noResolve', '--skipLibCheck', '--sourceMap', '--types', ''],
+  ...shared.flatMap((name) => [`--${name}`, String(compilerOptions[name])]),
 ];
 
 /** Compiles what has changed since the last build. Throws if a source cannot be read as TypeScript. */

@@ -1,22 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { apiChangelog, apiPrefix, openApiDocument } from '@agora/contract';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { publicCounter } from './platform/http/index.ts';
-import { type Config, packageVersion } from './platform/index.ts';
+import { type Config, packageVersion, whenNeeded } from './platform/index.ts';
 
-/** Made when it is first asked for: together these take a third of the CPU time of a start. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-// Once in a process, for one that starts several servers.
-const description = once(() => openApiDocument(packageVersion));
-const changelog = once(apiChangelog);
+// Together these take a third of the CPU time of a start. Once in a process, for one that starts several servers.
+const description = whenNeeded(async () => openApiDocument(packageVersion));
+const changelog = whenNeeded(async () => apiChangelog());
 
 const json = 'application/json; charset=utf-8';
 
@@ -24,10 +15,12 @@ const json = 'application/json; charset=utf-8';
 export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof publicCounter>[0]): Promise<void> {
   const { config } = deps;
   const countPublic = publicCounter(deps);
-  const text = once(() => JSON.stringify({ ...description(), servers: [{ url: config.PUBLIC_URL ?? '/' }] }));
-  app.get(`${apiPrefix}/openapi.json`, { onRequest: countPublic }, (_request, reply) => reply.type(json).send(text()));
-  app.get(`${apiPrefix}/changelog`, { onRequest: countPublic }, (_request, reply) =>
-    reply.type('text/markdown; charset=utf-8').send(changelog()),
+  const servers = [{ url: config.PUBLIC_URL ?? '/' }];
+  const text = whenNeeded(async () => JSON.stringify({ ...(await description()), servers }));
+  const sendText = async (_request: FastifyRequest, reply: FastifyReply) => reply.type(json).send(await text());
+  app.get(`${apiPrefix}/openapi.json`, { onRequest: countPublic }, sendText);
+  app.get(`${apiPrefix}/changelog`, { onRequest: countPublic }, async (_request, reply) =>
+    reply.type('text/markdown; charset=utf-8').send(await changelog()),
   );
   await app.register(async (scope) => {
     // One view of the page is half a dozen files, which nobody should pay for with requests.
@@ -38,7 +31,7 @@ export async function mountDocs(app: FastifyInstance, deps: Parameters<typeof pu
     scope.get('/docs', (_request, reply) => reply.headers(policy).type('text/html; charset=utf-8').send(html));
     scope.get('/docs/page.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     scope.get('/docs/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(css));
-    scope.get('/docs/json', (_request, reply) => reply.type(json).send(text()));
+    scope.get('/docs/json', sendText);
   });
 }
 

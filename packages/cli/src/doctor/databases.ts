@@ -29,11 +29,8 @@ function checkEmbedded({ AGORA_DATA_DIR }: Config) {
     if (tried.isFinal) return fail(tried.failure, cure);
     return warn(`the embedded PostgreSQL does not run in its place: ${tried.failure}`, 'The start tries a copy of it.');
   }
-  let made: number | null;
-  try {
-    made = embeddedMajor(join(resolve(AGORA_DATA_DIR), 'postgres'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  const made = embeddedMajor(join(resolve(AGORA_DATA_DIR), 'postgres'));
+  if (made === 'unreadable') {
     return warn('the data in AGORA_DATA_DIR belongs to another user', 'Run the doctor as the user who starts Agora.');
   }
   if (made !== null && made !== tried.major) {

@@ -37,19 +37,11 @@ export function mountMcp(app: FastifyInstance, deps: Deps): void {
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     async onRequest(request, reply) {
-      let isKnown = false;
-      let refusal: unknown;
-      // As for operations: wrong secrets count against the address, so that they cannot be guessed at full speed.
       await passGate(allSecrets(request), {
         isUsedUp: () => isUsedUp(deps.limitStore, limits, { operation: { area: 'general' }, caller, ip: request.ip }),
-        async lookUp() {
-          refusal = await refuseWrongSecrets(deps.authenticate, request).catch((error: unknown) => error);
-          isKnown = refusal === undefined;
-          return isKnown;
-        },
-        count: () => (isKnown ? count : countPublic)(request, reply),
+        lookUp: () => refuseWrongSecrets(deps.authenticate, request),
+        count: (isGood) => (isGood ? count : countPublic)(request, reply),
       });
-      if (refusal !== undefined) throw refusal;
       refuseForeignPages(deps.config, request);
     },
     errorHandler: (error, _request, reply) => refuse(error, reply, deps.log),

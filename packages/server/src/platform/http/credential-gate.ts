@@ -10,16 +10,17 @@ const maxKnown = 10_000;
 interface Admission {
   /** Whether the address has used up its limit. */
   isUsedUp(): Promise<boolean>;
-  /** Asks whose the credential is; false if it is nobody's. */
-  lookUp(): Promise<boolean>;
-  /** Counts the request, by its caller or else by its address, and rejects past the limit. */
-  count(): Promise<void>;
+  /** Asks whose the credential is; rejects if it is nobody's. */
+  lookUp(): Promise<void>;
+  /** Counts the request, by its caller if the credential is good or else by its address; rejects past the limit. */
+  count(isGood: boolean): Promise<void>;
 }
 
 /**
  * Limits the look-ups that wrong credentials cause. Credentials that were not valid before are looked up a few at a
  * time per address, and not at all once the limit of the address is used up. Credentials that were valid lately are
- * looked up at once, so a bad neighbour behind the same address does no harm.
+ * looked up at once, so a bad neighbour behind the same address does no harm. Rejects with the refusal of the look-up
+ * when the request is counted, so that credentials cannot be guessed at full speed.
  */
 export function createCredentialGate(cookieOf: (headers: IncomingHttpHeaders) => string | undefined) {
   const known = new Set<string>();
@@ -37,18 +38,24 @@ export function createCredentialGate(cookieOf: (headers: IncomingHttpHeaders) =>
     const { isUsedUp, lookUp, count } = admission;
     const given = headers['x-api-key'] ?? headers['x-trust-api-key'] ?? headers.authorization ?? cookieOf(headers);
     const credential = given === undefined ? null : hash('sha256', String(given), 'base64');
+    let refusal: unknown;
     const ask = async () => {
-      const isGood = await lookUp();
+      refusal = await lookUp().catch((error: unknown) => error);
+      const isGood = refusal === undefined;
       if (credential !== null) remember(credential, isGood);
+      return isGood;
     };
-    if (credential === null || known.has(credential)) return ask().then(count);
-    await inTurn(ip, async () => {
-      // Counted before its place is passed on, so that the next one sees what is left.
-      if (!(await isUsedUp())) return ask().then(count);
-      await count();
-      // The window of the limit has just begun again.
-      return ask();
-    });
+    if (credential === null || known.has(credential)) await ask().then(count);
+    else {
+      await inTurn(ip, async () => {
+        // Counted before its place is passed on, so that the next one sees what is left.
+        if (!(await isUsedUp())) return ask().then(count);
+        await count(false);
+        // The window of the limit has just begun again.
+        await ask();
+      });
+    }
+    if (refusal !== undefined) throw refusal;
   };
 }
 

@@ -212,24 +212,19 @@ function admission(deps: HttpDeps) {
       throw ended;
     }
     const counted = () => ({ operation, caller: request.caller, ip: request.ip });
-    let refusal: unknown;
-    await passGate(request, {
-      isUsedUp: () => isUsedUp(deps.limitStore, limits, counted()),
-      async lookUp() {
-        try {
+    try {
+      await passGate(request, {
+        isUsedUp: () => isUsedUp(deps.limitStore, limits, counted()),
+        async lookUp() {
           request.caller = await deps.authenticate(request, operation);
-          return true;
-        } catch (error) {
-          refusal = error;
-          return false;
-        }
-      },
-      // Failed credentials count against the address, so that keys cannot be guessed at full speed.
-      count: () => countRequest(deps.limitStore, limits, reply, counted()),
-    });
-    // Scripts in the browser cannot remove the cookie of an ended session themselves.
-    if (hasEnded(refusal) && cookie.read(request.headers)) reply.header('set-cookie', cookie.clear());
-    if (refusal) throw refusal;
+        },
+        count: () => countRequest(deps.limitStore, limits, reply, counted()),
+      });
+    } catch (error) {
+      // Scripts in the browser cannot remove the cookie of an ended session themselves.
+      if (hasEnded(error) && cookie.read(request.headers)) reply.header('set-cookie', cookie.clear());
+      throw error;
+    }
     enter(operation, request, reply);
   };
 }

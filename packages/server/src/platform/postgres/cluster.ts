@@ -174,10 +174,19 @@ export function isRunning(pid: number): boolean {
 
 const madeBy = (root: string): number => Number(fs.readFileSync(join(root, 'data', 'PG_VERSION'), 'utf8'));
 
-/** The major version of the PostgreSQL that made the database of a data directory; null where none is made yet. */
-export function embeddedMajor(dataDir: string): number | null {
+/**
+ * The major version of the PostgreSQL that made the database of a data directory; null where none is made yet,
+ * `unreadable` where it belongs to another user.
+ */
+export function embeddedMajor(dataDir: string): number | null | 'unreadable' {
   const root = join(dataDir, 'cluster');
-  return fs.existsSync(root) ? madeBy(root) : null;
+  if (!fs.existsSync(root)) return null;
+  try {
+    return madeBy(root);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return 'unreadable';
+    throw error;
+  }
 }
 
 function checkFits(root: string, account: Account, binaries: Binaries): void {

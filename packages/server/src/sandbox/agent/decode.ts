@@ -46,6 +46,13 @@ export function fitting(bytes: Buffer, capBytes: number): Buffer {
   return bytes;
 }
 
+/** The text of an output, of which the agent may have cut the end already. */
+export function keptText(bytes: Buffer, wasCut: boolean, capBytes: number): { text: string; isCut: boolean } {
+  const kept = fitting(bytes, capBytes);
+  const isCut = wasCut || kept.length < bytes.length;
+  return { text: decodeText(kept, isCut), isCut };
+}
+
 const TYPES: Record<string, SandboxEntry['type']> = { f: 'file', d: 'directory', l: 'symlink' };
 const RECORD_HEAD = 19;
 const LATEST = 8.64e15;

@@ -24,7 +24,7 @@ import { answerCalls } from './calls.ts';
 import { AgentClient, type AgentOperation, type AgentReply, END_FLAGS } from './client.ts';
 import { commandOf, inputOf } from './command.ts';
 import { CpuTime } from './cpu-time.ts';
-import { decodeListing, decodeText, fitting, isText } from './decode.ts';
+import { decodeListing, decodeText, fitting, isText, keptText } from './decode.ts';
 import { HandOn } from './forward-output.ts';
 
 const FILE_TIMEOUT_MS = 30_000;
@@ -93,15 +93,9 @@ export class AgentSandbox implements Sandbox {
     const started = performance.now();
     const reply = await this.#asCommand(() => this.#client.request(this.#execRequest(request, keptBytes)));
     const end = execEnd(reply, started);
-    const [stdout, stderr] = [fitting(reply.stdout, keptBytes), fitting(reply.stderr, keptBytes)];
-    const isOutCut = (reply.flags & END_FLAGS.stdoutCut) !== 0 || stdout.length < reply.stdout.length;
-    const isErrorCut = (reply.flags & END_FLAGS.stderrCut) !== 0 || stderr.length < reply.stderr.length;
-    return {
-      ...end,
-      truncated: isOutCut || isErrorCut,
-      stdout: decodeText(stdout, isOutCut),
-      stderr: decodeText(stderr, isErrorCut),
-    };
+    const stdout = keptText(reply.stdout, (reply.flags & END_FLAGS.stdoutCut) !== 0, keptBytes);
+    const stderr = keptText(reply.stderr, (reply.flags & END_FLAGS.stderrCut) !== 0, keptBytes);
+    return { ...end, truncated: stdout.isCut || stderr.isCut, stdout: stdout.text, stderr: stderr.text };
   }
 
   answerCalls(atOnce: number, answer: (call: OutsideCall) => Promise<number>): () => void {
