@@ -185,8 +185,9 @@ describe.each(grounds)('a program of the delivery run apart from its check, on $
   });
 
   test('finds held-out files nowhere, whatever it puts in their place', async () => {
-    const looks = 'system "grep -rls canary / --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr 2>/dev/null"';
-    const heldOut = { 'held/test.sh': '# canary\ntest -z "$(delivered perl calc.pl)" && delivered true' };
+    const looks =
+      'system "grep -rls canary-of-buyer / --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr 2>/dev/null"';
+    const heldOut = { 'held/test.sh': '# canary-of-buyer\ntest -z "$(delivered perl calc.pl)" && delivered true' };
     const files = { 'calc.pl': looks.replace('canary', '[c]anary'), 'held/test.sh': 'exit 0' };
     const check = { heldOut, command: 'sh held/test.sh', checkMs: wholeDiskMs };
     expect(await measure(ground, { files, ...check })).toMatchObject({ score: 100 });
