@@ -46,7 +46,7 @@ test('a page of large tasks ends early, and its cursor leads through all of them
   const ids: string[] = [];
   for (let n = 0; n < 25; n++) ids.push((await hire(pair, { maxBudget: 100, input: { code } })).id);
   const page = await pair.buyer.agora.tasks.list({ pageSize: 100 });
-  expect(page.data).toHaveLength(9);
+  expect(page.data).toHaveLength(5);
   expect(page.pagination).toMatchObject({ pageSize: 100, nextCursor: expect.any(String) });
   const walked: string[] = [];
   for await (const task of pair.buyer.agora.tasks.list({ pageSize: 100 })) walked.push(task.id);

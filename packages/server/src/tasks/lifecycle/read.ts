@@ -36,9 +36,10 @@ export async function listOwnTasks(deps: TaskDeps, call: Call<Operations['tasks.
 }
 
 /** Input and output in one page, in bytes of their text; with the task that crosses it the page ends. */
-const pageBytes = 2 * 1024 ** 2;
-/** Tasks read at once; each may carry half a megabyte. */
-const readAtOnce = 10;
+const pageBytes = 1024 ** 2;
+/** Tasks read at once: a task may carry a megabyte of text, so many are read only after small ones. */
+const fewAtOnce = 3;
+const manyAtOnce = 10;
 
 interface TaskPage {
   pageSize: number;
@@ -53,8 +54,9 @@ async function taskPage({ pageSize, from, look, view }: TaskPage) {
   const data: TaskView[] = [];
   let last = from;
   for (let bytes = 0; ; ) {
+    const areSmall = bytes * manyAtOnce < pageBytes * data.length;
     // One row more than fits shows that there is a next page.
-    const limit = Math.min(readAtOnce, pageSize + 1 - data.length);
+    const limit = Math.min(areSmall ? manyAtOnce : fewAtOnce, pageSize + 1 - data.length);
     const found = await look(last, limit);
     for (const task of found) {
       if (data.length === pageSize || bytes >= pageBytes) {
