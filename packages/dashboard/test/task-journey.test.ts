@@ -187,6 +187,8 @@ async function readFilesByPage(page: Page): Promise<void> {
   });
   await page.reload();
   const first = page.getByRole('region', { name: 'The first 2 files' });
+  // The first files open by themselves, and what is below them moves while they do.
+  await first.getByText('1 line added, 1 line removed').waitFor();
   await first.getByRole('button', { name: 'Show more' }).click();
   await first.getByText('The server had a fault.').waitFor();
   expect(await first.getByRole('button', { name: /^Download / }).count()).toBe(2);
