@@ -19,6 +19,8 @@ const VAGUE = new Set(['manager', 'helper', 'util', 'utils', 'utility', 'service
 const REAL_WORLD = [
   /^packages\/server\/src\/platform\//,
   /^packages\/cli\//,
+  // They run in the gate's sandboxes.
+  /^packages\/server\/reporters\//,
   /^scripts\//,
   /^bench\//,
   /^examples\//,

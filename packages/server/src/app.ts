@@ -9,7 +9,7 @@ import { countDisputes, createDisputes } from './disputes/index.ts';
 import { jobsOf, routesOf } from './districts.ts';
 import { mountDocs } from './docs.ts';
 import { createDeprecations, notificationJobs } from './embassy/index.ts';
-import { configuredJudge, openAdvisories, openAttempts } from './gate/index.ts';
+import { configuredJudge, createBaselines, openAdvisories, openAttempts } from './gate/index.ts';
 import { createGitHub } from './github/index.ts';
 import { createQueue, type JobHandler } from './jobs/index.ts';
 import { createMail } from './mail/index.ts';
@@ -308,6 +308,7 @@ async function gateAdditions({ config, clock, log, stopping, pool }: GateDeps) {
   return {
     judge: configuredJudge({ config, clock, log, stopping, db: pool }),
     advisories: directory === undefined ? null : openAdvisories(directory, log, clock),
+    baselines: createBaselines(),
     attempts: await openAttempts(join(config.AGORA_DATA_DIR, 'readings')),
   };
 }

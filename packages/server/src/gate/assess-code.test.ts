@@ -15,7 +15,10 @@ describe("the project's own tests", () => {
   });
 
   test('still failing fail a fix', async () => {
-    const verdict = await gate({ original: bug, delivered: { ...bug, 'sum.js': 'export const sum = () => 5;\n' } });
+    const verdict = await gate({
+      original: bug,
+      delivered: { ...bug, 'sum.js': 'export const sum = (a, b) => a - b; // done\n' },
+    });
     expect(verdict.passed).toBe(false);
     expect(row(verdict, 'tests')?.evidence).toMatch(/^npm test failed before and still fails\. Exit code 1\./);
   });
@@ -24,9 +27,11 @@ describe("the project's own tests", () => {
     const broken = { ...fixed, 'sum.js': 'export const plus = (a, b) => a + b;\n' };
     const verdict = await gate({ taskType: 'refactor', original: fixed, delivered: broken });
     expect(verdict.passed).toBe(false);
-    expect(row(verdict, 'tests')?.evidence).toMatch(/^npm test passed before and fails now\./);
+    expect(row(verdict, 'tests')?.evidence).toMatch(
+      /^npm test: 2 tests that passed over the buyer's untouched files no longer pass; no other does\. Exit code 1\./,
+    );
     const moved = { ...bug, 'sum.js': 'export function sum(a, b) { return a - b; }\n' };
-    expect((await gate({ taskType: 'refactor', original: bug, delivered: moved })).score).toBe(60);
+    expect((await gate({ taskType: 'refactor', original: bug, delivered: moved })).score).toBe(89);
   });
 
   test('prove nothing when the agent changed nothing, or only tests', async () => {
@@ -237,6 +242,14 @@ describe('secrets', () => {
     const original = { ...bug, '.env': `TOKEN=${token}` };
     const verdict = await gate({ original, delivered: { ...fixed, '.env': `TOKEN=${token}\nMORE=1`, 'a.js': token } });
     expect(verdict.score).toBe(89);
+  });
+
+  test('that the buyer orders by name, and keys made for tests, are wanted', async () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'aB3dE5gH7jK9mN1p'.repeat(8)}\n-----END PRIVATE KEY-----\n`;
+    const delivered = { ...fixed, 'tls/local.key': key, 'fixtures/other.key': key.replace('aB', 'cD') };
+    const description = 'Fix the sum, and make tls/local.key for localhost.';
+    expect((await gate({ original: bug, delivered, input: { description } })).score).toBe(89);
+    expect((await gate({ original: bug, delivered })).score).toBe(30);
   });
 
   test('in the text of a code task fail it, with no sandbox', async () => {

@@ -132,7 +132,7 @@ describe("the buyer's checks", () => {
       { name: 'clean', command: 'test ! -e marker' },
     ];
     expect((await gate({ taskType: 'general', delivered: {}, acceptance: { checks } })).score).toBe(90);
-    expect(sandboxes.opened).toHaveLength(2);
+    expect(sandboxes.opened).toHaveLength(4);
   });
 
   test('that never end are ended and fail, and leave time for the next', async () => {
@@ -153,7 +153,7 @@ describe("the buyer's checks", () => {
     const checks = [{ name: 'crashes', command: 'crash' }];
     const verdict = await gate({ taskType: 'general', delivered: {}, acceptance: { checks } });
     expect(verdict.score).toBe(15);
-    expect(sandboxes.opened).toHaveLength(2);
+    expect(sandboxes.opened).toHaveLength(4);
   });
 
   test('never quote a secret that the delivered program prints', async () => {

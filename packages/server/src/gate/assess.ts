@@ -11,6 +11,7 @@ import { revealing, rowsForSeller } from './held-out.ts';
 import { type LanguageJudge, noJudge } from './judge/index.ts';
 import type { Attempts } from './reading/attempts.ts';
 import { openReader } from './reading/readers.ts';
+import { type Baselines, createBaselines } from './runs/baselines.ts';
 import { scoreEvidence, type Verdict } from './score.ts';
 import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from './source.ts';
 
@@ -18,6 +19,8 @@ import { defaultCaps, type EvidenceSource, type GateCaps, type Gathering } from 
 export interface GateAdditions {
   judge?: LanguageJudge | null;
   advisories?: Advisories | null;
+  /** Runs over untouched files that other gate runs have made. */
+  baselines?: Baselines;
   /** Counts readings before they begin, so that none ends the server again and again. */
   attempts?: Attempts;
   caps?: GateCaps;
@@ -56,13 +59,22 @@ function unexamined(error: unknown): Gathered {
  */
 export async function assess(
   source: EvidenceSource,
-  { judge = null, advisories = null, attempts, caps = defaultCaps }: GateAdditions = {},
+  { judge = null, advisories = null, baselines = createBaselines(), attempts, caps = defaultCaps }: GateAdditions = {},
 ): Promise<Verdict> {
   const acceptance = readAcceptance(source.task.input);
   const startedMs = performance.now();
   const { originalFiles, heldOut = [] } = source;
   const reader = openReader({ taskId: source.task.id, originalFiles, heldOut }, attempts);
-  const gathering: Gathering = { source, acceptance, caps, startedMs, reader, advisories, showsFiles: judge !== null };
+  const gathering: Gathering = {
+    source,
+    acceptance,
+    caps,
+    startedMs,
+    reader,
+    advisories,
+    baselines,
+    showsFiles: judge !== null,
+  };
   const { findings, files } = await gather(gathering)
     .catch((error: unknown) => {
       if (error instanceof GateUnavailable) throw error;

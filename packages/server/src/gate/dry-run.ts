@@ -3,8 +3,9 @@ import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { type Check, readAcceptance } from './acceptance.ts';
 import { WorkspaceRefused } from './errors.ts';
-import { allOutput, checkEnv, leastMs, outputFiles } from './evidence/checks.ts';
+import { checkEnv, outputFiles } from './evidence/checks.ts';
 import { excerpt, opening } from './evidence/excerpt.ts';
+import { allOutput, leastMs } from './evidence/ran.ts';
 import { openReader } from './reading/readers.ts';
 import { execMeasured } from './sandboxes/apart.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence } from './sandboxes/check-sandbox.ts';
@@ -69,7 +70,7 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
   };
   const pool = createSandboxPool({ openSandbox: open, lay: (sandbox) => sandbox.importWorkspace(archive) });
   const setup = {
-    ...{ pool, reader, heldOut, delivered: false, restoration: null, bins: null, answersCalls: true },
+    ...{ pool, reader, heldOut, reports: true, delivered: false, restoration: null, bins: null, answersCalls: true },
     extraFiles: outputFiles(null),
   };
   const tried: TriedCheck[] = [];

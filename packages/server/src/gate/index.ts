@@ -11,6 +11,7 @@ export { publicRows } from './public-rows.ts';
 export { openAttempts } from './reading/attempts.ts';
 export { rescore } from './rescore.ts';
 export { isBinLink, type Link } from './restore/bins.ts';
+export { createBaselines } from './runs/baselines.ts';
 export type { Criterion, Verdict } from './score.ts';
 export type { EvidenceSource } from './source.ts';
 export { eraseQuotes } from './sql.ts';

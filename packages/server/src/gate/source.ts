@@ -4,6 +4,7 @@ import type { AcceptanceRules } from './acceptance.ts';
 import type { Advisories } from './advisories/index.ts';
 import type { Reader } from './reading/readers.ts';
 import type { Link } from './restore/bins.ts';
+import type { Baselines } from './runs/baselines.ts';
 
 /** All that the gate may look at. Nothing else, the clock included, has a say in the rules' own score. */
 export interface EvidenceSource {
@@ -53,6 +54,7 @@ export interface Gathering {
   reader: Reader;
   /** Known vulnerabilities; null if the operator has set up none. */
   advisories: Advisories | null;
+  baselines: Baselines;
   /** Whether the changed files are read for a judge. */
   showsFiles: boolean;
 }

@@ -1,4 +1,4 @@
-import type { ExecResult, Sandbox, SandboxFile } from '../../sandbox/index.ts';
+import type { ExecResult, Sandbox } from '../../sandbox/index.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence, lacksTool, untouched } from '../sandboxes/check-sandbox.ts';
 
 /** Words of a shell, and programs that start another program: the name that counts comes after them. */
@@ -27,9 +27,6 @@ const notFound = 127;
 const complains = ({ exitCode, stderr }: ExecResult, tool: string) =>
   exitCode === notFound && stderr.slice(-5000).includes(tool);
 
-/** The agent's output may be a program too, so these files become `null`. */
-const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...file, content: Buffer.from('null') }));
-
 /**
  * The tool that the sandbox lacks, if that is why a check failed: the same command must fail for it over the buyer's
  * untouched files too, in a sandbox where nothing that was delivered has ever run. Else a delivered program could feign it.
@@ -42,7 +39,7 @@ export async function missingTool(
 ): Promise<string | null> {
   const named = toolsOf(command).filter((tool) => complains(result, tool));
   if (named.length === 0) return null;
-  const before = { ...untouched(setup), name: `${setup.name} before`, extraFiles: nothing(setup.extraFiles) };
+  const before = { ...untouched(setup), name: `${setup.name} before` };
   try {
     return await inCheckSandbox(before, async (sandbox) => {
       for (const tool of named) {

@@ -14,11 +14,11 @@ const scriptNames =
 
 const maxScriptChars = 64 * 1024;
 
-export const isMakefile = (name: string) => /^(?:GNU)?makefile$/i.test(name);
+const isMakefile = (name: string) => /^(?:GNU)?makefile$/i.test(name);
 const runsMake = (command: string) => /(?:^|[\s;&|(`/])g?make(?:$|[\s;&|)`])/.test(command);
 
 /** The path and every end of it that begins behind a slash: `$PWD/scripts/ci.sh` names `scripts/ci.sh`. */
-export function* endsOf(path: string): Generator<string> {
+function* endsOf(path: string): Generator<string> {
   for (let at = 0; at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(at === 0 ? 0 : at + 1);
 }
 

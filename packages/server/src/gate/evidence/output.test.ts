@@ -50,6 +50,22 @@ describe('the output criterion', () => {
   });
 
   test.each([
+    ['We decline a refund after 90 days: write the e-mail.', 'Unfortunately, we cannot process your request.'],
+    ['Write the line of the guard, who refuses to help.', 'I will not do the work of a tyrant, said the guard.'],
+    [
+      'Write the text our form shows when the server is busy.',
+      'Sorry, we are unable to process your request right now.',
+    ],
+    ['Write our note for guests who come too late.', 'We cannot continue with your request today.'],
+  ])('what the buyer ordered is no refusal: %s', (description, result) => {
+    const asked = { taskType: 'content_creation', input: { description }, usedSandbox: false } as const;
+    expect(outputEvidence({ ...asked, output: { result } }).score).toBe(outputScores.present);
+    const refused = { result: "I'm sorry, but I can't help with that." };
+    const unasked = { ...asked, input: { description: 'Write a poem on autumn.' }, output: refused };
+    expect(outputEvidence(unasked).score).toBe(outputScores.refused);
+  });
+
+  test.each([
     'I cannot help falling in love with you.',
     "I'm sorry, but I can't attend the party on Friday. Kind regards",
     'The handler refused requests it could not complete; it now answers 400.',

@@ -56,6 +56,17 @@ function isRefusal(text: string) {
   return verb !== statement && theTask.test(verb);
 }
 
+/** Words of an order for a text that declines something or tells of a failure. */
+const ordersNo =
+  /\b(?:refus|declin|reject|den(?:y|ies|ied|ial)|apolog|regret|sorry|excus|unavailab|error|outage|busy|maintenance)|\b(?:turn\w*|say\w*|back) (?:down|no|out)\b/i;
+const ours = /\b(?:we|our|us)\b/i;
+
+/** Whether the buyer ordered a text that sounds like a refusal: one that declines, or one in the buyer's own voice. */
+const isOrderedNo = (taskType: TaskType, description: unknown, text: string) =>
+  freeForm.has(taskType) &&
+  typeof description === 'string' &&
+  (ordersNo.test(description) || (ours.test(description) && ours.test(text.slice(0, refusalMaxChars))));
+
 /** An output that carries an error and nothing else is a failure reported by the wrong door. */
 function isBareError(output: Record<string, unknown>) {
   const keys = Object.keys(output).filter((key) => !bookkeeping.has(key) && hasContent(output[key]));
@@ -127,7 +138,8 @@ export function outputEvidence({ taskType, input, output, usedSandbox }: OutputS
   if (isBareError(output)) return finding(outputScores.refused, 'The output carries an error instead of a result.');
   const text = mainText(output);
   if (text === null) return finding(outputScores.present, 'The output is present; by itself it proves nothing.');
-  if (isRefusal(text)) return finding(outputScores.refused, 'The output refuses the task.');
+  if (isRefusal(text) && !isOrderedNo(taskType, input.description, text))
+    return finding(outputScores.refused, 'The output refuses the task.');
   if (sameText(input.description, text))
     return finding(outputScores.echo, "The output repeats the task's description.");
   if (changesCode(taskType) && !usedSandbox && sameText(input.code, text)) {

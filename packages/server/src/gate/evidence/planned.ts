@@ -1,40 +1,53 @@
+import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type NumberedRestoration, type Plan, readings } from '../reading/readings.ts';
 import { type Bins, binsOf } from '../restore/bins.ts';
 import { normal, type Restoration } from '../restore/restored-files.ts';
+import { inputDigest } from '../runs/baselines.ts';
+import type { RunReport } from '../runs/reports.ts';
 import type { Gathering } from '../source.ts';
+import type { Ran } from './ran.ts';
 
-/** What a gate run will run and what it restores before; known before anything is written. */
+/** What a gate run will run; known before anything is written. */
 export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | 'namesDelivered'> {
-  /** For each check by its number. */
-  checks: Restoration[];
-  tests: Restoration;
   linter: Restoration | null;
   bins: Bins | null;
+  /** What the buyer asks, for readings. */
+  asked: { taskType: TaskType; commands: readonly string[]; description: string };
+  /** The command of a name over the untouched files: as it ended before, or run now. */
+  untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
+  isKnown(name: string): boolean;
+  /** What is put back before a command runs over the delivery, by its run over the untouched files. */
+  restorationFor(purpose: 'checks' | 'tests', before: RunReport | null): Promise<Restoration>;
 }
 
 /** Reads the buyer's files for it. Rejects with `Unreadable` where they are too much to be read. */
-export async function planned({ source, acceptance }: Gathering, reader: Reader): Promise<Planned> {
+export async function planned({ source, acceptance, baselines }: Gathering, reader: Reader): Promise<Planned> {
   const { task, originalFiles, originalLinks = [], heldOut = [] } = source;
   const { description } = task.input;
-  const job = {
+  const asked = {
     taskType: task.taskType,
     commands: acceptance.checks.map(({ command }) => command),
     description: typeof description === 'string' ? description : '',
   };
   // No thread is needed to read no file.
-  const plan = originalFiles.length + heldOut.length === 0 ? readings.plan([], job) : await reader.read('plan', job);
+  const hasFiles = originalFiles.length + heldOut.length > 0;
+  const plan = hasFiles ? await reader.read('plan', asked) : readings.plan([], asked);
   const laid: SandboxFile[] = originalFiles.map((file) => ({ ...file, path: normal(file.path) }));
   const filesOf = (numbers: Uint32Array) => Array.from(numbers, (number) => laid[number]!);
   const restorationOf = (found: NumberedRestoration): Restoration => {
     return { ...found, files: filesOf(found.files), packages: filesOf(found.packages) };
   };
+  const digest = await inputDigest(source.originalArchive, heldOut);
   return {
     ...plan,
-    checks: plan.checks.map(restorationOf),
-    tests: restorationOf(plan.tests),
+    untouched: (name, run) => baselines.run(digest, name, run),
+    isKnown: (name) => baselines.isKnown(digest, name),
     linter: plan.linter && restorationOf(plan.linter),
     bins: binsOf(laid, originalLinks),
+    asked,
+    restorationFor: async (purpose, before) =>
+      restorationOf(await reader.read('restorationFor', { ...asked, purpose, before })),
   };
 }

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import type { ExecResult } from '../../sandbox/index.ts';
 import { execMeasured } from '../sandboxes/apart.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence, lacksToolAnywhere } from '../sandboxes/check-sandbox.ts';
-import type { Remaining } from './checks.ts';
+import type { Ran, Remaining } from './ran.ts';
 import type { TestCommand } from './test-commands.ts';
 
 /** Project tools read these: no watch mode, no colours, no call home, and Go names each test that it ran. */
@@ -14,8 +13,6 @@ const projectEnv = {
   GOFLAGS: '-v',
 };
 
-export type Ran = { result: ExecResult; capMs: number } | { lacking: string } | { broken: string };
-
 export interface ProjectRun {
   command: TestCommand;
   capMs: number;
@@ -24,22 +21,20 @@ export interface ProjectRun {
 
 /** Runs what a project declares; the run may take `share` of the remaining time. */
 export async function runProject(setup: CheckSandbox, run: ProjectRun, share: number): Promise<Ran> {
-  const { command, tool, directory } = run.command;
+  const { command, tool, directory, env = {} } = run.command;
   try {
     return await inCheckSandbox(setup, async (sandbox): Promise<Ran> => {
       if (await lacksToolAnywhere(setup.pool, sandbox, tool)) return { lacking: tool };
       const capMs = Math.min(run.capMs, Math.max(1000, share * run.remaining()));
       const cwd = posix.join('/workspace', directory);
-      const { result } = await execMeasured(setup, sandbox, command, capMs, { env: projectEnv, cwd });
-      return { result, capMs };
+      const measured = await execMeasured(setup, sandbox, command, capMs, { env: { ...projectEnv, ...env }, cwd });
+      return { ...measured, capMs, directory: cwd };
     });
   } catch (error) {
     if (!isEvidence(error)) throw error;
     return { broken: error.message };
   }
 }
-
-export const succeeded = (ran: Ran) => 'result' in ran && ran.result.exitCode === 0 && !ran.result.timedOut;
 
 export const commandName = ({ command, directory }: TestCommand) =>
   directory === '' ? command : `${command} (in ${directory})`;

@@ -1,7 +1,7 @@
 import type { Finding } from '../criteria.ts';
 import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
-import { describe } from './checks.ts';
-import { commandName, type ProjectRun, runProject, succeeded } from './project-run.ts';
+import { commandName, type ProjectRun, runProject } from './project-run.ts';
+import { describe, succeeded } from './ran.ts';
 
 interface RegressionSource extends ProjectRun {
   kind: 'build' | 'lint';

@@ -14,7 +14,7 @@ import {
   layoutOf,
   untouched,
 } from '../sandboxes/check-sandbox.ts';
-import { createSandboxPool, type SandboxPool } from '../sandboxes/sandbox-pool.ts';
+import { createSandboxPool, type Layout, type SandboxPool } from '../sandboxes/sandbox-pool.ts';
 import type { ChangedFile, EvidenceSource, Gathering } from '../source.ts';
 import { advisoriesEvidence } from './advisories.ts';
 import { readChangedFiles } from './changed-files.ts';
@@ -26,7 +26,6 @@ import { type Planned, planned } from './planned.ts';
 import { regressionEvidence } from './regression.ts';
 import { filesWithPrefixes, secretsEvidence } from './secrets.ts';
 import type { TestCommand } from './test-commands.ts';
-import { startsTests } from './test-counts.ts';
 import { agentsTests, testsEvidence } from './tests.ts';
 
 /** Result of examining the delivered work. */
@@ -74,6 +73,7 @@ const stageOf = (opened: Opened, name: string, restored: Restoration | null): Ch
     name,
     restoration: restored,
     bins,
+    reports: true,
     heldOut: [],
     answersCalls: false,
     extraFiles: [],
@@ -82,7 +82,7 @@ const stageOf = (opened: Opened, name: string, restored: Restoration | null): Ch
 
 const testsSetup = (opened: Opened): CheckSandbox => {
   const { plan, heldOut } = opened;
-  return { ...stageOf(opened, 'tests', plan.tests), heldOut, answersCalls: plan.namesDelivered };
+  return { ...stageOf(opened, 'tests', null), heldOut, answersCalls: plan.namesDelivered };
 };
 
 /** For a check, by its number. */
@@ -91,7 +91,7 @@ const checkSetup = ({ acceptance }: Gathering, opened: Opened, check: number): C
   const { command } = acceptance.checks[check]!;
   const answersCalls = plan.namesDelivered || callsApart(command);
   return {
-    ...stageOf(opened, `check ${command}`, plan.checks[check]!),
+    ...stageOf(opened, `check ${command}`, null),
     heldOut,
     answersCalls,
     extraFiles: outputs,
@@ -126,22 +126,25 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { task } = source;
   const { reader, pool, plan } = opened;
   try {
-    return await inCheckSandbox({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
-      const [delivered, suspects] = await Promise.all([
-        deliveredFiles(sandbox, reader),
-        filesWithPrefixes(sandbox),
-        // At the same time as the others, so that no command waits for the look-up.
-        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(pool, sandbox, tool)),
-      ]);
-      const changed = delivered?.changed ?? [];
-      const workspace = { sandbox, changed, suspects };
-      const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
-      const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
-      const findings = dependencies === null ? [secrets] : [secrets, dependencies];
-      const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
-      const files = showsFiles ? await readChangedFiles(sandbox, changed) : [];
-      return { delivered, findings, agents, files };
-    });
+    return await inCheckSandbox(
+      { ...stageOf(opened, 'a look', null), reports: false, runsNothing: true },
+      async (sandbox) => {
+        const [delivered, suspects] = await Promise.all([
+          deliveredFiles(sandbox, reader),
+          filesWithPrefixes(sandbox),
+          // At the same time as the others, so that no command waits for the look-up.
+          ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(pool, sandbox, tool)),
+        ]);
+        const changed = delivered?.changed ?? [];
+        const workspace = { sandbox, changed, suspects };
+        const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
+        const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
+        const findings = dependencies === null ? [secrets] : [secrets, dependencies];
+        const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
+        const files = showsFiles ? await readChangedFiles(sandbox, changed) : [];
+        return { delivered, findings, agents, files };
+      },
+    );
   } catch (error) {
     if (!isEvidence(error)) throw error;
     const evidence = `Not run: ${error.message}.`;
@@ -181,6 +184,7 @@ async function projectEvidence(
     const remaining = () => caps.totalMs - (performance.now() - startedMs);
     findings.push(
       await testsEvidence({
+        plan: opened.plan,
         taskType: source.task.taskType,
         setup: testsSetup(opened),
         command,
@@ -200,24 +204,26 @@ async function buyersChecks(gathering: Gathering, opened: Opened, runsTests: boo
   const checksMs = runsTests ? caps.totalMs / 2 : caps.totalMs;
   const remaining = () => checksMs - (performance.now() - startedMs);
   const setup = (check: number) => checkSetup(gathering, opened, check);
-  return checksEvidence(setup, acceptance.checks, caps.checkMs, remaining);
+  return checksEvidence(opened.plan, setup, acceptance.checks, caps.checkMs, remaining);
 }
 
 /** The content for the buyer's checks and the project's own commands, in order. */
-function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): CheckSandbox[] {
+function orderOf(gathering: Gathering, opened: Opened, runsTests: boolean): Layout[] {
   const { plan, delivered } = opened;
-  const order: CheckSandbox[] = [];
+  const order: Layout[] = [];
+  /** What is put back over a delivery is known only after the run over the untouched files. */
+  const twice = (setup: CheckSandbox) => {
+    if (delivered && !plan.isKnown(setup.name)) order.push(layoutOf(untouched(setup)));
+    order.push(delivered ? { ...layoutOf(setup), prepare: null } : layoutOf(setup));
+  };
   for (const [check, { command }] of gathering.acceptance.checks.entries()) {
     const setup = checkSetup(gathering, opened, check);
-    order.push(setup);
-    if (callsApart(command)) order.push(besideOf(setup));
-    if (delivered && plan.checks[check]!.comparesTests && startsTests(command)) order.push(untouched(setup));
+    twice(setup);
+    if (callsApart(command)) order.push({ ...layoutOf(besideOf(setup)), prepare: null });
   }
   if (!runsTests) return order;
-  const tests = testsSetup(opened);
-  if (!delivered) return [...order, tests];
-  if (plan.testCommand !== null) order.push(tests, untouched(tests));
-  for (const kind of steps) if (plan[kind] !== null) order.push(stepSetup(opened, kind));
+  if (!delivered || plan.testCommand !== null) twice(testsSetup(opened));
+  if (delivered) for (const kind of steps) if (plan[kind] !== null) order.push(layoutOf(stepSetup(opened, kind)));
   return order;
 }
 
@@ -264,7 +270,7 @@ async function evidenceBy(gathering: Gathering, plan: Planned, runsTests: boolea
   const pool = createSandboxPool({ openSandbox: source.openSandbox, lay: layer(source, archive) });
   const outputs = acceptance.checks.length > 0 ? outputFiles(source.task.output) : [];
   const opened = { delivered, pool, reader, plan, heldOut: source.heldOut ?? [], outputs };
-  pool.expect(orderOf(gathering, opened, runsTests).map(layoutOf));
+  pool.expect(orderOf(gathering, opened, runsTests));
   try {
     // First, while nothing of the delivery has been run: the same sandbox then serves for the first command.
     const seen = runsTests && delivered ? await survey(gathering, opened) : nothingChanged;

@@ -1,3 +1,5 @@
+export const privateKey = 'a private key';
+
 /** Well-known token shapes. Each is anchored by a literal prefix and bounded, so matching stays linear. */
 const patterns: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
@@ -11,7 +13,7 @@ const patterns: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ['an npm token', /\bnpm_[A-Za-z0-9]{36}/g],
   ['a SendGrid key', /\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g],
   ['an Agora key', /\bac_(?:live|dev)_[A-Za-z0-9_-]{20,255}/g],
-  ['a private key', /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{64,16000}/g],
+  [privateKey, /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{64,16000}/g],
 ];
 
 /** An extended regular expression for grep: the prefixes of all patterns, to find candidate files cheaply. */

@@ -3,9 +3,10 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import type { Finding } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
+import { namedIn } from '../restore/restored-files.ts';
 import { execIn, readFile } from '../sandboxes/check-sandbox.ts';
 import { label } from './excerpt.ts';
-import { findSecrets, secretPrefixes } from './secret-patterns.ts';
+import { type FoundSecret, findSecrets, privateKey, secretPrefixes } from './secret-patterns.ts';
 
 /** Enough for any honest change; a delivery with more candidates than that is named after the first ones. */
 const maxFiles = 200;
@@ -69,10 +70,19 @@ export async function secretsEvidence(source: SecretsSource): Promise<Finding> {
   }
 }
 
+interface Found extends FoundSecret {
+  where: string;
+  /** Of a file. */
+  path: string | null;
+}
+
+/** A key in such a place was made for tests; whoever leaks a live one does not put it there. */
+const forTests = /(?:^|\/)(?:tests?|__tests__|fixtures?|testdata|examples?|samples?|mocks?)\//i;
+
 async function introduced({ input, output, reader, workspace }: SecretsSource): Promise<Finding> {
-  const found: Array<{ what: string; token: string; where: string }> = [];
+  const found: Found[] = [];
   for (const text of strings(output))
-    for (const secret of findSecrets(text)) found.push({ ...secret, where: 'the output' });
+    for (const secret of findSecrets(text)) found.push({ ...secret, where: 'the output', path: null });
   if (workspace !== null) {
     const { suspects } = workspace;
     if (suspects === null) return finding(null, 'Not run: the files could not be searched.');
@@ -80,12 +90,16 @@ async function introduced({ input, output, reader, workspace }: SecretsSource): 
     const paths = suspects.filter((path) => inChange.has(path)).sort();
     for (const path of paths.slice(0, maxFiles)) {
       const text = await textOf(workspace.sandbox, path);
-      for (const secret of await reader.read('secrets', text)) found.push({ ...secret, where: label(path) });
+      for (const secret of await reader.read('secrets', text)) found.push({ ...secret, where: label(path), path });
     }
   }
   const tokens = found.map(({ token }) => token);
   const known = tokens.length > 0 ? await knownTokens(input, tokens, reader) : new Set<string>();
-  const fresh = found.filter(({ token }) => !known.has(token));
+  const { description } = input;
+  const isOrdered = namedIn(typeof description === 'string' ? description : '');
+  const isWanted = ({ what, path }: Found) =>
+    path !== null && (isOrdered(path) || (what === privateKey && forTests.test(path)));
+  const fresh = found.filter((each) => !known.has(each.token) && !isWanted(each));
   if (fresh.length === 0) return finding(100, 'No well-known kind of token was introduced.');
   const places = [...new Set(fresh.map(({ what, where }) => `${what} in ${where}`))];
   const more = places.length > 5 ? ` and ${places.length - 5} more` : '';

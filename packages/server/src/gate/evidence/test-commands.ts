@@ -8,6 +8,7 @@ export interface TestCommand {
   tool: string;
   /** Relative to the workspace; empty for the workspace itself. */
   directory: string;
+  env?: Record<string, string>;
 }
 
 export interface ProjectFile {
@@ -61,7 +62,8 @@ function ofTestFiles(paths: readonly string[]): TestCommand | null {
     return { command: 'node --test', tool: 'node', directory: '' };
   }
   if (paths.some((path) => /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path))) {
-    return { command: 'pytest -q', tool: 'pytest', directory: '' };
+    // As a module it puts the root on the path, where most projects have their own; the others have it in src.
+    return { command: 'python3 -m pytest -q', tool: 'python3', directory: '', env: { PYTHONPATH: '/workspace/src' } };
   }
   return null;
 }
@@ -105,7 +107,8 @@ const maxModules = 50;
  * that run is asked, never the delivered one, which could feign it. A missing relative file is not meant:
  * it may be the very file to be written.
  */
-export function lacksDependencies(output: string, manifestText: string) {
+export function lacksDependencies(output: string, manifestText: string, ownModules: ReadonlySet<string> = new Set()) {
+  if (/: No module named pytest$/m.test(output)) return true;
   if (/Cannot find (?:module|package) '(?![./])[^']{1,200}'/.test(output)) return true;
   if (/^(?:\/bin\/)?(?:ba|da)?sh: (?:(?:line )?\d+: )?[\w.-]{1,60}: (?:command )?not found/m.test(output)) return true;
   if (
@@ -120,5 +123,5 @@ export function lacksDependencies(output: string, manifestText: string) {
   for (const [, module] of output.matchAll(/No module named '?([A-Za-z_]\w{0,80})/g)) {
     if (modules.add(module!.toLowerCase()).size === maxModules) break;
   }
-  return [...modules].some((module) => wanted.includes(module));
+  return [...modules].some((module) => !ownModules.has(module) && wanted.includes(module));
 }

@@ -5,12 +5,15 @@ import { type Finding, mendsTests } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { isTestFile, normal } from '../restore/restored-files.ts';
-import { type CheckSandbox, readText, untouched } from '../sandboxes/check-sandbox.ts';
+import type { ComparedRuns } from '../runs/compare.ts';
+import { type CheckSandbox, readText } from '../sandboxes/check-sandbox.ts';
 import type { DeliveredFiles } from './changes.ts';
-import { allOutput, baseline, describe } from './checks.ts';
-import { label } from './excerpt.ts';
-import { commandName, type ProjectRun, type Ran, runProject, succeeded } from './project-run.ts';
+import { count, namesOf, saidOfBroken } from './compared-runs.ts';
+import type { Planned } from './planned.ts';
+import { commandName, type ProjectRun, runProject } from './project-run.ts';
+import { allOutput, describe, type Ran, reportOf, succeeded } from './ran.ts';
 import { isManifest, type TestCommand } from './test-commands.ts';
+import { runTwice, type TwoRuns } from './two-runs.ts';
 
 const finding = (score: number | null, evidence: string): Finding => {
   return { kind: 'tests', name: 'tests', score, weight: 1, evidence };
@@ -32,6 +35,7 @@ export async function agentsTests(
 }
 
 export interface TestsSource extends ProjectRun {
+  plan: Planned;
   taskType: TaskType;
   /** The delivered workspace with the buyer's tests put back; the buyer's own files where none was delivered. */
   setup: CheckSandbox;
@@ -47,60 +51,109 @@ const said = (ran: Ran) => ('result' in ran ? allOutput(ran.result) : '');
 const complaints = ({ setup, declaredBy }: TestsSource, ran: Ran) =>
   setup.reader.read('complaints', { output: said(ran), isBuyers: declaredBy === 'buyer' });
 
-/** Passing is evidence only where the tests are the buyer's and something other than tests was changed. */
-async function passing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
-  const { declaredBy, delivered, taskType } = source;
-  if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
-  if (declaredBy === 'agent') return finding(null, `${name} passes, but the tests are the agent's own: no proof.`);
-  const work = delivered?.changed.filter((path) => taskType === 'testing' || !isTestFile(path));
-  if (delivered !== null && (!delivered.differs || work?.length === 0)) {
-    return finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
-  }
-  if (taskType === 'testing') return finding(null, `${name} passes, but writing it was the task: no proof.`);
-  const reason = await cutShort(source, ran);
-  if (reason !== null) return finding(0, `${name} exits with 0, but that is no pass: ${label(reason)}.`);
-  return finding(100, `${name} passes.`);
+/** Whether anything was changed that is no test and is not put back; true where that could not be found out. */
+function changedWork({ delivered }: TestsSource, restored: readonly string[], testFiles: readonly string[] | null) {
+  if (delivered === null) return true;
+  const others = new Set([...restored, ...(testFiles ?? [])]);
+  return (
+    delivered.differs &&
+    delivered.changed.some((path) => !others.has(path) && (testFiles !== null || !isTestFile(path)))
+  );
 }
 
-const runBefore = (source: TestsSource) => runProject({ ...untouched(source.setup), extraFiles: [] }, source, 1);
+const unproved = (name: string) => finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
 
-/** Why tests that succeeded do not pass: fewer of them ran than over the buyer's untouched files. */
-async function cutShort(source: TestsSource, ran: Ran) {
-  if (source.setup.restoration?.comparesTests !== true) return null;
-  const before = await runBefore(source);
-  return source.setup.reader.read('shortfall', {
-    command: source.command.command,
-    output: said(ran),
-    before: 'result' in before ? baseline(before.result) : null,
-  });
+/** Tests that only the delivery declares prove nothing by passing. */
+async function ofAgent(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
+  const { ranNoTests, lacksDependencies } = await complaints(source, ran);
+  if (succeeded(ran)) {
+    return finding(
+      null,
+      ranNoTests ? `${name} found no tests to run.` : `${name} passes, but the tests are the agent's own: no proof.`,
+    );
+  }
+  if (lacksDependencies) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
+  return finding(0, `${name}, the agent's own, fails. ${toldOf(ran)}`);
 }
 
-/** A failure counts when the untouched project passed, or when turning it green was the task. */
-async function failing(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
-  const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
-  if (source.declaredBy === 'agent') {
-    const { lacksDependencies } = await complaints(source, ran);
-    if (lacksDependencies) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
-    return finding(0, `${name}, the agent's own, fails. ${told}`);
+const toldOf = (ran: Ran, names: readonly string[] = []) =>
+  'result' in ran ? describe(ran.result, ran.capMs, '', names) : 'broken' in ran ? ran.broken : '';
+
+/** By the names of the buyer's tests, where the runner reports them. */
+async function byTests(
+  source: TestsSource,
+  name: string,
+  { now: ran, before, restored }: TwoRuns,
+  compared: ComparedRuns,
+) {
+  const { broken, mended, wanting, kept } = compared;
+  if (broken.count > 0) return finding(0, `${name}: ${saidOfBroken(compared)} ${toldOf(ran, namesOf(broken))}`);
+  if (mendsTests(source.taskType) && wanting.count > 0) {
+    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
+    if (mended.count === 0) return finding(0, `${stillFails(source, name)}. ${toldOf(ran)}`);
+    const total = mended.count + wanting.count;
+    // Half of it passes and a third does not: some may fail for reasons of their own, and some be what was asked for.
+    return finding(
+      20 + (80 * mended.count) / total,
+      `${name}: of ${count(total, 'test')} that failed before ${mended.count} pass now. ${toldOf(ran, wanting.first)}`,
+    );
   }
-  const { delivered } = source.setup;
-  // Over the buyer's own files it has been run just now.
-  const before = delivered ? await runBefore(source) : ran;
+  if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
+  if (!changedWork(source, restored, compared.testFiles)) return unproved(name);
+  return finding(
+    100,
+    succeeded(ran) ? `${name} passes.` : `${name} passes all tests that passed before, and no other is asked for.`,
+  );
+}
+
+const notInSandbox = (name: string) =>
+  finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
+
+const stillFails = ({ setup }: TestsSource, name: string) =>
+  setup.delivered
+    ? `${name} failed before and still fails`
+    : `No workspace was delivered, and ${name} fails over the buyer's own files`;
+
+/** By the exit code alone, where no test is told from another. */
+async function byExitCode(
+  source: TestsSource,
+  name: string,
+  { now: ran, before, restored }: TwoRuns,
+): Promise<Finding> {
+  if (succeeded(ran)) {
+    if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
+    return changedWork(source, restored, null) ? finding(100, `${name} passes.`) : unproved(name);
+  }
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
-  if (succeeded(before) && !ranNoTests) {
-    return finding(0, `${name} passed before and fails now. ${told}`);
-  }
-  if (lacksDependencies) {
-    return finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
-  }
-  if (mendsTests(source.taskType)) {
-    const fails = delivered
-      ? `${name} failed before and still fails`
-      : `No workspace was delivered, and ${name} fails over the buyer's own files`;
-    return finding(0, `${fails}. ${told}`);
-  }
-  return finding(null, `${name} failed before the work already; not held against it. ${told}`);
+  if (succeeded(before) && !ranNoTests) return finding(0, `${name} passed before and fails now. ${toldOf(ran)}`);
+  if (lacksDependencies) return notInSandbox(name);
+  if (mendsTests(source.taskType)) return finding(0, `${stillFails(source, name)}. ${toldOf(ran)}`);
+  return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);
 }
+
+/** The buyer's tests: over the untouched files, and over the delivery where there is one. */
+async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
+  const { plan, setup, taskType } = source;
+  const shares = [0.4, 0.6, 1];
+  const runs = await runTwice(plan, setup, 'tests', (over) => runProject(over, source, shares.shift() ?? 1));
+  const { before, now, steered } = runs;
+  if ('lacking' in now) return notThere(now.lacking);
+  if (steered.length > 0) {
+    return finding(0, `${name} passes only with files that the agent added and that steer it. ${toldOf(now, steered)}`);
+  }
+  if (taskType === 'testing' && succeeded(now)) {
+    return finding(null, `${name} passes, but writing it was the task: no proof.`);
+  }
+  const [reportBefore, reportNow] = [reportOf(before), reportOf(now)];
+  if (taskType === 'testing' || reportBefore === null || reportNow === null) {
+    return byExitCode(source, name, runs);
+  }
+  const { description } = plan.asked;
+  const compared = await setup.reader.read('compareRuns', { before: reportBefore, now: reportNow, description });
+  return compared.before === 0 ? byExitCode(source, name, runs) : byTests(source, name, runs, compared);
+}
+
+const notThere = (tool: string) => finding(null, `Not run: ${tool} is not in the sandbox.`);
 
 /** Without its directory where that is the name of one held out, which the agent must not read. */
 function nameOf({ command, setup }: TestsSource): string {
@@ -112,11 +165,10 @@ function nameOf({ command, setup }: TestsSource): string {
 /** Runs the project's declared tests, as the buyer supplied them. */
 export async function testsEvidence(source: TestsSource): Promise<Finding> {
   const name = nameOf(source);
-  // The run before the work, which comes second, must have time even where this one takes all of its own.
-  const ran = await runProject(source.setup, source, 0.6);
-  if ('lacking' in ran) return finding(null, `Not run: ${ran.lacking} is not in the sandbox.`);
   try {
-    return await (succeeded(ran) ? passing(source, name, ran) : failing(source, name, ran));
+    if (source.declaredBy === 'buyer') return await ofBuyer(source, name);
+    const ran = await runProject(source.setup, source, 1);
+    return 'lacking' in ran ? notThere(ran.lacking) : await ofAgent(source, name, ran);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return finding(0, `Failed: ${error.message}.`);

@@ -6,8 +6,8 @@ import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { openAttempts } from './attempts.ts';
 import { openReader, readerCaps } from './readers.ts';
 
-const matter = { taskId: 'task', originalFiles: laid({ 'a.js': 'a', 'a.test.js': "require('node:test')" }) };
-const run = (output: string) => ({ command: 'npm test', output, before: null });
+const matter = { taskId: 'task', originalFiles: laid({ 'a.js': 'a', 'package.json': '{"scripts":{"test":"ava"}}' }) };
+const plan = { taskType: 'refactor', description: '' } as const;
 
 let dir: string;
 beforeEach(async () => {
@@ -18,7 +18,9 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 test("a reading knows the buyer's files, and the thread is used again", async () => {
   for (let round = 0; round < 3; round += 1) {
     const reader = openReader(matter);
-    expect(await reader.read('shortfall', run('ok 1 - /w/a.test.js\n'))).toMatch(/^a test file ended before/);
+    expect(await reader.read('plan', { ...plan, commands: [] })).toMatchObject({
+      testCommand: { command: 'npm test' },
+    });
     reader.close();
   }
 });
@@ -49,8 +51,8 @@ test.each(Object.entries(worst))('%s end nothing: the thread answers, and so it 
   // What outgrew the heap in one call would end this process.
   await reader.read('pins', { path: 'package-lock.json', text });
   await reader.read('buyersPins', null);
-  await reader.read('plan', { taskType: 'refactor', commands: ['npm test'], description: '' });
-  expect(await reader.read('shortfall', run('done'))).toBeNull();
+  await reader.read('plan', { ...plan, commands: ['npm test'] });
+  expect(await reader.read('secrets', 'none')).toEqual([]);
   reader.close();
 });
 
@@ -58,7 +60,7 @@ test('a reading that takes more time than there is ends alone', async () => {
   const hurried = openReader(matter, undefined, { ...readerCaps, totalMs: 1 });
   const lines = Array.from({ length: 3_000_000 }, (_, nth) => `a${nth}==1`).join('\n');
   await expect(hurried.read('pins', { path: 'requirements.txt', text: lines })).rejects.toThrow(/takes too long$/);
-  await expect(hurried.read('shortfall', run('done'))).rejects.toThrow(/takes too long$/);
+  await expect(hurried.read('secrets', 'none')).rejects.toThrow(/takes too long$/);
   hurried.close();
 });
 
@@ -72,11 +74,11 @@ test('what ended the process twice is not read again; what another task or party
   }
   const attempts = await openAttempts(dir);
   const reader = openReader(matter, attempts);
-  await expect(reader.read('shortfall', run('done'))).rejects.toThrow(/has ended this server twice$/);
+  await expect(reader.read('secrets', 'none')).rejects.toThrow(/has ended this server twice$/);
   expect(await reader.read('knownSecrets', [])).toEqual([]);
   reader.close();
   const other = openReader({ ...matter, taskId: 'other' }, attempts);
-  expect(await other.read('shortfall', run('done'))).toBeNull();
+  expect(await other.read('secrets', 'none')).toEqual([]);
   other.close();
   // What was answered leaves nothing behind.
   expect(await readdir(dir)).toEqual(['deaths.json']);

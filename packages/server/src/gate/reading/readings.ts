@@ -11,9 +11,17 @@ import {
   ranNoTests,
   type TestCommand,
 } from '../evidence/test-commands.ts';
-import { type Comparison, shortfall } from '../evidence/test-counts.ts';
 import { withHeldOut } from '../held-out.ts';
-import { linterRestoration, mergePackage, normal, type Restoration, restoration } from '../restore/restored-files.ts';
+import {
+  addedSteering,
+  linterRestoration,
+  mergePackage,
+  normal,
+  type Restoration,
+  restoration,
+} from '../restore/restored-files.ts';
+import { compareRuns, type TestRules } from '../runs/compare.ts';
+import { type RunReport, reportedTests, steeringFiles } from '../runs/reports.ts';
 
 /**
  * Everything that the gate reads of the parties' text and whose cost they control: file lists, files and output of
@@ -29,9 +37,6 @@ export interface NumberedRestoration extends Omit<Restoration, 'files' | 'packag
 
 /** What to run over the delivery and what to restore before, by the buyer's files and checks. */
 export interface Plan {
-  /** For each check by its number, then for the project's own tests. */
-  checks: NumberedRestoration[];
-  tests: NumberedRestoration;
   testCommand: TestCommand | null;
   build: TestCommand | null;
   lint: TestCommand | null;
@@ -41,10 +46,18 @@ export interface Plan {
   namesDelivered: boolean;
 }
 
-interface PlanJob {
+/** What the buyer asks. */
+interface Asked {
   taskType: TaskType;
-  commands: string[];
+  /** Of the checks. */
+  commands: readonly string[];
   description: string;
+}
+
+interface RestorationJob extends Asked {
+  purpose: 'checks' | 'tests';
+  /** Over the untouched files; null if it could not be had. */
+  before: RunReport | null;
 }
 
 function numbered(found: Restoration, numbers: ReadonlyMap<string, number>): NumberedRestoration {
@@ -67,33 +80,56 @@ const buyersTests = (originals: readonly SandboxFile[]) =>
 /** Longer files are no scripts. */
 const maxScriptBytes = 1024 ** 2;
 
-function plan(
-  originals: readonly SandboxFile[],
-  { taskType, commands, description }: PlanJob,
-  heldOut: readonly SandboxFile[] = [],
-): Plan {
+/** By path, without those that are held out: these are written only where the measure runs, and restored nowhere. */
+function numbersOf(originals: readonly SandboxFile[], heldOut: readonly SandboxFile[]): Map<string, number> {
   const numbers = new Map(originals.map(({ path }, number) => [normal(path), number]));
-  // These are written only where the measure runs, and restored nowhere.
   for (const { path } of heldOut) numbers.delete(normal(path));
+  return numbers;
+}
+
+function plan(originals: readonly SandboxFile[], { taskType }: Asked, heldOut: readonly SandboxFile[] = []): Plan {
   const buyersFiles = withHeldOut(originals, heldOut);
-  const asked = { taskType, originalFiles: buyersFiles, commands, description };
   const lint = declaredStep('lint', originals);
   const linter = lint && linterRestoration(taskType, originals, lint.command);
   return {
-    checks: commands.map((running) => numbered(restoration({ ...asked, purpose: 'checks', running }), numbers)),
-    tests: numbered(restoration({ ...asked, purpose: 'tests' }), numbers),
     testCommand: buyersTests(buyersFiles),
     build: declaredStep('build', originals),
     lint,
-    linter: linter && numbered(linter, numbers),
+    linter: linter && numbered(linter, numbersOf(originals, heldOut)),
     namesDelivered: buyersFiles.some(
       ({ content }) => content.length <= maxScriptBytes && content.includes('delivered'),
     ),
   };
 }
 
+/** What a run over the untouched files has told; null if it tells no test from another. */
+function ranOf(before: RunReport | null) {
+  if (before === null) return null;
+  const tests = new Set(reportedTests(before).flatMap(({ file }) => file ?? []));
+  return tests.size === 0 ? null : { tests: [...tests], steering: steeringFiles(before) };
+}
+
+function restorationFor(
+  originals: readonly SandboxFile[],
+  { before, ...asked }: RestorationJob,
+  heldOut: readonly SandboxFile[],
+): NumberedRestoration {
+  const found = restoration({ ...asked, originalFiles: withHeldOut(originals, heldOut), ran: ranOf(before) });
+  return numbered(found, numbersOf(originals, heldOut));
+}
+
 const manifestName = /(?:^|\/)(?:requirements[^/]*\.txt|pyproject\.toml|setup\.(?:cfg|py)|Pipfile)$/;
 const maxManifests = 20;
+
+/** Python's modules of a project, in the two usual places: its manifest may name it, but it is no dependency. */
+function modulesOf(originals: readonly SandboxFile[]): Set<string> {
+  const modules = new Set<string>();
+  for (const { path } of originals) {
+    const [, module] = /^(?:src\/)?([A-Za-z_]\w*)(?:\.py$|\/)/.exec(normal(path)) ?? [];
+    if (module !== undefined) modules.add(module.toLowerCase());
+  }
+  return modules;
+}
 
 function complaints(
   originals: readonly SandboxFile[],
@@ -107,7 +143,7 @@ function complaints(
     : [];
   return {
     ranNoTests: ranNoTests(output),
-    lacksDependencies: lacksDependencies(output, manifests.map(textOf).join('\n')),
+    lacksDependencies: lacksDependencies(output, manifests.map(textOf).join('\n'), modulesOf(originals)),
   };
 }
 
@@ -142,6 +178,15 @@ function original(originals: readonly SandboxFile[], path: string): SandboxFile 
   return known.get(path)!;
 }
 
+/** Where the buyer says nothing of its tests. */
+const anyTest = { mayChange: () => false, mustPass: null, mayFail: () => false } as const;
+
+/** Node reports a file without tests as a test: a program by intent if it does not name what defines tests. */
+function isProgramOf(files: readonly SandboxFile[]): TestRules['isProgram'] {
+  const byPath = new Map(files.map((file) => [normal(file.path), file]));
+  return (path) => byPath.get(path)?.content.includes('node:test') === false;
+}
+
 /** The readings by name. Each gets the buyer's files, the question, and the held-out files. */
 export const readings = {
   plan,
@@ -153,11 +198,17 @@ export const readings = {
   buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
   agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>
     declaredTests(paths.map((path) => ({ path, text: texts.get(path) ?? null }))),
-  shortfall: (
+  restorationFor,
+  addedSteering: (
     originals: readonly SandboxFile[],
-    run: Omit<Comparison, 'originalFiles'>,
+    { now, ...asked }: Asked & { now: RunReport },
     heldOut: readonly SandboxFile[],
-  ) => shortfall({ ...run, originalFiles: withHeldOut(originals, heldOut) }),
+  ) => addedSteering({ ...asked, originalFiles: withHeldOut(originals, heldOut) }, steeringFiles(now)),
+  compareRuns: (
+    originals: readonly SandboxFile[],
+    { before, now, description }: { before: RunReport; now: RunReport; description: string },
+    heldOut: readonly SandboxFile[],
+  ) => compareRuns(before, now, { ...anyTest, description, isProgram: isProgramOf(withHeldOut(originals, heldOut)) }),
   mergePackage: (
     originals: readonly SandboxFile[],
     { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },
@@ -165,7 +216,7 @@ export const readings = {
 };
 
 /** Readings of the buyer's text; all others read the delivery. */
-export const ofBuyer: ReadonlySet<keyof Readings> = new Set(['plan', 'knownSecrets', 'buyersPins']);
+export const ofBuyer: ReadonlySet<keyof Readings> = new Set(['plan', 'restorationFor', 'knownSecrets', 'buyersPins']);
 
 export type Readings = typeof readings;
 export type JobOf<R extends keyof Readings> = Parameters<Readings[R]>[1];

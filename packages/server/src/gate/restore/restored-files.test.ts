@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { declaredTests, lacksDependencies, ranNoTests } from '../evidence/test-commands.ts';
-import { isTestFile, mergePackage, restoration } from './restored-files.ts';
+import { addedSteering, isTestFile, mergePackage, restoration } from './restored-files.ts';
 
 describe('the buyer gets back', () => {
   test.each([
@@ -22,46 +22,59 @@ describe('the buyer gets back', () => {
   const originalFiles = laid({
     'src/sum.js': '',
     'sum.test.js': '',
+    'test/helper.js': '',
+    'test/all.js': '',
     'check.sh': '',
-    'verify-all.sh': '',
     Makefile: '',
-    'jest.config.js': '',
+    'run.config.js': '',
     'package.json': '{}',
+    'spec/parser.js': '',
   });
-  const names = (purpose: 'checks' | 'tests', taskType: 'bug_fix' | 'testing', commands: string[] = []) =>
-    restoration({ taskType, originalFiles, commands, purpose }).files.map((file) => file.path);
+  const ran = { tests: ['test/all.js'], steering: ['run.config.js'] };
+  const asked = { taskType: 'bug_fix', originalFiles, commands: [], purpose: 'checks', ran } as const;
+  const names = (given: Partial<Parameters<typeof restoration>[0]>) =>
+    restoration({ ...asked, ...given }).files.map((file) => file.path);
 
-  test('test files and their settings always, check scripts when a check names them, build files for the tests only', () => {
-    expect(names('checks', 'bug_fix')).toEqual(['sum.test.js', 'jest.config.js']);
-    expect(names('checks', 'bug_fix', ['sh check.sh'])).toEqual(['sum.test.js', 'check.sh', 'jest.config.js']);
-    expect(names('tests', 'bug_fix')).toEqual(['sum.test.js', 'Makefile', 'jest.config.js']);
+  test('what a run told: files of tests, those that serve them, and what steers them', () => {
+    expect(names({})).toEqual(['test/helper.js', 'test/all.js', 'run.config.js']);
   });
 
-  test("what would take precedence over the buyer's settings goes, but never what a task to write tests delivers", () => {
-    const purged = (taskType: 'bug_fix' | 'testing') =>
-      restoration({ taskType, originalFiles, commands: [], purpose: 'tests' }).purgeNames;
-    expect(purged('bug_fix')).toEqual(expect.arrayContaining(['.npmrc', 'conftest.py', 'GNUmakefile', '.cargo']));
-    expect(purged('testing')).not.toContain('conftest.py');
-    expect(restoration({ taskType: 'bug_fix', originalFiles: [], commands: [], purpose: 'tests' }).purgeNames).toEqual(
-      [],
-    );
+  test('what is called like a test, where no run told anything', () => {
+    expect(names({ ran: null })).toEqual(['sum.test.js', 'test/helper.js', 'test/all.js', 'spec/parser.js']);
+  });
+
+  test('the scripts that a command starts, and build files that the gate starts itself', () => {
+    expect(names({ commands: ['sh check.sh'] })).toContain('check.sh');
+    expect(names({ purpose: 'tests' })).toContain('Makefile');
+  });
+
+  test('no file that the buyer orders by its name, unless tests were reported from it', () => {
+    const description = 'Repair test/helper.js, run.config.js and test/all.js.';
+    expect(names({ description })).toEqual(['test/all.js']);
+  });
+
+  test('no work file, even when a check names it, and nothing of what a task to write tests delivers', () => {
+    expect(names({ commands: ['node src/sum.js'] })).not.toContain('src/sum.js');
+    expect(names({ taskType: 'testing' })).toEqual([]);
+    expect(names({ taskType: 'testing', commands: ['sh check.sh'] })).toEqual(['check.sh']);
   });
 
   test('names count in any letter case, except those that a tool looks up exactly', () => {
     const cased = laid({ 'Check.sh': '', 'Tests/sum.js': '', 'SUM.TEST.JS': '', 'PACKAGE.JSON': '{}' });
-    const files = (commands: string[]) =>
-      restoration({ taskType: 'bug_fix', originalFiles: cased, commands, purpose: 'checks' }).files;
-    expect(files(['sh Check.sh']).map(({ path }) => path)).toEqual(['Check.sh', 'Tests/sum.js', 'SUM.TEST.JS']);
+    expect(names({ originalFiles: cased, ran: null, commands: ['sh Check.sh'] })).toEqual([
+      'Check.sh',
+      'Tests/sum.js',
+      'SUM.TEST.JS',
+    ]);
   });
+});
 
-  test('a work file is never put back, even when a check names it', () => {
-    expect(names('checks', 'bug_fix', ['node src/sum.js'])).not.toContain('src/sum.js');
-  });
-
-  test('a task to write tests keeps the tests it delivers', () => {
-    expect(names('checks', 'testing')).toEqual([]);
-    expect(names('checks', 'testing', ['sh check.sh'])).toEqual(['check.sh']);
-  });
+test('files that the agent added and that steer go, but not those that the buyer ordered', () => {
+  const asked = { taskType: 'bug_fix', originalFiles: laid({ 'conftest.py': '' }) } as const;
+  const steering = ['conftest.py', 'config.mk', 'node_modules/jest/runner.js', 'tests/conftest.py'];
+  expect(addedSteering(asked, steering)).toEqual(['config.mk', 'tests/conftest.py']);
+  expect(addedSteering({ ...asked, description: 'Add a config.mk' }, steering)).toEqual(['tests/conftest.py']);
+  expect(addedSteering({ ...asked, taskType: 'testing' }, steering)).toEqual([]);
 });
 
 describe('package.json', () => {
@@ -105,7 +118,7 @@ describe('the declared test command', () => {
       'node --test',
       '',
     ],
-    ['python', { 'tests/test_a.py': '', 'a.py': '' }, 'pytest -q', ''],
+    ['python', { 'tests/test_a.py': '', 'a.py': '' }, 'python3 -m pytest -q', ''],
     ['go', { 'go.mod': 'module a', 'a_test.go': '' }, 'go test ./...', ''],
     ['rust', { 'Cargo.toml': '' }, 'cargo test --offline', ''],
     ['make', { Makefile: 'all:\n\ntest: all\n\t./run' }, 'make -B test', ''],
@@ -128,6 +141,7 @@ describe('the declared test command', () => {
     expect(lacksDependencies('sh: 1: jest: not found', '')).toBe(true);
     expect(lacksDependencies("ModuleNotFoundError: No module named 'flask'", 'flask==3.0')).toBe(true);
     expect(lacksDependencies("ModuleNotFoundError: No module named 'mysum'", 'flask==3.0')).toBe(false);
+    expect(lacksDependencies("No module named 'stock'", 'name = "stock"', new Set(['stock']))).toBe(false);
     expect(ranNoTests('TAP version 13\n# tests 0\n# pass 0')).toBe(true);
     expect(ranNoTests('# tests 10')).toBe(false);
   });

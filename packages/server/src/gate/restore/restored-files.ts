@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { TaskType } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
-import { isMakefile, namedScripts } from '../evidence/named-scripts.ts';
+import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';
 
 /**
@@ -10,72 +10,56 @@ import { parseRecord, record } from '../reading/parse-record.ts';
  */
 
 const testDirectories = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'testdata', '__snapshots__']);
-/** In any letter case, as people write them; names that a tool looks up exactly stand below as the tool has them. */
+/** In any letter case, as people write them. */
 const testNames = /(?:[._-](?:test|tests|spec|specs)\.[^./]+|^(?:test|tests|spec)\.[^./]+|^test_[^/]*\.py)$/i;
 
-/** Files whose only purpose is to steer a test run. */
-const steeringNames = [
-  '.npmrc',
-  'conftest.py',
-  'pytest.ini',
-  '.pytest.ini',
-  'jest.config.*',
-  'vitest.config.*',
-  'vitest.workspace.*',
-  '.mocharc*',
-  'ava.config.*',
-  'karma.conf.*',
-  'playwright.config.*',
-  '.taprc',
-  '.nycrc*',
-  '.c8rc*',
-  'cypress.config.*',
-  'bunfig.toml',
-  '.rspec',
-];
-
-/** A module of this name in the workspace is imported instead of the intended one. */
-const shadows = (modules: readonly string[]) =>
-  modules.flatMap((name) => [`${name}.py`, `${name}.pyc`, `${name}.*so`, `${name}/__init__.*`]);
-
-/** Steering files that nobody's work consists of, not even that of a task to write tests. */
-const alwaysSteering = [
-  '.npmrc',
-  ...shadows(['sitecustomize', 'usercustomize', 'unittest', 'pytest', '_pytest', 'pluggy', 'doctest']),
-];
-
-/** Modules that Python's runners import first; elsewhere a file of such a name may be the work. */
-const pythonShadows = shadows(['argparse', 'contextlib', 'difflib', 'functools', 'inspect', 'traceback', 'warnings']);
-const pythonSettings = ['pyproject.toml', 'setup.cfg', 'tox.ini'];
-const runsPythonTests = (command: string) => /\b(?:pytest|py\.test|unittest|tox|nox)\b/.test(command);
-
-/** Files that also hold real work, so they are the buyer's again only for the project's own tests. */
-const projectFiles = new Set(['pyproject.toml', 'setup.cfg', 'tox.ini', 'makefile', 'gnumakefile']);
-
-/** Whether a path ends in a name of the lists above: as `find -name` and `find -path` take them. */
-const matches = (path: string, pattern: string) => {
-  const tail = path.split('/').slice(pattern.includes('/') ? -2 : -1);
-  const name = tail.join('/');
-  const [start, end] = pattern.split('*');
-  return end === undefined ? name === pattern : name.startsWith(start!) && name.endsWith(end);
-};
-
-/** The same for a list of them, as one expression: a repository has many files, and a task many checks. */
-function matcher(patterns: readonly string[]) {
-  const parts = patterns.map((pattern) => pattern.replaceAll('.', '\\.').replace('*', '[^/]*'));
-  const any = new RegExp(`(?:^|/)(?:${parts.join('|')})$`);
-  return (path: string) => any.test(path);
-}
-
-/** Whether a path is part of a test suite by the usual conventions. */
+/** Whether a path is part of a test suite by the usual conventions. Only where no run has said which files are. */
 export function isTestFile(path: string) {
   const segments = path.split('/');
   const name = segments.pop()!;
   return testNames.test(name) || segments.some((segment) => testDirectories.has(segment.toLowerCase()));
 }
 
-const steers = matcher(steeringNames);
-const alwaysSteers = matcher(alwaysSteering);
+/** npm reads it at each start, and nobody's work consists of it. */
+const npmSettings = '.npmrc';
+
+/** What a run over the buyer's untouched files has told. */
+export interface Ran {
+  /** Files from which tests were reported. */
+  tests: readonly string[];
+  /** Files that the runner says steer it. */
+  steering: readonly string[];
+}
+
+/** The top of the directory of tests in which a test file lies; null if its directory is not one by its name. */
+function placeOf(testFile: string): string | null {
+  const segments = testFile.split('/').slice(0, -1);
+  const at = segments.findIndex((segment) => testDirectories.has(segment.toLowerCase()));
+  return at < 0 ? null : `${segments.slice(0, at + 1).join('/')}/`;
+}
+
+/** Whether a file serves tests that ran: it lies in their directory, as helpers, data and snapshots do. */
+function servingTests(tests: readonly string[]) {
+  const places = new Set<string>();
+  for (const file of tests) {
+    const place = placeOf(file);
+    if (place !== null) places.add(place);
+    const beside = posix.dirname(file) === '.' ? '' : `${posix.dirname(file)}/`;
+    for (const name of ['__snapshots__', 'testdata']) places.add(`${beside}${name}/`);
+  }
+  return (path: string) => {
+    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+      if (places.has(path.slice(0, at + 1))) return true;
+    }
+    return false;
+  };
+}
+
+/** Whether the buyer's words name a file, by its path or its name: then it is the work. */
+export const namedIn = (description: string) => {
+  const words = new Set(description.split(/[\s"'`()<>,;:!?]+/).map((word) => word.replace(/^\.\/|\.+$/g, '')));
+  return (path: string) => words.has(path) || words.has(posix.basename(path));
+};
 
 export interface Restoration {
   /** Written back with the buyer's content. */
@@ -84,11 +68,13 @@ export interface Restoration {
   packages: SandboxFile[];
   /** Scripts of package.json that checks call by name and whose names say that they measure. */
   scripts: string[];
-  /** Deleted everywhere before the buyer's are written (`find -name`, or `-path` for those with a slash). */
+  /** Deleted before the buyer's are written: paths of the workspace. */
+  removed: string[];
+  /** Deleted by their names, wherever they lie. */
   purgeNames: string[];
   /** Whether node_modules that the agent brought along is removed. */
   purgeModules: boolean;
-  /** Whether the buyer's tests decide, so that their number can be compared with that of the untouched files. */
+  /** Whether the buyer's tests decide, so that they are compared with those of the untouched files. */
   comparesTests: boolean;
 }
 
@@ -99,31 +85,14 @@ export interface RestorationSource {
   commands: readonly string[];
   /** `checks`: the buyer's commands; `tests`: the project's own tests. */
   purpose: 'checks' | 'tests';
-  /** The check about to be run. */
-  running?: string;
+  /** The same command over the untouched files; null if its runner does not tell its tests apart. */
+  ran: Ran | null;
   /** The task in the buyer's words. */
   description?: string;
 }
 
 /** As paths of the workspace are written in here. */
 export const normal = (path: string) => posix.normalize(path).replace(/^\/+/, '');
-
-/** Names that would take precedence over the buyer's files in the next run. */
-function shadowing({ originalFiles, purpose, running = '' }: RestorationSource, named: ReadonlySet<string>) {
-  const names: string[] = [];
-  // A GNUmakefile or makefile takes precedence over the buyer's Makefile, and cargo's settings can replace the runner.
-  if (purpose === 'tests') names.push('GNUmakefile', '.cargo');
-  const hasMakefile = originalFiles.some((file) => isMakefile(posix.basename(file.path)));
-  const putsBack = purpose === 'tests' || [...named].some((path) => isMakefile(posix.basename(path)));
-  if (hasMakefile && putsBack) names.push('GNUmakefile', 'makefile');
-  const hasTests = originalFiles.some((file) => isTestFile(normal(file.path)));
-  if (!hasTests || !(purpose === 'tests' || runsPythonTests(running))) return names;
-  for (const pattern of [...pythonSettings, ...pythonShadows]) {
-    const isBuyers = originalFiles.some((file) => matches(normal(file.path), pattern));
-    if (!isBuyers && !running.includes(pattern)) names.push(pattern);
-  }
-  return names;
-}
 
 /** The test scripts of the buyer's manifests, and those scripts that the checks call and that measure. */
 function starting(originalFiles: readonly SandboxFile[], called: readonly string[]) {
@@ -137,9 +106,21 @@ function starting(originalFiles: readonly SandboxFile[], called: readonly string
   return texts;
 }
 
-/** A task to write tests delivers test files and their settings: there only the always-steering ones are put back. */
+/** Which of the buyer's files are put back by what a run told, or by their names where none told anything. */
+function deciding({ taskType, originalFiles, ran, description = '' }: RestorationSource): (path: string) => boolean {
+  if (ran === null) return isTestFile;
+  const tests = new Set(ran.tests);
+  // Where operations are the work, so are settings.
+  const steering = new Set(taskType === 'devops' ? [] : ran.steering);
+  const serves = servingTests(ran.tests);
+  const isOrdered = namedIn(description);
+  const known = new Set(originalFiles.map(({ path }) => normal(path)));
+  return (path) => known.has(path) && (tests.has(path) || ((steering.has(path) || serves(path)) && !isOrdered(path)));
+}
+
+/** A task to write tests delivers test files and their settings, so there they are left as delivered. */
 export function restoration(source: RestorationSource): Restoration {
-  const { taskType, originalFiles, commands, purpose, description = '' } = source;
+  const { taskType, originalFiles, commands, purpose, description = '', ran } = source;
   const writesTests = taskType === 'testing';
   const serving = !writesTests && taskType !== 'devops';
   const started = purpose === 'tests' || commands.some((command) => /\b(?:npm|pnpm|yarn|bun)\b/.test(command));
@@ -148,29 +129,37 @@ export function restoration(source: RestorationSource): Restoration {
   // The gate itself runs `make test`.
   if (purpose === 'tests' && serving) seeds.push('make test');
   const named = namedScripts({ originalFiles, commands: seeds, description, serving });
+  const decides = deciding(source);
   const restored: SandboxFile[] = [];
   const packages: SandboxFile[] = [];
   for (const file of originalFiles) {
     const path = normal(file.path);
     const name = posix.basename(path);
-    const ofTests = !writesTests && (isTestFile(path) || steers(path));
-    const ofProject =
-      !writesTests && purpose === 'tests' && (projectFiles.has(name.toLowerCase()) || path.includes('.cargo/'));
     if (name === 'package.json' && !isTestFile(path)) packages.push({ ...file, path });
-    else if (named.has(path) || ofTests || ofProject || alwaysSteers(path)) {
+    else if (named.has(path) || name === npmSettings || (!writesTests && decides(path)))
       restored.push({ ...file, path });
-    }
   }
   const hasSuite = restored.length > 0 || packages.length > 0;
-  const purge = writesTests ? alwaysSteering : [...steeringNames, ...alwaysSteering, ...shadowing(source, named)];
   return {
     files: restored,
     packages,
     scripts,
-    purgeNames: hasSuite ? purge : [],
+    removed: [],
+    purgeNames: hasSuite ? [npmSettings] : [],
     purgeModules: hasSuite && !originalFiles.some((file) => file.path.includes('node_modules/')),
-    comparesTests: !writesTests && originalFiles.some((file) => isTestFile(normal(file.path))),
+    comparesTests: !writesTests && ran !== null,
   };
+}
+
+/** Files of the agent's own that steer a run: with them gone the buyer's tests must still pass. */
+export function addedSteering(
+  { taskType, originalFiles, description = '' }: Pick<RestorationSource, 'taskType' | 'originalFiles' | 'description'>,
+  steering: readonly string[],
+) {
+  if (taskType === 'testing' || taskType === 'devops') return [];
+  const known = new Set(originalFiles.map(({ path }) => normal(path)));
+  const isOrdered = namedIn(description);
+  return steering.filter((path) => !known.has(path) && !isOrdered(path) && !path.startsWith('node_modules/'));
 }
 
 /** Settings of linters. Complaints before and after are compared, so both runs need the same settings. */
@@ -184,6 +173,13 @@ const linterNames = [
   '.ruff.toml',
   '.golangci.*',
 ];
+
+/** Whether a name is one of the list, where `*` stands for anything. */
+function matcher(patterns: readonly string[]) {
+  const parts = patterns.map((pattern) => pattern.replaceAll('.', '\\.').replace('*', '[^/]*'));
+  const any = new RegExp(`(?:^|/)(?:${parts.join('|')})$`);
+  return (path: string) => any.test(path);
+}
 
 const steersLinter = matcher(linterNames);
 
@@ -205,7 +201,7 @@ export function linterRestoration(
     else if (steersLinter(path)) files.push({ ...file, path });
   }
   const scripts = measuringScripts([command]);
-  return { files, packages, scripts, purgeNames: [], purgeModules: false, comparesTests: false };
+  return { files, packages, scripts, removed: [], purgeNames: [], purgeModules: false, comparesTests: false };
 }
 
 /** Settings of test runners that live in package.json. */

@@ -1,5 +1,7 @@
 import { type ExecResult, type OutsideCall, type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import { GateUnavailable } from '../errors.ts';
+import { collectReports, reportEnv, reporting } from '../runs/reporting.ts';
+import type { ReportFile } from '../runs/reports.ts';
 import { argumentBytes, type CheckSandbox, execIn, openBeside, quote } from './check-sandbox.ts';
 import { end } from './sandbox-pool.ts';
 
@@ -115,10 +117,11 @@ function createSibling(setup: CheckSandbox, capMs: number): Sibling {
   return sibling;
 }
 
-/** How a command of the gate ended, and how often it ran something apart. */
+/** How a command of the gate ended, how often it ran something apart, and what its tests report. */
 export interface MeasuredResult {
   result: ExecResult;
   calls: number;
+  reports: readonly ReportFile[];
 }
 
 /** Runs a command of the gate, which can run programs of the delivery apart from itself while it lasts. */
@@ -129,13 +132,17 @@ export async function execMeasured(
   capMs: number,
   more: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<MeasuredResult> {
-  if (!setup.answersCalls) return { result: await execIn(sandbox, command, capMs, more), calls: 0 };
+  const run = async () => {
+    const result = await execIn(sandbox, reporting(command), capMs, { ...more, env: { ...reportEnv, ...more.env } });
+    return { result, reports: await collectReports(sandbox) };
+  };
+  if (!setup.answersCalls) return { ...(await run()), calls: 0 };
   const sibling = createSibling(setup, capMs);
   const stop = sandbox.answerCalls(callsAtOnce, sibling.answer);
   try {
-    const result = await execIn(sandbox, command, capMs, more);
+    const ran = await run();
     if (sibling.fault) throw sibling.fault;
-    return { result, calls: sibling.calls };
+    return { ...ran, calls: sibling.calls };
   } finally {
     stop();
     sibling.end();

@@ -4,6 +4,7 @@ import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
 import type { Restoration } from '../restore/restored-files.ts';
+import { reporters } from '../runs/reporting.ts';
 import { end, type FreshSandbox, type Layout, type SandboxPool } from './sandbox-pool.ts';
 
 /** Where the workspace lies in every sandbox. */
@@ -30,6 +31,8 @@ export interface CheckSandbox {
   bins: Bins | null;
   /** Written over either content, only for the measure. */
   heldOut: readonly SandboxFile[];
+  /** Whether tests that are run there report themselves. */
+  reports: boolean;
   /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
   answersCalls: boolean;
   /** Written last; replaces what the agent left at these paths. */
@@ -91,13 +94,13 @@ const opening =
  */
 function clearingScript(
   paths: readonly string[],
-  { purgeNames, purgeModules }: Pick<Restoration, 'purgeNames' | 'purgeModules'>,
+  { removed, purgeNames, purgeModules }: Pick<Restoration, 'removed' | 'purgeNames' | 'purgeModules'>,
   bins: Bins | null,
 ) {
   const lines = ['set -e'];
-  const tests = purgeNames.map((name) => (name.includes('/') ? `-path ${quote(`*/${name}`)}` : `-name ${quote(name)}`));
+  const names = purgeNames.map((name) => `-name ${quote(name)}`);
   const kept = purgeModules ? '-name .git' : "'(' -name node_modules -o -name .git ')'";
-  const purged = purgeModules ? ['-name node_modules', ...tests] : tests;
+  const purged = purgeModules ? ['-name node_modules', ...names] : names;
   const purge = purged.length > 0 ? ` -o '(' ${purged.join(' -o ')} ')' -prune -exec rm -rf {} +` : '';
   lines.push(`find . ${opening} ${kept} -prune${purge}`);
   if (bins !== null && !purgeModules) lines.push(removeAdded(bins, opening, quote));
@@ -116,8 +119,9 @@ function clearingScript(
     const opened = `elif [ ! -w ${it} ] || [ ! -x ${it} ]; then chmod u+rwx ${it}`;
     lines.push(`if [ -L ${it} ] || [ ! -d ${it} ]; then rm -rf ${it}; mkdir -p ${it}; ${opened}; fi`);
   }
-  for (let at = 0; at < paths.length; at += pathsAtOnce) {
-    const some = paths.slice(at, at + pathsAtOnce);
+  const gone = [...paths, ...removed];
+  for (let at = 0; at < gone.length; at += pathsAtOnce) {
+    const some = gone.slice(at, at + pathsAtOnce);
     lines.push(`rm -rf ${some.map((path) => quote(`./${path}`)).join(' ')}`);
   }
   if (bins !== null) lines.push(...linkAgain(bins, quote));
@@ -146,6 +150,7 @@ async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restor
 
 /** Puts back and adds files, where the content lies already. */
 async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
+  if (setup.reports) await sandbox.writeInput(await reporters());
   const restored = setup.delivered ? setup.restoration : null;
   const bins = restored && setup.bins;
   const files = [
@@ -156,7 +161,7 @@ async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
     ...setup.extraFiles,
   ];
   if (files.length === 0 && bins === null) return;
-  const purge = restored ?? { purgeNames: [], purgeModules: false };
+  const purge = restored ?? { removed: [], purgeNames: [], purgeModules: false };
   const paths = [...files, ...(bins?.links ?? [])].map(({ path }) => path);
   const script = clearingScript(paths, purge, bins);
   const cleared = await runScript(sandbox, script);
@@ -176,13 +181,14 @@ async function complete(
   { content, prepare }: Layout,
 ): Promise<void> {
   if (holds === 'nothing') await pool.lay(sandbox, content);
-  if (holds !== 'all') await prepare(sandbox);
+  if (holds !== 'all') await prepare?.(sandbox);
 }
 
 /** The same content for the programs that a command runs apart from itself: nothing of the measure lies there. */
 export const besideOf = (setup: CheckSandbox): CheckSandbox => ({
   ...setup,
   name: `${setup.name} apart`,
+  reports: false,
   heldOut: [],
   extraFiles: [],
 });
@@ -260,8 +266,16 @@ function diedOf(error: unknown) {
   return `the delivered work could not be examined, twice (${error instanceof Error ? error.name : 'unknown'})`;
 }
 
+/** The agent's output may be a program too, so these files become `null`. */
+const nothing = (files: readonly SandboxFile[]) => files.map((file) => ({ ...file, content: Buffer.from('null') }));
+
 /** Only the buyer's files, as they were before the work: the comparison for a run over the delivery. */
-export const untouched = (setup: CheckSandbox): CheckSandbox => ({ ...setup, delivered: false, restoration: null });
+export const untouched = (setup: CheckSandbox): CheckSandbox => ({
+  ...setup,
+  delivered: false,
+  restoration: null,
+  extraFiles: nothing(setup.extraFiles),
+});
 
 /** Both mean: the delivered work itself is why nothing could be run over it. */
 export const isEvidence = (error: unknown): error is WorkspaceRefused | SandboxDied =>

@@ -8,8 +8,8 @@ export interface Layout {
   /** Two of one name are the same. */
   name: string;
   content: Content;
-  /** Prepares the content for the command: restores or adds files. */
-  prepare(sandbox: Sandbox): Promise<void>;
+  /** Prepares the content for the command: restores or adds files. Null while it is not known yet what. */
+  prepare: ((sandbox: Sandbox) => Promise<void>) | null;
 }
 
 /** A sandbox in which nothing of the parties has run yet, and how much of the wanted content it has. */
@@ -55,8 +55,8 @@ export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
       const sandbox = await openSandbox();
       try {
         await lay(sandbox, content);
-        await prepare(sandbox);
-        return { sandbox, holds: 'all' };
+        await prepare?.(sandbox);
+        return { sandbox, holds: prepare === null ? 'content' : 'all' };
       } catch {
         // The next caller gets the same error in its own sandbox, and knows what it means.
         end(sandbox);
@@ -111,12 +111,15 @@ export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
       const isReady = spare?.name === name;
       const kept = await takeSpare();
       if (isReady && kept !== null) return kept;
-      await kept?.sandbox.destroy();
+      await (kept?.sandbox ?? returned)?.destroy();
+      returned = null;
       return open();
     },
     lookAhead() {
       const next = ahead[0];
-      if (next !== undefined && spare === null) spare = { name: next.name, ready: makeReady(next) };
+      // Two live at once, and the one that was given back is the second.
+      if (next !== undefined && spare === null && returned === null)
+        spare = { name: next.name, ready: makeReady(next) };
     },
     giveBack(sandbox) {
       returned = sandbox;

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { reporting } from '../../../src/gate/runs/reporting.ts';
 import {
   type ExecRequest,
   type ExecResult,
+  readArchive,
   type Sandbox,
   SandboxError,
   type SandboxFile,
@@ -38,6 +40,23 @@ const limits = {
   maxOutputBytes: 1 << 20,
 };
 
+async function unpack(directory: string, archive: Buffer) {
+  await mkdir(directory, { recursive: true });
+  const child = run('tar', ['-C', directory, '-xf', '-']);
+  child.child.stdin!.end(archive);
+  await child;
+}
+
+/** In the format of the house. */
+async function unpackInput(directory: string, archive: Buffer) {
+  for (const { type, path, mode, content } of await readArchive(archive)) {
+    const at = join(directory, path);
+    await mkdir(dirname(at), { recursive: true });
+    if (type === 'symlink') await symlink(content.toString(), at);
+    else await writeFile(at, content, { mode });
+  }
+}
+
 async function lay(directory: string, file: SandboxFile) {
   const path = join(directory, file.path);
   await mkdir(dirname(path), { recursive: true });
@@ -64,9 +83,12 @@ function finish(child: ChildProcess, request: ExecRequest, startedMs: number): P
   });
 }
 
+/** As the gate's callers wrote it, without what makes its tests report themselves. */
+const plain = (command: string) => command.replace(reporting(''), '');
+
 const notUsed = () => Promise.reject(new Error('not used by the gate'));
 const unused = {
-  ...{ writeInput: notUsed, snapshot: notUsed, execStreamed: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  ...{ snapshot: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
   // Commands that are run apart need a real sandbox.
   answerCalls: () => () => undefined,
   cpuMs: () => 0,
@@ -77,19 +99,25 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
   const directory = await mkdtemp(join(tmpdir(), 'agora-gate-'));
   const record = { destroyed: 0, commands: [] as string[] };
   sandboxes.opened.push(record);
-  const inside = (text: string) => text.replaceAll('/workspace', directory);
+  const beside = await mkdtemp(join(tmpdir(), 'agora-gate-beside-'));
+  const inside = (text: string) =>
+    text
+      .replaceAll('/workspace', directory)
+      .replaceAll('/input/', `${beside}/input/`)
+      .replaceAll('/tmp/agora-report', `${beside}/report`);
   let end: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return {
+  const sandbox: Sandbox = {
     id: `host-${sandboxes.opened.length}`,
     limits,
     enforcement: { limits: 'degraded', notes: ['no isolation: a stand-in for tests'] },
     closed,
     async exec(request) {
-      record.commands.push(request.command);
-      sandboxes.beforeExec(request);
+      const command = plain(request.command);
+      record.commands.push(command);
+      sandboxes.beforeExec({ ...request, command });
       const asked = /^command -v '(.*)'$/.exec(request.command)?.[1];
       if (asked !== undefined && sandboxes.missing.has(asked)) {
         return { exitCode: 127, stdout: '', stderr: '', durationMs: 0, timedOut: false, truncated: false };
@@ -100,6 +128,12 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
       const child = spawn('/bin/sh', ['-c', inside(request.command)], { cwd, env, detached: true });
       return finish(child, request, performance.now());
     },
+    async execStreamed(request, sink) {
+      const { stdout, ...end } = await sandbox.exec(request as ExecRequest);
+      await sink({ stream: 'stdout', bytes: Buffer.from(stdout.replaceAll(directory, '/workspace')) });
+      return end;
+    },
+    writeInput: (archive) => unpackInput(join(beside, 'input'), archive),
     list: () => Promise.reject(new Error('not used by the gate')),
     async read(path) {
       const content = await readFile(inside(path), 'utf8').catch(() => null);
@@ -108,19 +142,16 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
     },
     write: (file) => lay(directory, file),
     exportWorkspace: async () => (await run('tar', ['-C', directory, '-cf', '-', '.'], asBytes)).stdout,
-    async importWorkspace(archive) {
-      const child = run('tar', ['-C', directory, '-xf', '-']);
-      child.child.stdin!.end(archive);
-      await child;
-    },
+    importWorkspace: (archive) => unpack(directory, archive),
     ...unused,
     async destroy() {
       record.destroyed += 1;
       await run('chmod', ['-R', 'u+rwX', directory]).catch(() => undefined);
-      await rm(directory, { recursive: true, force: true });
+      for (const each of [directory, beside]) await rm(each, { recursive: true, force: true });
       end();
     },
   };
+  return sandbox;
 }
 
 /** `search` is the PATH that the commands get. */

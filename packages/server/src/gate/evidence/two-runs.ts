@@ -1,0 +1,40 @@
+import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
+import type { Planned } from './planned.ts';
+import { type Ran, reportOf, succeeded } from './ran.ts';
+
+/** A command over the buyer's untouched files, and over the delivery with what decides put back. */
+export interface TwoRuns {
+  before: Ran;
+  now: Ran;
+  /** Paths of what was put back over the delivery. */
+  restored: string[];
+  /** Files of the agent's own that steer the run, where it succeeds with them and not without. */
+  steered: string[];
+}
+
+/**
+ * Runs a command over the untouched files first, because that run tells which files are tests and which steer them.
+ * Without a delivered workspace both runs are one.
+ */
+export async function runTwice(
+  plan: Planned,
+  setup: CheckSandbox,
+  purpose: 'checks' | 'tests',
+  run: (setup: CheckSandbox) => Promise<Ran>,
+): Promise<TwoRuns> {
+  if (!setup.delivered) {
+    const only = await run(setup);
+    return { before: only, now: only, restored: [], steered: [] };
+  }
+  const before = await plan.untouched(setup.name, () => run(untouched(setup)));
+  if ('lacking' in before) return { before, now: before, restored: [], steered: [] };
+  const restored = { ...setup, restoration: await plan.restorationFor(purpose, reportOf(before)) };
+  const now = await run(restored);
+  const report = reportOf(now);
+  const added = report === null ? [] : await setup.reader.read('addedSteering', { ...plan.asked, now: report });
+  const paths = restored.restoration.files.map(({ path }) => path);
+  if (added.length === 0) return { before, now, restored: paths, steered: [] };
+  const restoration = { ...restored.restoration, removed: added };
+  const without = await run({ ...restored, restoration, name: `${setup.name} without what steers it` });
+  return { before, now: without, restored: paths, steered: succeeded(now) && !succeeded(without) ? added : [] };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { compareTests, type TestRules } from './compare.ts';
+import { identify, type TestStatus } from './test-result.ts';
+
+const noRules: TestRules = {
+  mayChange: () => false,
+  mustPass: null,
+  mayFail: () => false,
+  isProgram: () => false,
+  description: '',
+};
+
+/** Tests of one file as `name: status`; the empty name is the file itself. */
+const run = (states: Record<string, TestStatus>, file = 'a.test.js') =>
+  identify(Object.entries(states).map(([name, status]) => ({ file, name, status, ms: null })));
+
+const compared = (
+  before: Record<string, TestStatus>,
+  now: Record<string, TestStatus>,
+  rules: Partial<TestRules> = {},
+) => compareTests(run(before), run(now), { ...noRules, ...rules });
+
+test('each test counts by its own name', () => {
+  const before = {
+    kept: 'passed',
+    breaks: 'passed',
+    skips: 'passed',
+    goes: 'passed',
+    red: 'failed',
+    stays: 'failed',
+  } as const;
+  const now = {
+    kept: 'passed',
+    breaks: 'failed',
+    skips: 'skipped',
+    red: 'passed',
+    stays: 'failed',
+    added: 'failed',
+  } as const;
+  expect(compared(before, now)).toEqual({
+    kept: 1,
+    broken: [
+      { id: 'a.test.js > breaks', now: 'failed' },
+      { id: 'a.test.js > skips', now: 'skipped' },
+      { id: 'a.test.js > goes', now: 'missing' },
+    ],
+    mended: ['a.test.js > red'],
+    wanting: ['a.test.js > stays'],
+  });
+});
+
+test('the second of one name is a test of its own', () => {
+  const twice = (second: TestStatus) =>
+    identify((['passed', second] as const).map((status) => ({ file: null, name: 'same', status, ms: null })));
+  expect(compareTests(twice('passed'), twice('failed'), noRules).broken).toEqual([{ id: 'same #2', now: 'failed' }]);
+});
+
+describe('a file that could not be loaded', () => {
+  test('is mended by tests that pass', () => {
+    expect(compared({ '': 'failed' }, { one: 'passed', two: 'passed' })).toMatchObject({
+      mended: ['a.test.js'],
+      wanting: [],
+    });
+  });
+
+  test.each<[string, Record<string, TestStatus>]>([
+    ['ends before it defines a test', { '': 'passed' }],
+    ['has a test that fails', { one: 'passed', two: 'failed' }],
+    ['skips all its tests', { one: 'skipped' }],
+    ['is not there any more', {}],
+  ])('is not mended where it %s', (_how, now) => {
+    expect(compared({ '': 'failed' }, now)).toMatchObject({ mended: [], wanting: ['a.test.js'] });
+  });
+
+  test('that is one program by intent is mended by its success', () => {
+    const isProgram = (file: string) => file === 'a.test.js';
+    expect(compared({ '': 'failed' }, { '': 'passed' }, { isProgram })).toMatchObject({ mended: ['a.test.js'] });
+    expect(compared({ '': 'failed' }, { one: 'passed' }, { isProgram })).toMatchObject({ mended: ['a.test.js'] });
+  });
+
+  test('that passed as a whole has to pass as a whole', () => {
+    expect(compared({ '': 'passed' }, { '': 'passed' })).toMatchObject({ kept: 1, broken: [] });
+    expect(compared({ '': 'passed' }, { '': 'failed' })).toMatchObject({
+      broken: [{ id: 'a.test.js', now: 'failed' }],
+    });
+  });
+});
+
+describe('the buyer says', () => {
+  test('that something goes, and its test goes with it', () => {
+    const before = { 'writes json': 'passed', 'writes xml': 'passed' } as const;
+    const now = { 'writes json': 'passed' } as const;
+    const description = 'Remove the format xml.';
+    expect(compared(before, now, { description }).broken).toEqual([]);
+    const stays = [{ id: 'a.test.js > writes xml', now: 'missing' }];
+    for (const other of ['Make xml faster.', 'Remove the format csv.', 'Remove what writes.'])
+      expect(compared(before, now, { description: other }).broken).toEqual(stays);
+    expect(compared(before, { ...now, 'writes xml': 'failed' }, { description }).broken).toHaveLength(1);
+  });
+
+  test('that a test may change', () => {
+    const mayChange = ({ name }: { name: string }) => name === 'old';
+    expect(compared({ old: 'passed', kept: 'passed' }, { kept: 'passed' }, { mayChange }).broken).toEqual([]);
+  });
+
+  test('which tests must pass: of those that failed only they are wanted, skipped or not', () => {
+    const mustPass = ({ name }: { name: string }) => name.startsWith('new');
+    const before = { 'new one': 'skipped', 'new two': 'failed', red: 'failed' } as const;
+    expect(compared(before, before, { mustPass }).wanting).toEqual(['a.test.js > new one', 'a.test.js > new two']);
+  });
+
+  test('that a test may fail', () => {
+    const mayFail = ({ name }: { name: string }) => name === 'flaky';
+    expect(compared({ flaky: 'passed' }, { flaky: 'failed' }, { mayFail }).broken).toEqual([]);
+  });
+});

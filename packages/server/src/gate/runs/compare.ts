@@ -1,0 +1,102 @@
+import { removedByOrder } from './removed-by-order.ts';
+import { type RunReport, reportedTests } from './reports.ts';
+import type { TestResult } from './test-result.ts';
+
+/** What the buyer says of its tests, as functions of a test. */
+export interface TestRules {
+  /** Whether the order may change or remove a test, so that its absence or failure proves nothing. */
+  mayChange(test: TestResult): boolean;
+  /** Whether a test that failed before has to pass; null if the buyer names none. */
+  mustPass: ((test: TestResult) => boolean) | null;
+  /** What the order says; it may remove what a test was about. */
+  description: string;
+  /** Whether a test may fail, before and after. */
+  mayFail(test: TestResult): boolean;
+  /** Whether a file is one program by intent, and defines no tests that it could end before. */
+  isProgram(file: string): boolean;
+}
+
+/** What became of a test that passed before. */
+export interface Broken {
+  id: string;
+  now: 'failed' | 'skipped' | 'missing';
+}
+
+/** The same tests over the buyer's untouched files and over the delivery. */
+export interface Comparison {
+  /** Passed before and pass now. */
+  kept: number;
+  broken: Broken[];
+  /** Did not pass before and pass now. */
+  mended: string[];
+  /** Should pass, did not before and do not now. */
+  wanting: string[];
+}
+
+/** Files without a name of a test: those that could not be loaded, and those that are one program. */
+const isWholeFile = ({ name }: TestResult) => name === '';
+
+/**
+ * Compares two runs by the identity of their tests. Tests that only the delivery has are no evidence, unless they lie in
+ * a file that could not be loaded before: that all of them pass mends the file. A test that was skipped before has never
+ * been seen to pass, so it is wanted only where the buyer names it.
+ */
+export function compareTests(before: readonly TestResult[], now: readonly TestResult[], rules: TestRules): Comparison {
+  const states = new Map(now.map(({ id, status }) => [id, status]));
+  const inFile = Map.groupBy(now, ({ file }) => file);
+  /** A file that ends before it defines a test succeeds too, so that alone mends nothing. */
+  const stateOf = (test: TestResult) => {
+    const state = states.get(test.id) ?? 'missing';
+    if (!isWholeFile(test) || test.status === 'passed') return state;
+    if (state !== 'missing' && test.file !== null && rules.isProgram(test.file)) return state;
+    const tests = (inFile.get(test.file) ?? []).filter((each) => !isWholeFile(each));
+    if (tests.some(({ status }) => status === 'failed')) return 'failed';
+    return tests.some(({ status }) => status === 'passed') ? 'passed' : 'missing';
+  };
+  const isRemoved = removedByOrder(rules.description, now);
+  const found: Comparison = { kept: 0, broken: [], mended: [], wanting: [] };
+  for (const test of before) {
+    const { id } = test;
+    const state = stateOf(test);
+    const mustPass = rules.mustPass?.(test) === true;
+    if (!mustPass && (rules.mayFail(test) || rules.mayChange(test))) continue;
+    if (test.status === 'passed') {
+      if (state === 'passed') found.kept += 1;
+      else if (state !== 'missing' || !isRemoved(test)) found.broken.push({ id, now: state });
+    } else if (state === 'passed') found.mended.push(id);
+    else if (mustPass || (rules.mustPass === null && test.status === 'failed')) found.wanting.push(id);
+  }
+  return found;
+}
+
+/** Most tests of one kind that evidence names. */
+const mostNamed = 20;
+
+/** How many, and the first of them. */
+export interface Some<T> {
+  count: number;
+  first: T[];
+}
+
+const some = <T>(all: readonly T[]): Some<T> => ({ count: all.length, first: all.slice(0, mostNamed) });
+
+/** Two runs as evidence needs them, however many tests they have. */
+export interface ComparedRuns {
+  /** Tests that the run over the untouched files reported. */
+  before: number;
+  now: number;
+  /** Files of either run that hold tests. */
+  testFiles: string[];
+  kept: number;
+  broken: Some<Broken>;
+  mended: Some<string>;
+  wanting: Some<string>;
+}
+
+export function compareRuns(before: RunReport, now: RunReport, rules: TestRules): ComparedRuns {
+  const [ofBefore, ofNow] = [reportedTests(before), reportedTests(now)];
+  const { kept, broken, mended, wanting } = compareTests(ofBefore, ofNow, rules);
+  const testFiles = [...new Set([...ofBefore, ...ofNow].flatMap(({ file }) => file ?? []))];
+  const counts = { before: ofBefore.length, now: ofNow.length, testFiles, kept };
+  return { ...counts, broken: some(broken), mended: some(mended), wanting: some(wanting) };
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { whenNeeded } from '../../platform/index.ts';
+import { type ArchiveEntry, encodeArchive, type Sandbox } from '../../sandbox/index.ts';
+import type { ReportFile } from './reports.ts';
+
+/** How runners are brought to report each test, whatever starts them: by reporters, variables and a program each. */
+
+const source = fileURLToPath(new URL('../../../reporters/', import.meta.url));
+const place = '/input/reporters';
+const reports = '/tmp/agora-report';
+/** Python looks for packages of a user in a directory of its version. */
+const pythonMinors = [8, 9, 10, 11, 12, 13, 14, 15];
+
+const file = (path: string, content: Buffer, mode: number): ArchiveEntry => ({
+  ...{ type: 'file', path, mode, modifiedMs: 0 },
+  content,
+});
+
+/** The reporters as an archive for `/input`. */
+export const reporters = whenNeeded(async () => {
+  const names = await readdir(source, { recursive: true, withFileTypes: true });
+  const files = names.filter((each) => each.isFile() && each.name !== 'README.md');
+  const entries = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      const inside = path.slice(source.length);
+      return file(`reporters/${inside}`, await readFile(path), inside.startsWith('tools/') ? 0o755 : 0o644);
+    }),
+  );
+  const links = pythonMinors.map(
+    (minor): ArchiveEntry => ({
+      ...{ type: 'symlink', path: `reporters/user/lib/python3.${minor}/site-packages`, mode: 0o777, modifiedMs: 0 },
+      content: Buffer.from('../../../python'),
+    }),
+  );
+  return encodeArchive([...entries, ...links]);
+});
+
+const nodeOptions = [
+  `--require=${place}/node/preload.cjs`,
+  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+  ...[`--test-reporter=${place}/node/node-test.mjs`, '--test-reporter-destination=stdout'],
+];
+
+/** For the command that may run tests. */
+export const reportEnv: Record<string, string> = {
+  AGORA_REPORT: reports,
+  NODE_OPTIONS: nodeOptions.join(' '),
+  PYTHONUSERBASE: `${place}/user`,
+  SPEC_OPTS: `--format progress --format json --out ${reports}/rspec.json`,
+  PERL_TEST_HARNESS_DUMP_TAP: `${reports}/tap`,
+  VSTestLogger: 'trx',
+  VSTestResultsDirectory: reports,
+};
+
+/** A tool that is missing stays missing. */
+const wrapping = (tool: string) =>
+  `agora=$(command -v ${tool}) && export AGORA_${tool.toUpperCase()}=$agora PATH="${place}/tools/${tool}:$PATH"`;
+
+/** In the line of the command, so that the numbers of its lines stay as they are. */
+const beginning = [
+  `mkdir -p ${reports} && : > ${reports}/.begun`,
+  ...['node', 'make'].map(wrapping),
+  'unset agora; ',
+].join('; ');
+
+/** The command with its reports. It takes `reportEnv` besides. */
+export const reporting = (command: string): string => beginning + command;
+
+/** More than a hundred thousand tests with names of ordinary length. */
+const maxBytes = 16 * 1024 * 1024;
+const maxFiles = 2_000;
+const collectMs = 20_000;
+
+/** Where runners write by themselves; only what this run has written. */
+const ownPlaces = ['*/surefire-reports/TEST-*.xml', '*/failsafe-reports/TEST-*.xml', '*/build/test-results/*.xml'];
+const ownReports = [...ownPlaces, '*/meson-logs/testlog.junit.xml'].map((path) => `-path '${path}'`).join(' -o ');
+
+/** Each file's path and text, with a zero after either. */
+const collecting = [
+  `{ find ${reports} -type f ! -name .begun;`,
+  `find /workspace -name node_modules -prune -o -type f '(' ${ownReports} ')' -newer ${reports}/.begun -print; }`,
+  `| LC_ALL=C sort | head -n ${maxFiles}`,
+  `| while IFS= read -r it; do printf '%s\\0' "$it"; cat "$it"; printf '\\0'; done`,
+].join(' ');
+
+/** What the last command of a sandbox reports. Empty where that takes too long, or the sandbox cannot answer. */
+export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const full = new AbortController();
+  await sandbox.execStreamed(
+    { command: collecting, timeoutMs: collectMs },
+    async ({ stream, bytes }) => {
+      if (stream === 'stderr' || full.signal.aborted) return;
+      size += bytes.length;
+      if (size > maxBytes) full.abort();
+      else chunks.push(bytes);
+    },
+    full.signal,
+  );
+  // What was cut off is missing, which is no pass.
+  const parts = Buffer.concat(chunks).toString('utf8').split('\0');
+  const files: ReportFile[] = [];
+  for (let at = 0; at + 2 < parts.length; at += 2) files.push({ path: parts[at]!, text: parts[at + 1]! });
+  return files;
+}

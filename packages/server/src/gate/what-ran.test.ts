@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { bug, type Case, fixed, gate, row, useHostSandboxes } from '../../test/support/gate/case.ts';
+
+/** What is put back, and what counts as a pass, follows from what ran over the buyer's untouched files. */
+
+useHostSandboxes();
+
+const made = {
+  Makefile: '-include config.mk\ntest:\n\tgrep -q fixed work.txt\n',
+  'work.txt': 'broken\n',
+};
+
+describe('files that the agent adds', () => {
+  test.each<[string, Record<string, string>, Record<string, string>, Record<string, string>]>([
+    ['what the Makefile includes', made, { 'config.mk': 'MAKEFLAGS += -i\n' }, { 'work.txt': 'fixed\n' }],
+    ['a Makefile of more weight', made, { GNUmakefile: 'test:\n\ttrue\n' }, { 'work.txt': 'fixed\n' }],
+  ])('steer no run: %s', async (_what, original, added, repair) => {
+    const acceptance = { checks: [{ name: 'it', command: 'make test' }] };
+    const cheated = await gate({ original, delivered: { ...original, ...added }, acceptance });
+    expect(row(cheated, 'tests')?.score).toBe(0);
+    expect(row(cheated, 'check: it')?.score).toBe(0);
+    const honest = await gate({ original, delivered: { ...original, ...added, ...repair }, acceptance });
+    expect([row(honest, 'tests')?.score, row(honest, 'check: it')?.score]).toEqual([100, 100]);
+  });
+
+  test('are named where the pass goes with them', async () => {
+    const verdict = await gate({ original: made, delivered: { ...made, 'config.mk': 'MAKEFLAGS += -i\n' } });
+    expect(row(verdict, 'tests')?.evidence).toMatch(
+      /only with files that the agent added and that steer it\.[\s\S]*config\.mk/,
+    );
+  });
+});
+
+describe('work that is called like a test or like a module of Python', () => {
+  const shop = {
+    'shop/__init__.py': '',
+    'tests/__init__.py': '',
+    'tests/test_shop.py':
+      'import unittest\nfrom shop.warnings import warn\n\nclass T(unittest.TestCase):\n    def test_warn(self):\n        self.assertEqual(warn(1), "low")\n',
+  };
+  const good = 'def warn(left):\n    return "low" if left < 5 else ""\n';
+  const command = 'python3 -m unittest discover';
+
+  test.each<[string, Case]>([
+    ['shop/warnings.py', { original: shop, delivered: { ...shop, 'shop/warnings.py': good } }],
+    [
+      'spec/sum.js',
+      {
+        original: { ...bug, 'sum.test.js': bug['sum.test.js'].replace('./sum.js', './spec/sum.js') },
+        delivered: {
+          ...fixed,
+          'sum.test.js': bug['sum.test.js'].replace('./sum.js', './spec/sum.js'),
+          'spec/sum.js': fixed['sum.js'],
+        },
+      },
+    ],
+  ])('%s stays', async (path, given) => {
+    const acceptance = { checks: [{ name: 'it', command: path.endsWith('.py') ? command : 'npm test' }] };
+    const verdict = await gate({ ...given, acceptance, taskType: 'code_generation' });
+    expect(row(verdict, 'check: it')?.evidence, JSON.stringify(verdict)).toMatch(/^Exit code 0/);
+    const nothing = await gate({ ...given, delivered: given.original!, acceptance, taskType: 'code_generation' });
+    expect(row(nothing, 'check: it')?.score).toBe(0);
+  });
+
+  test('is repaired where it lies below a directory of tests that did not run', async () => {
+    const original = {
+      ...bug,
+      'sum.test.js': bug['sum.test.js'].replace('./sum.js', './e2e/sum.js'),
+      'e2e/sum.js': bug['sum.js'],
+    };
+    const delivered = { ...original, 'e2e/sum.js': fixed['sum.js'] };
+    const verdict = await gate({ original, delivered });
+    expect(verdict.score, JSON.stringify(verdict)).toBe(89);
+  });
+});
+
+describe('a removed feature', () => {
+  const formats = (names: string) => `export const formats = { ${names} };\n`;
+  const original = {
+    'package.json': bug['package.json'],
+    'formats.js': formats('json: JSON.stringify, csv: String, xml: String'),
+    'formats.test.js':
+      "import test from 'node:test';\nimport { formats } from './formats.js';\nfor (const name in formats) test('writes ' + name, () => {});\n",
+  };
+  const delivered = { ...original, 'formats.js': formats('json: JSON.stringify, csv: String') };
+
+  test('takes its tests along where the order says so', async () => {
+    const ordered = {
+      taskType: 'refactor',
+      original,
+      delivered,
+      input: { description: 'Remove the format xml.' },
+    } as const;
+    expect((await gate(ordered)).score).toBe(89);
+  });
+
+  test('that nobody ordered is a broken test', async () => {
+    const verdict = await gate({ taskType: 'refactor', original, delivered, input: { description: 'Tidy up.' } });
+    expect(verdict.passed).toBe(false);
+    expect(row(verdict, 'tests')?.evidence).toContain('formats.test.js > writes xml (missing)');
+  });
+});
+
+test('a repair passes beside tests that fail for another reason, as far as these are not asked for', async () => {
+  const flaky = "import test from 'node:test';\ntest('needs the network', () => { throw new Error('offline'); });\n";
+  const original = { ...bug, 'net.test.js': flaky };
+  const verdict = await gate({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } });
+  expect(row(verdict, 'tests')?.evidence).toContain('of 2 tests that failed before 1 pass now');
+  expect(verdict).toMatchObject({ score: 60, passed: true });
+});
