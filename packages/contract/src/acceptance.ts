@@ -15,6 +15,22 @@ const fileText = z.union([
 /** Path under /workspace → content. */
 export const filesByPath = mapOf(z.string().min(1).max(1000), fileText, 10_000);
 
+/** An exact test, `file > title`, in which `*` stands for anything; or all tests of the files that a glob finds. */
+const testPatterns = z.array(z.string().min(1).max(500)).min(1).max(100).optional();
+
+/** What the buyer says of its tests, where it is not that all must pass which passed before. */
+const testWishes = z.strictObject({
+  mayChange: testPatterns.meta({
+    description: 'Files of tests that the work may change or remove (globs). They are not put back and prove nothing',
+  }),
+  mustPass: testPatterns.meta({
+    description:
+      'Tests that must pass after the work, whether they passed before or not. If any does not, the tests fail. Without it at least half of those that failed before must pass',
+  }),
+  mayFail: testPatterns.meta({ description: 'Tests that may fail, before and after' }),
+});
+export type TestWishes = z.output<typeof testWishes>;
+
 /** What the agent may read of checks: only pass or fail, also names, or also their output. */
 export const reveals = ['none', 'names', 'output'] as const;
 export type Reveal = (typeof reveals)[number];
@@ -33,6 +49,10 @@ export const acceptance = z.strictObject({
   files: filesByPath.optional().meta({
     description:
       'Held-out files, for example tests: path under /workspace → text, or { content, encoding: base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees them',
+  }),
+  tests: testWishes.optional().meta({
+    description:
+      'Which tests may change, must pass or may fail. A pattern is `file > title`, in which * stands for anything, or a glob of files',
   }),
   reveal: z.enum(reveals).optional().meta({
     description:

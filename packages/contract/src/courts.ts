@@ -8,6 +8,15 @@ export const evidenceKinds = ['output', 'checks', 'tests', 'schema', 'build', 'l
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /**
+ * How strong the proof is that a measure which passes does so by the work, strongest first. `held_out`: by values that
+ * the agent has not seen, run apart or with sentinels. `apart`: the delivered program ran in a sandbox of its own.
+ * `sentinels`: in one process with the tests, which held under other names and beside tests that must fail. `exit_code`:
+ * any work that the measure ran could have made it succeed.
+ */
+export const proofs = ['held_out', 'apart', 'sentinels', 'exit_code'] as const;
+export type Proof = (typeof proofs)[number];
+
+/**
  * Result of asking the language-model judge. Only with `judged` its opinion counts; otherwise the verdict of the rules
  * stands. There was no answer (`unreachable`, `timed_out`), the endpoint or the model declined (`refused`), or the
  * answer was no verdict (`malformed`). The judge was not asked because the day's tokens are used up (`over_budget`) or
@@ -47,8 +56,13 @@ export const assessment = z
         score: z.int().min(0).max(100).nullable().meta({ description: 'null: not run' }),
         weight: z.number(),
         evidence: z.string(),
+        proof: z.enum(proofs).optional().meta({ description: 'How strong its proof is, where it passes and proves' }),
       }),
     ),
+    proof: z.enum(proofs).nullable().meta({
+      description:
+        'The strongest proof among what passes: held_out (values that the agent has not seen), apart (the work ran in a sandbox of its own), sentinels (tests held under other names and beside tests that must fail), exit_code (work in the process of its measure could have made it succeed: the score stays below 60). null: nothing that proves passed',
+    }),
     judge: judgeOpinion.nullable().meta({ description: 'null if the score of the rules is outside 50 to 70' }),
     purpose: z
       .enum(['gate', 'dispute', 'appeal'])

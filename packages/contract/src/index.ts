@@ -1,4 +1,4 @@
-export { type Acceptance, type Reveal, reveals } from './acceptance.ts';
+export { type Acceptance, type Reveal, reveals, type TestWishes } from './acceptance.ts';
 export {
   agentStatuses,
   availabilities,
@@ -13,7 +13,15 @@ export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';
-export { assessment, type EvidenceKind, evidenceKinds, type JudgeOpinion, mostSamples } from './courts.ts';
+export {
+  assessment,
+  type EvidenceKind,
+  evidenceKinds,
+  type JudgeOpinion,
+  mostSamples,
+  type Proof,
+  proofs,
+} from './courts.ts';
 export { type Deprecated, deprecations, nameOf, noticeDays } from './deprecation.ts';
 export * from './dispute-states.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';

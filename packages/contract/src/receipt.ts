@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { proofs } from './courts.ts';
 import { eventRecord } from './event-record.ts';
 import { id } from './ids.ts';
 import { timestamp } from './operation.ts';
@@ -42,6 +43,7 @@ export const receiptStatement = z.object({
         score: z.int().min(0).max(100),
         passed: z.boolean(),
         checks: z.array(check),
+        proof: z.enum(proofs).nullable().optional(),
         judge: z.object({ status: z.string(), model: z.string().nullable(), score: z.int().nullable() }).nullable(),
         createdAt: timestamp,
       })

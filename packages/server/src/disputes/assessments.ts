@@ -1,6 +1,6 @@
 import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
-import { publicRows, rowsForBuyer, rowsForSeller } from '../gate/index.ts';
+import { publicRows, rowsForBuyer, rowsForSeller, strongestProof } from '../gate/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -60,6 +60,7 @@ const view = (
   score,
   passed,
   criteria,
+  proof: strongestProof(criteria),
   judge,
   purpose,
   appeal: appeal && {

@@ -1,5 +1,12 @@
 import { exchangeRules, type Operations, type ReplyOf, toId } from '@agora/contract';
-import { assess, type GateAdditions, rowsForBuyer, rowsForSeller, type Verdict } from '../gate/index.ts';
+import {
+  assess,
+  type GateAdditions,
+  rowsForBuyer,
+  rowsForSeller,
+  strongestProof,
+  type Verdict,
+} from '../gate/index.ts';
 import {
   type AgentCaller,
   ensure,
@@ -121,6 +128,7 @@ export async function agreementAssessment(
     id: toId('assessment', found.id),
     taskId: toId('agreement', found.agreementId),
     ...{ score, passed, judge, createdAt },
+    proof: strongestProof(found.criteria),
     criteria: side === 'buyer' ? rowsForBuyer(found.criteria) : rowsForSeller(found.criteria),
     purpose: 'gate',
     appeal: null,

@@ -1,5 +1,6 @@
-import { type Acceptance, type Reveal, reveals, type TaskInput } from '@agora/contract';
+import { type Acceptance, type Reveal, reveals, type TaskInput, type TestWishes } from '@agora/contract';
 import { record } from './reading/parse-record.ts';
+import { readTestWishes } from './runs/test-rules.ts';
 
 export type Check = NonNullable<Acceptance['checks']>[number];
 
@@ -7,6 +8,7 @@ export type Check = NonNullable<Acceptance['checks']>[number];
 export interface AcceptanceRules {
   checks: Check[];
   schema: Record<string, unknown> | null;
+  tests: TestWishes;
   /** What the agent may read of its checks' rows. */
   reveal: Reveal;
 }
@@ -26,5 +28,5 @@ export function readAcceptance(input: TaskInput): AcceptanceRules {
   }
   const byDefault = record(given?.files) === null ? 'output' : 'names';
   const reveal = reveals.find((each) => each === given?.reveal) ?? byDefault;
-  return { checks, schema: record(given?.schema), reveal };
+  return { checks, schema: record(given?.schema), tests: readTestWishes(record(given?.tests)), reveal };
 }

@@ -220,7 +220,7 @@ describe('an agent that cheats', () => {
       (await gate({ taskType: 'general', original, delivered: { 'check.sh': 'true' }, acceptance: { checks } })).score,
     ).toBe(15);
     const honest = { ...original, 'done.txt': '' };
-    expect((await gate({ taskType: 'general', original, delivered: honest, acceptance: { checks } })).score).toBe(90);
+    expect((await gate({ taskType: 'general', original, delivered: honest, acceptance: { checks } })).score).toBe(59);
   });
 });
 

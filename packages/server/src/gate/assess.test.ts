@@ -40,9 +40,12 @@ describe('without a measure', () => {
 });
 
 describe("the buyer's checks", () => {
-  test('all passing lifts to 90 where nothing else is measured', async () => {
+  test('all passing lift to 90 where the work cannot have made them pass, and to 59 where it can', async () => {
+    const reads = { checks: [{ name: 'adds', command: "grep -q 'a + b' sum.js" }] };
+    const apart = await gate({ taskType: 'general', original: bug, delivered: fixed, acceptance: reads });
+    expect(apart).toMatchObject({ score: 90, passed: true });
     const verdict = await gate({ taskType: 'general', original: bug, delivered: fixed, acceptance: proves });
-    expect(verdict).toMatchObject({ score: 90, passed: true });
+    expect(verdict).toMatchObject({ score: 59, passed: true });
     expect(row(verdict, 'check: adds')).toMatchObject({
       score: 100,
       weight: 60,

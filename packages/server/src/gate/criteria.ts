@@ -1,4 +1,10 @@
-import { type EvidenceKind as Kind, evidenceKinds as kinds, type Reveal, type TaskType } from '@agora/contract';
+import {
+  type EvidenceKind as Kind,
+  evidenceKinds as kinds,
+  type Proof,
+  type Reveal,
+  type TaskType,
+} from '@agora/contract';
 
 // Each kind has one weight per task type and one ceiling.
 export { type Kind, kinds };
@@ -11,6 +17,8 @@ export interface Finding {
   /** Share within its kind: the buyer's own weight of a check, 1 for everything else. */
   weight: number;
   evidence: string;
+  /** How strong the proof is; left out where nothing is proved. */
+  proof?: Proof;
   /** The part of the evidence that the agent may read, if not all. */
   reveal?: Reveal;
 }
@@ -59,6 +67,9 @@ export const ceilings: Record<Kind, number> = {
   secrets: 30,
   advisories: 45,
 };
+
+/** The highest total by the strongest proof among what passes. Below 60, for a plain answer without a measure has that. */
+export const proofCeilings: Record<Proof, number> = { held_out: 100, apart: 100, sentinels: 94, exit_code: 59 };
 
 /** Whether the task's work is a change of code, so that project tests and introduced secrets are looked at. */
 export const changesCode = (taskType: TaskType) => weights[taskType].tests > 0;

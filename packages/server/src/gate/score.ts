@@ -1,5 +1,5 @@
-import { gate, type JudgeOpinion, type Reveal, type TaskType } from '@agora/contract';
-import { ceilings, type Finding, type Kind, weights } from './criteria.ts';
+import { gate, type JudgeOpinion, type Proof, proofs, type Reveal, type TaskType } from '@agora/contract';
+import { ceilings, type Finding, type Kind, proofCeilings, weights } from './criteria.ts';
 
 /** One row of the assessment as stored. `held-out.ts` decides what of it each party sees. */
 export interface Criterion {
@@ -7,6 +7,7 @@ export interface Criterion {
   score: number | null;
   weight: number;
   evidence: string;
+  proof?: Proof;
   /** The part that the agent may read, if not all; no party sees this field itself. */
   reveal?: Reveal;
 }
@@ -45,6 +46,12 @@ function failed(kind: Kind, findings: readonly Finding[]) {
   return total > 0 && sum <= 50 * total;
 }
 
+/** The strongest proof among the rows that pass. Null where none proves anything. */
+export function strongestProof(rows: ReadonlyArray<Pick<Criterion, 'score' | 'proof'>>): Proof | null {
+  const found = new Set(rows.flatMap(({ score, proof }) => ((score ?? 0) >= gate.passScore && proof) || []));
+  return proofs.find((proof) => found.has(proof)) ?? null;
+}
+
 /** The score of the rules: the weighted mean of the rows that were run, capped by the ceilings of failed kinds. */
 function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) {
   let sum = 0;
@@ -58,15 +65,16 @@ function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) 
   for (const kind of Object.keys(ceilings) as Kind[]) {
     if (result > ceilings[kind] && failed(kind, findings)) result = ceilings[kind];
   }
-  return result;
+  const proof = strongestProof(findings);
+  return proof === null ? result : Math.min(result, proofCeilings[proof]);
 }
 
 /** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
 export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evidence): Verdict {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
-  const criteria: Criterion[] = findings.map(({ name, score, evidence, reveal }, row) => {
+  const criteria: Criterion[] = findings.map(({ name, score, evidence, proof, reveal }, row) => {
     const shown = { name, score: score === null ? null : Math.round(score), weight: rowWeights[row]!, evidence };
-    return reveal === undefined ? shown : { ...shown, reveal };
+    return { ...shown, ...(proof !== undefined && { proof }), ...(reveal !== undefined && { reveal }) };
   });
   let score = ruleScore(findings, rowWeights);
   const inBand = score >= gate.judgeFrom && score <= gate.judgeTo;

@@ -108,3 +108,34 @@ test('a repair passes beside tests that fail for another reason, as far as these
   expect(row(verdict, 'tests')?.evidence).toContain('of 2 tests that failed before 1 pass now');
   expect(verdict).toMatchObject({ score: 60, passed: true });
 });
+
+describe('where the buyer says which tests decide', () => {
+  const flaky = "import test from 'node:test';\ntest('needs the network', () => { throw new Error('offline'); });\n";
+  const original = { ...bug, 'net.test.js': flaky };
+  const delivered = { ...original, 'sum.js': fixed['sum.js'] };
+  const gated = (tests: Record<string, string[]>, given = delivered) =>
+    gate({ original, delivered: given, acceptance: { tests } });
+
+  test('a test that may fail is not asked for', async () => {
+    expect(await gated({ mayFail: ['net.test.js'] })).toMatchObject({ score: 89, passed: true });
+  });
+
+  test('those that must pass are enough, and each of them is needed', async () => {
+    expect(await gated({ mustPass: ['sum.test.js > *'] })).toMatchObject({ score: 89, passed: true });
+    const verdict = await gated({ mustPass: ['sum.test.js', 'net.test.js > needs the network'] });
+    expect(verdict.passed).toBe(false);
+    expect(row(verdict, 'tests')?.evidence).toContain('1 test that the buyer names does not pass.');
+  });
+
+  test('a test that does not exist is one that does not pass', async () => {
+    expect(await gated({ mustPass: ['new.test.js'] })).toMatchObject({ passed: false });
+  });
+
+  test('a file that may change is the agent’s, and proves nothing', async () => {
+    const changed = { ...delivered, 'net.test.js': "import test from 'node:test';\ntest('mine', () => {});\n" };
+    const verdict = await gated({ mayChange: ['net.test.js'] }, changed);
+    expect(verdict).toMatchObject({ score: 89, passed: true });
+    const only = { ...original, 'sum.test.js': "import test from 'node:test';\ntest('adds', () => {});\n" };
+    expect((await gated({ mayChange: ['sum.test.js'] }, only)).score).toBeLessThanOrEqual(60);
+  });
+});

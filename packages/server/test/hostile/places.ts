@@ -66,7 +66,7 @@ export const readers: Record<string, string[]> = {
   'delivery: output': ['tasks/lifecycle/complete.ts', 'gate/evidence/output.ts', 'gate/evidence/excerpt.ts'],
   'delivery: artifacts': ['tasks/artifacts/'],
   'gate: secrets': ['gate/evidence/secret-patterns.ts', 'gate/evidence/secrets.ts'],
-  'gate: test counts': ['gate/evidence/test-counts.ts', 'gate/evidence/tests.ts'],
+  'gate: test reports': ['gate/runs/', 'gate/twins/', 'gate/evidence/tests.ts', 'gate/evidence/proof.ts'],
   'gate: named scripts': [
     'gate/evidence/named-scripts.ts',
     'gate/restore/restored-files.ts',

@@ -8,8 +8,9 @@ import { count, namesOf, saidOfBroken } from './compared-runs.ts';
 import { label } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import type { Planned } from './planned.ts';
+import { prove } from './proof.ts';
 import { describe, leastMs, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
-import { runTwice } from './two-runs.ts';
+import { runTwice, type TwoRuns } from './two-runs.ts';
 
 /** Files through which a check can look at the output, and the variables that name them. */
 export function outputFiles(output: Record<string, unknown> | null): SandboxFile[] {
@@ -30,6 +31,13 @@ export const checkEnv = {
 
 /** Said of a success that the work itself may have made, because it ran where the check ran. */
 const notApart = ' The check did not use `delivered`: any work that it ran could have made it succeed.';
+/** Said of a success that went with the names of tests, or with a runner that lets everything pass. */
+const tamperedWith = 'Not passed: under other names, and beside tests that must fail, its tests end otherwise.';
+
+/** How strong the proof of a success is, or which tests succeed by a trick. */
+async function proofOf(setup: CheckSandbox, command: string, runs: TwoRuns, run: (over: CheckSandbox) => Promise<Ran>) {
+  return !setup.delivered || onlyReads(command) ? ({ proof: 'apart' } as const) : prove(runs, run);
+}
 
 /** The gate's words do not name the tool, because an agent that may not see commands or held-out names reads them. */
 const notRun = 'Not run: a program that it starts is not in the sandbox.';
@@ -38,12 +46,11 @@ const notRun = 'Not run: a program that it starts is not in the sandbox.';
 async function cutShort({ asked }: Planned, { reader }: CheckSandbox, before: Ran, now: Ran) {
   const [reportBefore, reportNow] = [reportOf(before), reportOf(now)];
   if (reportBefore === null || reportNow === null) return null;
-  const { description } = asked;
-  const compared = await reader.read('compareRuns', { before: reportBefore, now: reportNow, description });
+  const compared = await reader.read('compareRuns', { ...asked, before: reportBefore, now: reportNow });
   const { broken, wanting } = compared;
   if (broken.count > 0) return { why: saidOfBroken(compared), names: namesOf(broken) };
   // Where the buyer's own command minds no failure, it says nothing.
-  if (wanting.count === 0 || succeeded(before)) return null;
+  if (wanting.count === 0 || (succeeded(before) && asked.wishes.mustPass === undefined)) return null;
   return { why: `${count(wanting.count, 'test')} that failed before did not pass now.`, names: wanting.first };
 }
 
@@ -72,9 +79,10 @@ async function runCheck(
     }
   };
   try {
-    const { before, now, steered } = await runTwice(plan, setup, 'checks', run);
+    const runs = await runTwice(plan, setup, 'checks', run);
+    const { before, now, steered } = runs;
     if (!('result' in now)) return finding(0, `Failed: ${'broken' in now ? now.broken : now.lacking}.`);
-    const { result, capMs, calls } = now;
+    const { result, capMs } = now;
     if (steered.length > 0) return finding(0, describe(result, capMs, ` ${steeredBy}`, steered));
     if (!succeeded(now)) {
       const again = (sandbox: Sandbox, over: CheckSandbox) =>
@@ -85,9 +93,11 @@ async function runCheck(
         : finding(null, `${notRun} ${describe(result, capMs)}`);
     }
     const reason = plan.asked.taskType === 'testing' ? null : await cutShort(plan, setup, before, now);
-    const isApart = !setup.delivered || calls > 0 || onlyReads(command);
-    const told = describe(result, capMs, isApart ? '' : notApart, reason?.names);
-    return reason === null ? finding(100, told) : finding(0, `Not passed: ${reason.why} ${told}`);
+    if (reason !== null) return finding(0, `Not passed: ${reason.why} ${describe(result, capMs, '', reason.names)}`);
+    const proved = await proofOf(setup, command, runs, run);
+    if ('tampered' in proved) return finding(0, describe(result, capMs, ` ${tamperedWith}`, proved.tampered));
+    const remark = proved.proof === 'exit_code' ? notApart : '';
+    return { ...finding(100, describe(result, capMs, remark)), ...proved };
   } catch (error) {
     if (!isEvidence(error)) throw error;
     return finding(0, `Failed: ${error.message}.`);

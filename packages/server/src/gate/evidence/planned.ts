@@ -1,4 +1,4 @@
-import type { TaskType } from '@agora/contract';
+import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type NumberedRestoration, type Plan, readings } from '../reading/readings.ts';
@@ -14,7 +14,7 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   linter: Restoration | null;
   bins: Bins | null;
   /** What the buyer asks, for readings. */
-  asked: { taskType: TaskType; commands: readonly string[]; description: string };
+  asked: { taskType: TaskType; commands: readonly string[]; description: string; wishes: TestWishes };
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
@@ -30,6 +30,7 @@ export async function planned({ source, acceptance, baselines }: Gathering, read
     taskType: task.taskType,
     commands: acceptance.checks.map(({ command }) => command),
     description: typeof description === 'string' ? description : '',
+    wishes: acceptance.tests,
   };
   // No thread is needed to read no file.
   const hasFiles = originalFiles.length + heldOut.length > 0;

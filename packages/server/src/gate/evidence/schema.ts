@@ -31,7 +31,8 @@ export async function schemaEvidence(
   const answer = await askSchema(job, caps);
   if (answer.unusable !== null) return buyersFault(answer.unusable);
   const misfit = unread ?? answer.problem;
-  return misfit === null ? finding(100, 'output.result fits the schema.') : finding(0, label(misfit));
+  if (misfit !== null) return finding(0, label(misfit));
+  return { ...finding(100, 'output.result fits the schema.'), proof: 'apart' };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TaskType } from '@agora/contract';
+import { gate, type TaskType } from '@agora/contract';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { type Finding, mendsTests } from '../criteria.ts';
 import { Unreadable } from '../errors.ts';
@@ -11,6 +11,7 @@ import type { DeliveredFiles } from './changes.ts';
 import { count, namesOf, saidOfBroken } from './compared-runs.ts';
 import type { Planned } from './planned.ts';
 import { commandName, type ProjectRun, runProject } from './project-run.ts';
+import { prove } from './proof.ts';
 import { allOutput, describe, type Ran, reportOf, succeeded } from './ran.ts';
 import { isManifest, type TestCommand } from './test-commands.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
@@ -85,11 +86,13 @@ async function byTests(
   name: string,
   { now: ran, before, restored }: TwoRuns,
   compared: ComparedRuns,
-) {
+): Promise<Finding> {
   const { broken, mended, wanting, kept } = compared;
   if (broken.count > 0) return finding(0, `${name}: ${saidOfBroken(compared)} ${toldOf(ran, namesOf(broken))}`);
-  if (mendsTests(source.taskType) && wanting.count > 0) {
+  const isNamed = source.plan.asked.wishes.mustPass !== undefined;
+  if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
     if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
+    if (isNamed) return finding(0, `${name}: ${saidOfNamed(wanting.count)} ${toldOf(ran, wanting.first)}`);
     if (mended.count === 0) return finding(0, `${stillFails(source, name)}. ${toldOf(ran)}`);
     const total = mended.count + wanting.count;
     // Half of it passes and a third does not: some may fail for reasons of their own, and some be what was asked for.
@@ -105,6 +108,9 @@ async function byTests(
     succeeded(ran) ? `${name} passes.` : `${name} passes all tests that passed before, and no other is asked for.`,
   );
 }
+
+const saidOfNamed = (wanting: number) =>
+  `${count(wanting, 'test')} that the buyer names ${wanting === 1 ? 'does' : 'do'} not pass.`;
 
 const notInSandbox = (name: string) =>
   finding(null, `Not run: ${name} needs what is not in the sandbox, before and after the work.`);
@@ -122,7 +128,9 @@ async function byExitCode(
 ): Promise<Finding> {
   if (succeeded(ran)) {
     if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
-    return changedWork(source, restored, null) ? finding(100, `${name} passes.`) : unproved(name);
+    return changedWork(source, restored, null)
+      ? { ...finding(100, `${name} passes.`), proof: 'exit_code' }
+      : unproved(name);
   }
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
   if (succeeded(before) && !ranNoTests) return finding(0, `${name} passed before and fails now. ${toldOf(ran)}`);
@@ -131,11 +139,25 @@ async function byExitCode(
   return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);
 }
 
+/** A pass with the strength of its proof, or the failure that a trick is. */
+async function proved(
+  found: Finding,
+  name: string,
+  runs: TwoRuns,
+  run: (over: CheckSandbox) => Promise<Ran>,
+): Promise<Finding> {
+  const end = await prove(runs, run);
+  if ('proof' in end) return { ...found, ...end };
+  const why = `${name} passes only as it stands: under other names, and beside tests that must fail, it ends otherwise.`;
+  return finding(0, `${why} ${toldOf(runs.now, end.tampered)}`);
+}
+
 /** The buyer's tests: over the untouched files, and over the delivery where there is one. */
 async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
   const { plan, setup, taskType } = source;
-  const shares = [0.4, 0.6, 1];
-  const runs = await runTwice(plan, setup, 'tests', (over) => runProject(over, source, shares.shift() ?? 1));
+  const shares = [0.3, 0.4];
+  const run = (over: CheckSandbox) => runProject(over, source, shares.shift() ?? 0.5);
+  const runs = await runTwice(plan, setup, 'tests', run);
   const { before, now, steered } = runs;
   if ('lacking' in now) return notThere(now.lacking);
   if (steered.length > 0) {
@@ -148,9 +170,10 @@ async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
   if (taskType === 'testing' || reportBefore === null || reportNow === null) {
     return byExitCode(source, name, runs);
   }
-  const { description } = plan.asked;
-  const compared = await setup.reader.read('compareRuns', { before: reportBefore, now: reportNow, description });
-  return compared.before === 0 ? byExitCode(source, name, runs) : byTests(source, name, runs, compared);
+  const compared = await setup.reader.read('compareRuns', { ...plan.asked, before: reportBefore, now: reportNow });
+  if (compared.before === 0) return byExitCode(source, name, runs);
+  const found = await byTests(source, name, runs, compared);
+  return (found.score ?? 0) < gate.passScore ? found : proved(found, name, runs, run);
 }
 
 const notThere = (tool: string) => finding(null, `Not run: ${tool} is not in the sandbox.`);

@@ -1,3 +1,4 @@
+import type { TestWishes } from '@agora/contract';
 import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
 import type { Planned } from './planned.ts';
 import { type Ran, reportOf, succeeded } from './ran.ts';
@@ -6,6 +7,9 @@ import { type Ran, reportOf, succeeded } from './ran.ts';
 export interface TwoRuns {
   before: Ran;
   now: Ran;
+  wishes: TestWishes;
+  /** The sandbox of the run over the delivery. */
+  over: CheckSandbox;
   /** Paths of what was put back over the delivery. */
   restored: string[];
   /** Files of the agent's own that steer the run, where it succeeds with them and not without. */
@@ -22,19 +26,22 @@ export async function runTwice(
   purpose: 'checks' | 'tests',
   run: (setup: CheckSandbox) => Promise<Ran>,
 ): Promise<TwoRuns> {
+  const plain = { over: setup, wishes: plan.asked.wishes, restored: [], steered: [] };
   if (!setup.delivered) {
     const only = await run(setup);
-    return { before: only, now: only, restored: [], steered: [] };
+    return { ...plain, before: only, now: only };
   }
   const before = await plan.untouched(setup.name, () => run(untouched(setup)));
-  if ('lacking' in before) return { before, now: before, restored: [], steered: [] };
+  if ('lacking' in before) return { ...plain, before, now: before };
   const restored = { ...setup, restoration: await plan.restorationFor(purpose, reportOf(before)) };
   const now = await run(restored);
   const report = reportOf(now);
   const added = report === null ? [] : await setup.reader.read('addedSteering', { ...plan.asked, now: report });
   const paths = restored.restoration.files.map(({ path }) => path);
-  if (added.length === 0) return { before, now, restored: paths, steered: [] };
+  if (added.length === 0) return { ...plain, before, now, over: restored, restored: paths };
   const restoration = { ...restored.restoration, removed: added };
-  const without = await run({ ...restored, restoration, name: `${setup.name} without what steers it` });
-  return { before, now: without, restored: paths, steered: succeeded(now) && !succeeded(without) ? added : [] };
+  const over = { ...restored, restoration, name: `${setup.name} without what steers it` };
+  const without = await run(over);
+  const steered = succeeded(now) && !succeeded(without) ? added : [];
+  return { ...plain, before, now: without, over, restored: paths, steered };
 }

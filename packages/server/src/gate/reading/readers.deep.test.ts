@@ -7,7 +7,7 @@ import { openAttempts } from './attempts.ts';
 import { openReader, readerCaps } from './readers.ts';
 
 const matter = { taskId: 'task', originalFiles: laid({ 'a.js': 'a', 'package.json': '{"scripts":{"test":"ava"}}' }) };
-const plan = { taskType: 'refactor', description: '' } as const;
+const plan = { taskType: 'refactor', description: '', wishes: {} } as const;
 
 let dir: string;
 beforeEach(async () => {

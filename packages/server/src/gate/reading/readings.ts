@@ -1,4 +1,5 @@
-import type { TaskType } from '@agora/contract';
+import { randomInt } from 'node:crypto';
+import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
 import { compareFiles } from '../evidence/changes.ts';
@@ -22,6 +23,10 @@ import {
 } from '../restore/restored-files.ts';
 import { compareRuns, type TestRules } from '../runs/compare.ts';
 import { type RunReport, reportedTests, steeringFiles } from '../runs/reports.ts';
+import { anyOf } from '../runs/test-rules.ts';
+import { compareTwins } from '../twins/compare.ts';
+import { plant, type Twin } from '../twins/plant.ts';
+import { spokenWord } from '../twins/twin.ts';
 
 /**
  * Everything that the gate reads of the parties' text and whose cost they control: file lists, files and output of
@@ -52,6 +57,7 @@ interface Asked {
   /** Of the checks. */
   commands: readonly string[];
   description: string;
+  wishes: TestWishes;
 }
 
 interface RestorationJob extends Asked {
@@ -178,13 +184,21 @@ function original(originals: readonly SandboxFile[], path: string): SandboxFile 
   return known.get(path)!;
 }
 
-/** Where the buyer says nothing of its tests. */
-const anyTest = { mayChange: () => false, mustPass: null, mayFail: () => false } as const;
-
 /** Node reports a file without tests as a test: a program by intent if it does not name what defines tests. */
 function isProgramOf(files: readonly SandboxFile[]): TestRules['isProgram'] {
   const byPath = new Map(files.map((file) => [normal(file.path), file]));
   return (path) => byPath.get(path)?.content.includes('node:test') === false;
+}
+
+interface TwinsJob extends Record<'before' | 'now' | 'planted', RunReport> {
+  twins: readonly Twin[];
+  wishes: TestWishes;
+}
+
+/** Tests that the work may not change. */
+function theBuyers(report: RunReport, { mayChange }: TestWishes) {
+  const isFree = anyOf(mayChange);
+  return reportedTests(report).filter((test) => !isFree(test));
 }
 
 /** The readings by name. Each gets the buyer's files, the question, and the held-out files. */
@@ -206,9 +220,21 @@ export const readings = {
   ) => addedSteering({ ...asked, originalFiles: withHeldOut(originals, heldOut) }, steeringFiles(now)),
   compareRuns: (
     originals: readonly SandboxFile[],
-    { before, now, description }: { before: RunReport; now: RunReport; description: string },
+    { before, now, ...asked }: Asked & { before: RunReport; now: RunReport },
     heldOut: readonly SandboxFile[],
-  ) => compareRuns(before, now, { ...anyTest, description, isProgram: isProgramOf(withHeldOut(originals, heldOut)) }),
+  ) => compareRuns(before, now, { ...asked, isProgram: isProgramOf(withHeldOut(originals, heldOut)) }),
+  plant: (
+    originals: readonly SandboxFile[],
+    { now, inPlace, wishes }: { now: RunReport; inPlace: boolean; wishes: TestWishes },
+    heldOut: readonly SandboxFile[],
+  ) => {
+    const files = new Map(withHeldOut(originals, heldOut).map((file) => [normal(file.path), file]));
+    return plant(files, theBuyers(now, wishes), inPlace, () => spokenWord((below) => randomInt(below)));
+  },
+  compareTwins: (_originals: readonly SandboxFile[], { twins, wishes, before, now, planted }: TwinsJob) => {
+    const tests = { before: theBuyers(before, wishes), now: theBuyers(now, wishes), planted: reportedTests(planted) };
+    return compareTwins(tests, twins);
+  },
   mergePackage: (
     originals: readonly SandboxFile[],
     { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },

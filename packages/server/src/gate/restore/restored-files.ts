@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import type { TaskType } from '@agora/contract';
+import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';
+import { anyOf } from '../runs/test-rules.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,
@@ -89,6 +90,8 @@ export interface RestorationSource {
   ran: Ran | null;
   /** The task in the buyer's words. */
   description?: string;
+  /** What the buyer says of its tests. */
+  wishes?: TestWishes;
 }
 
 /** As paths of the workspace are written in here. */
@@ -107,7 +110,13 @@ function starting(originalFiles: readonly SandboxFile[], called: readonly string
 }
 
 /** Which of the buyer's files are put back by what a run told, or by their names where none told anything. */
-function deciding({ taskType, originalFiles, ran, description = '' }: RestorationSource): (path: string) => boolean {
+function deciding({
+  taskType,
+  originalFiles,
+  ran,
+  description = '',
+  wishes,
+}: RestorationSource): (path: string) => boolean {
   if (ran === null) return isTestFile;
   const tests = new Set(ran.tests);
   // Where operations are the work, so are settings.
@@ -115,7 +124,11 @@ function deciding({ taskType, originalFiles, ran, description = '' }: Restoratio
   const serves = servingTests(ran.tests);
   const isOrdered = namedIn(description);
   const known = new Set(originalFiles.map(({ path }) => normal(path)));
-  return (path) => known.has(path) && (tests.has(path) || ((steering.has(path) || serves(path)) && !isOrdered(path)));
+  const mayChange = anyOf(wishes?.mayChange);
+  return (path) =>
+    known.has(path) &&
+    !mayChange({ id: path, file: path }) &&
+    (tests.has(path) || ((steering.has(path) || serves(path)) && !isOrdered(path)));
 }
 
 /** A task to write tests delivers test files and their settings, so there they are left as delivered. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { compareTests, type TestRules } from './compare.ts';
 import { identify, type TestStatus } from './test-result.ts';
+import { matcherOf } from './test-rules.ts';
 
 const noRules: TestRules = {
-  mayChange: () => false,
-  mustPass: null,
-  mayFail: () => false,
+  wishes: {},
   isProgram: () => false,
   description: '',
 };
@@ -99,18 +98,40 @@ describe('the buyer says', () => {
   });
 
   test('that a test may change', () => {
-    const mayChange = ({ name }: { name: string }) => name === 'old';
-    expect(compared({ old: 'passed', kept: 'passed' }, { kept: 'passed' }, { mayChange }).broken).toEqual([]);
+    const wishes = { mayChange: ['a.test.js > old'] };
+    expect(compared({ old: 'passed', kept: 'passed' }, { kept: 'passed' }, { wishes }).broken).toEqual([]);
   });
 
   test('which tests must pass: of those that failed only they are wanted, skipped or not', () => {
-    const mustPass = ({ name }: { name: string }) => name.startsWith('new');
+    const wishes = { mustPass: ['a.test.js > new*', 'b.test.js'] };
     const before = { 'new one': 'skipped', 'new two': 'failed', red: 'failed' } as const;
-    expect(compared(before, before, { mustPass }).wanting).toEqual(['a.test.js > new one', 'a.test.js > new two']);
+    expect(compared(before, before, { wishes }).wanting).toEqual([
+      'a.test.js > new one',
+      'a.test.js > new two',
+      'b.test.js',
+    ]);
   });
 
   test('that a test may fail', () => {
-    const mayFail = ({ name }: { name: string }) => name === 'flaky';
-    expect(compared({ flaky: 'passed' }, { flaky: 'failed' }, { mayFail }).broken).toEqual([]);
+    const wishes = { mayFail: ['*/flaky.test.js'] };
+    expect(compareTests(run({ a: 'passed' }, 'test/flaky.test.js'), [], { ...noRules, wishes }).broken).toEqual([]);
+    expect(compared({ a: 'passed' }, { a: 'failed' }, { wishes }).broken).toHaveLength(1);
   });
+});
+
+test.each([
+  ['a.test.js > adds', 'a.test.js > adds', true],
+  ['a.test.js > *', 'a.test.js > adds', true],
+  ['* > adds * numbers', 'a.test.js > adds two numbers', true],
+  ['* > adds * numbers', 'a.test.js > adds numbers', false],
+  ['a.test.js > add*dds', 'a.test.js > adds', false],
+  ['**/*.test.js', 'deep/a.test.js > adds', true],
+  ['*.test.js', 'deep/a.test.js > adds', false],
+])('the pattern %s and the test %s: %s', (pattern, id, isMeant) => {
+  expect(matcherOf(pattern)({ id, file: id.split(' > ')[0]! })).toBe(isMeant);
+});
+
+test('a pattern of many stars takes no longer than the text is long', () => {
+  const pattern = `a > ${'*a'.repeat(240)}b`;
+  expect(matcherOf(pattern)({ id: `a > ${'a'.repeat(1000)}`, file: 'a' })).toBe(false);
 });

@@ -1,17 +1,14 @@
+import type { TestWishes } from '@agora/contract';
 import { removedByOrder } from './removed-by-order.ts';
 import { type RunReport, reportedTests } from './reports.ts';
 import type { TestResult } from './test-result.ts';
+import { anyOf, matcherOf } from './test-rules.ts';
 
-/** What the buyer says of its tests, as functions of a test. */
+/** What the buyer says of its tests. */
 export interface TestRules {
-  /** Whether the order may change or remove a test, so that its absence or failure proves nothing. */
-  mayChange(test: TestResult): boolean;
-  /** Whether a test that failed before has to pass; null if the buyer names none. */
-  mustPass: ((test: TestResult) => boolean) | null;
+  wishes: TestWishes;
   /** What the order says; it may remove what a test was about. */
   description: string;
-  /** Whether a test may fail, before and after. */
-  mayFail(test: TestResult): boolean;
   /** Whether a file is one program by intent, and defines no tests that it could end before. */
   isProgram(file: string): boolean;
 }
@@ -36,35 +33,57 @@ export interface Comparison {
 /** Files without a name of a test: those that could not be loaded, and those that are one program. */
 const isWholeFile = ({ name }: TestResult) => name === '';
 
+/** Whether the tests pass that the buyer names and that nothing reported before. */
+const addedByOrder = (patterns: readonly string[], before: readonly TestResult[], now: readonly TestResult[]) =>
+  patterns.flatMap((pattern) => {
+    const isMeant = matcherOf(pattern);
+    if (before.some(isMeant)) return [];
+    const tests = now.filter(isMeant);
+    return [{ pattern, passes: tests.length > 0 && tests.every(({ status }) => status === 'passed') }];
+  });
+
 /**
- * Compares two runs by the identity of their tests. Tests that only the delivery has are no evidence, unless they lie in
- * a file that could not be loaded before: that all of them pass mends the file. A test that was skipped before has never
- * been seen to pass, so it is wanted only where the buyer names it.
+ * How a test ends now. That all tests of a file pass mends one that could not be loaded before: a file that ends before
+ * it defines a test succeeds too, so that alone mends nothing.
  */
-export function compareTests(before: readonly TestResult[], now: readonly TestResult[], rules: TestRules): Comparison {
+function endsNow(now: readonly TestResult[], isProgram: TestRules['isProgram']) {
   const states = new Map(now.map(({ id, status }) => [id, status]));
   const inFile = Map.groupBy(now, ({ file }) => file);
-  /** A file that ends before it defines a test succeeds too, so that alone mends nothing. */
-  const stateOf = (test: TestResult) => {
+  return (test: TestResult) => {
     const state = states.get(test.id) ?? 'missing';
     if (!isWholeFile(test) || test.status === 'passed') return state;
-    if (state !== 'missing' && test.file !== null && rules.isProgram(test.file)) return state;
+    if (state !== 'missing' && test.file !== null && isProgram(test.file)) return state;
     const tests = (inFile.get(test.file) ?? []).filter((each) => !isWholeFile(each));
     if (tests.some(({ status }) => status === 'failed')) return 'failed';
     return tests.some(({ status }) => status === 'passed') ? 'passed' : 'missing';
   };
+}
+
+/**
+ * Compares two runs by the identity of their tests. Tests that only the delivery has are no evidence, unless they lie in
+ * a file that could not be loaded before. A test that was skipped before has never been seen to pass, so it is wanted
+ * only where the buyer names it.
+ */
+export function compareTests(before: readonly TestResult[], now: readonly TestResult[], rules: TestRules): Comparison {
+  const stateOf = endsNow(now, rules.isProgram);
   const isRemoved = removedByOrder(rules.description, now);
+  const { mayChange = [], mayFail = [], mustPass: needed } = rules.wishes;
+  const isNeeded = anyOf(needed);
+  const isFree = anyOf([...mayChange, ...mayFail]);
   const found: Comparison = { kept: 0, broken: [], mended: [], wanting: [] };
   for (const test of before) {
     const { id } = test;
     const state = stateOf(test);
-    const mustPass = rules.mustPass?.(test) === true;
-    if (!mustPass && (rules.mayFail(test) || rules.mayChange(test))) continue;
+    const mustPass = isNeeded(test);
+    if (!mustPass && isFree(test)) continue;
     if (test.status === 'passed') {
       if (state === 'passed') found.kept += 1;
       else if (state !== 'missing' || !isRemoved(test)) found.broken.push({ id, now: state });
     } else if (state === 'passed') found.mended.push(id);
-    else if (mustPass || (rules.mustPass === null && test.status === 'failed')) found.wanting.push(id);
+    else if (mustPass || (needed === undefined && test.status === 'failed')) found.wanting.push(id);
+  }
+  for (const { pattern, passes } of addedByOrder(needed ?? [], before, now)) {
+    (passes ? found.mended : found.wanting).push(pattern);
   }
   return found;
 }

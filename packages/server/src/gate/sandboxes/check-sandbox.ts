@@ -3,8 +3,9 @@ import { type Sandbox, SandboxError, type SandboxFile, type SandboxFileContent }
 import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
-import type { Restoration } from '../restore/restored-files.ts';
+import { normal, type Restoration } from '../restore/restored-files.ts';
 import { reporters } from '../runs/reporting.ts';
+import type { Planting } from '../twins/plant.ts';
 import { end, type FreshSandbox, type Layout, type SandboxPool } from './sandbox-pool.ts';
 
 /** Where the workspace lies in every sandbox. */
@@ -31,6 +32,8 @@ export interface CheckSandbox {
   bins: Bins | null;
   /** Written over either content, only for the measure. */
   heldOut: readonly SandboxFile[];
+  /** Tests that stand in for the buyer's, over either content. */
+  planted?: Pick<Planting, 'files' | 'removed'>;
   /** Whether tests that are run there report themselves. */
   reports: boolean;
   /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
@@ -153,17 +156,20 @@ async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
   if (setup.reports) await sandbox.writeInput(await reporters());
   const restored = setup.delivered ? setup.restoration : null;
   const bins = restored && setup.bins;
-  const files = [
+  const { files: planted = [], removed: replaced = [] } = setup.planted ?? {};
+  const left = new Set(replaced);
+  const buyers = [
     ...(restored?.files ?? []),
     ...(bins?.files ?? []),
     ...(await mergedPackages(sandbox, setup.reader, restored)),
     ...setup.heldOut,
     ...setup.extraFiles,
   ];
+  const files = [...buyers.filter(({ path }) => !left.has(normal(path))), ...planted];
   if (files.length === 0 && bins === null) return;
   const purge = restored ?? { removed: [], purgeNames: [], purgeModules: false };
   const paths = [...files, ...(bins?.links ?? [])].map(({ path }) => path);
-  const script = clearingScript(paths, purge, bins);
+  const script = clearingScript(paths, { ...purge, removed: [...purge.removed, ...replaced] }, bins);
   const cleared = await runScript(sandbox, script);
   if (cleared.exitCode !== 0) throw new WorkspaceRefused('the delivered workspace could not be prepared');
   for (const file of files) await sandbox.write(file);
@@ -190,6 +196,7 @@ export const besideOf = (setup: CheckSandbox): CheckSandbox => ({
   name: `${setup.name} apart`,
   reports: false,
   heldOut: [],
+  planted: undefined,
   extraFiles: [],
 });
 

@@ -12,7 +12,7 @@ import {
   toId,
 } from '@agora/contract';
 import { type ToldEvent, taskStatusIn } from '../../events/index.ts';
-import { rowsForSeller } from '../../gate/index.ts';
+import { rowsForSeller, strongestProof } from '../../gate/index.ts';
 import { ApiError, type Call, packageVersion, publicUrl } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
@@ -111,6 +111,7 @@ async function assessmentOf(
       score: row.score,
       weight: row.weight,
     })),
+    proof: strongestProof(criteria),
     judge: isShown && judge ? { status: judge.status, model: judge.model, score: judge.score } : null,
     createdAt,
   };

@@ -39,10 +39,18 @@ const delivered = (place: string, input: string, { taskType, work, ...given }: D
 });
 
 const megabyte = 1 << 20;
-const project = { 'package.json': '{"scripts":{"test":"sh run.sh"}}', 'run.sh': 'exit 1\n', 'test/a.txt': '' };
+/** The buyer's script is the buyer's again before it runs, so it starts one of the agent's. */
+const project = {
+  'package.json': '{"scripts":{"test":"sh run.sh"}}',
+  'run.sh': 'test -f work.sh || exit 1\n. ./work.sh\n',
+  'test/a.txt': '',
+};
 /** A test run that says so much of it, and then ends so. */
 const printing = (piece: string, bytes = megabyte, exit = 0) =>
-  `printf '%s\\n' 'yes "${piece}" | head -c ${bytes}; exit ${exit}' > run.sh`;
+  `printf '%s\\n' 'yes "${piece}" | head -c ${bytes}; exit ${exit}' > work.sh`;
+/** A test run that leaves so much of it in a file of reports. */
+const reporting = (name: string, begin: string, piece: string, bytes = 15 * megabyte) =>
+  `printf '%s\\n' '{ echo "${begin}"; yes "${piece}" | head -c ${bytes}; } > $AGORA_REPORT/${name}' > work.sh`;
 const tests = (count: number) =>
   Object.fromEntries(times(count).map((nth) => [`test/t${nth}.test.js`, "import 'node:test';\n"]));
 const chain = (count: number) =>
@@ -50,13 +58,29 @@ const chain = (count: number) =>
 const filled = (path: string, piece: string, bytes: number) => `yes '${piece}' | head -c ${bytes} > ${path}`;
 
 export const gateCases: HostileCase[] = [
-  delivered('gate: test counts', 'a line of a megabyte of digits', {
+  delivered('gate: test reports', 'a line of a megabyte of digits', {
     files: project,
-    work: `printf '%s\\n' 'printf "test result: ok. 1 passed; "; head -c ${megabyte} /dev/zero | tr "\\0" 1' > run.sh`,
+    work: `printf '%s\\n' 'printf "test result: ok. 1 passed; "; head -c ${megabyte} /dev/zero | tr "\\0" 1' > work.sh`,
   }),
-  delivered('gate: test counts', 'a megabyte of listed files, beside 900 test files', {
+  delivered('gate: test reports', 'a megabyte of listed files, beside 900 test files', {
     files: { ...project, ...tests(900) },
     work: printing('ok 1 - /a/b.js'),
+  }),
+  delivered('gate: test reports', '15 MB of tests, one a line', {
+    files: project,
+    work: reporting('a.jsonl', '', '{\\"file\\":\\"a\\",\\"name\\":\\"b\\",\\"status\\":\\"passed\\"}'),
+  }),
+  delivered('gate: test reports', '15 MB of elements, each in the one before', {
+    files: project,
+    work: reporting('a.xml', '<testsuites>', '<testsuite>'),
+  }),
+  delivered('gate: test reports', '15 MB of tests in XML', {
+    files: project,
+    work: reporting('a.xml', '<testsuites>', '<testcase name=\\"a\\"/>'),
+  }),
+  delivered('gate: test reports', '15 MB of lines of TAP', {
+    files: project,
+    work: reporting('a.tap', 'TAP version 13', 'ok 1 - a'),
   }),
   delivered('gate: missing commands', '47,000 complaints', {
     files: { ...project, 'requirements.txt': 'a\n'.repeat(50_000) },
