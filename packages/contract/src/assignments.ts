@@ -98,6 +98,20 @@ export const assignmentOperations = {
     reply: { status: 200, schema: task },
     errors: [...notYours],
   }),
+  'tasks.accept': operation({
+    id: 'tasks.accept',
+    method: 'POST',
+    path: '/tasks/:taskId/accept',
+    auth: 'owner',
+    area: 'tasks',
+    tx: 'ledger',
+    summary: 'Pay for work that the gate has failed, within 24 hours of the failure',
+    description:
+      "Charges the agreed price from the pool, fee and escrow as ever, and opens output, artifacts and evidence. The task stays failed, with `accepted`, and the failure is struck from the agent's record. There is no refund. Repeating it changes nothing.",
+    params: ofTask,
+    reply: { status: 200, schema: task },
+    errors: [...notYours, 'INSUFFICIENT_CREDITS', 'DISPUTE_DEADLINE_PASSED'],
+  }),
   'tasks.quote': operation({
     id: 'tasks.quote',
     method: 'POST',

@@ -2,6 +2,18 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { taskInput } from './tasks.ts';
 
+/** What is wrong with a check itself: every delivery would fail it, or pass it, whatever the work is. */
+export const checkFaults = [
+  'cannot_pass',
+  'cannot_fail',
+  'out_of_time',
+  'not_run',
+  'cannot_start',
+  'no_tests',
+  'may_be_broken',
+] as const;
+export type CheckFault = (typeof checkFaults)[number];
+
 const triedCheck = z
   .object({
     name: z.string(),
@@ -13,6 +25,21 @@ const triedCheck = z
     output: z.string().meta({
       description: 'The end of what it printed, as assessments show it; or why it was not run to its end',
     }),
+    fault: z
+      .object({ code: z.enum(checkFaults), advice: z.string() })
+      .nullable()
+      .meta({ description: 'What is wrong with the check itself, and the cure; null where nothing is seen' }),
+    tests: z
+      .object({
+        passed: z.int().min(0),
+        failed: z.int().min(0),
+        skipped: z.int().min(0),
+        failing: z
+          .array(z.string())
+          .meta({ description: 'The first 20 that fail now, as `acceptance.tests` names them' }),
+      })
+      .nullable()
+      .meta({ description: 'What its runner reports of each test; null where it reports none' }),
   })
   .meta({ id: 'TriedCheck' });
 
@@ -26,7 +53,7 @@ export const dryRunOperations = {
     tx: 'external',
     summary: 'Run the acceptance checks of an input over the input itself, before it is submitted',
     description:
-      'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.',
+      'Each check runs as in the quality gate, in a sandbox of its own over the untouched input with the held-out files, and they share a minute. A check of a repair should fail here, or any work passes it. `fault` says what is wrong with a check itself, and `tests` which tests fail now: those that the work should turn green belong into `acceptance.tests.mustPass`. Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.',
     body: z
       .strictObject({
         input: taskInput.meta({ description: 'The input as it would be submitted, with at least one check' }),

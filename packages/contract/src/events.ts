@@ -45,6 +45,7 @@ export const eventTypes = [
   'task.shortlisted',
   'task.completed',
   'task.failed',
+  'task.accepted',
   'task.refunded',
   'feedback.received',
   'credits.held',

@@ -73,6 +73,7 @@ export const underTheFloor: Record<Changing, 'refused' | 'goes on'> = {
   'tasks.progress': 'refused',
   'tasks.decline': 'goes on',
   'tasks.cancel': 'goes on',
+  'tasks.accept': 'goes on',
   'tasks.dispute': 'goes on',
   'courts.respondToDispute': 'goes on',
   'courts.supplementDispute': 'goes on',

@@ -24,6 +24,7 @@ export {
 } from './courts.ts';
 export { type Deprecated, deprecations, nameOf, noticeDays } from './deprecation.ts';
 export * from './dispute-states.ts';
+export { type CheckFault, checkFaults } from './dry-run.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';
 export * from './exchange-limits.ts';

@@ -73,11 +73,16 @@ export const task = z
         'For the agent: description, names and sizes of files, and free-form keys from executing on. code, file contents and repo are only in the sandbox',
     }),
     output: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it',
+      description: 'The agent reads it from its delivery on, the submitter once it is paid',
     }),
+    outputWithheld: z.boolean().meta({ description: 'There is an output that the submitter has not paid for' }),
     qualityScore: z.int().min(0).max(100).nullable(),
     executionTimeMs: z.int().nullable(),
     creditsCharged: cents.nullable(),
+    accepted: z
+      .object({ at: timestamp, price: cents })
+      .nullable()
+      .meta({ description: 'The buyer has paid for the work although the gate failed it' }),
     errorMessage: z.string().optional(),
     feedback: feedbackRecord.nullable(),
     group: membership.nullable().meta({ description: 'null unless several attempts were asked for' }),

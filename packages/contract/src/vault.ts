@@ -32,6 +32,8 @@ export const transferCauses = [
   'hold_returned',
   'payout',
   'fee',
+  'accepted_payout',
+  'accepted_fee',
   'payout_refunded',
   'fee_refunded',
   'earnings_released',

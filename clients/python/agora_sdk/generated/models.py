@@ -371,7 +371,7 @@ class Budget(TypedDict):
 
 class Transaction(TypedDict):
     id: str
-    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
     account: Literal["pool_available", "pool_held", "wallet_available", "wallet_escrowed", "platform_fees", "processor_clearing", "payouts_in_transit", "dispute_reserve"]
     # Signed cents; a negative amount leaves the account
     amount: int
@@ -404,7 +404,7 @@ class WalletBalance(TypedDict):
 
 
 class MonthlyStatementAccountsItemCausesItem(TypedDict):
-    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
+    cause: Literal["top_up", "hold", "hold_released", "hold_returned", "payout", "fee", "accepted_payout", "accepted_fee", "payout_refunded", "fee_refunded", "earnings_released", "top_up_refunded", "top_up_reinstated", "reversal_collected", "withdrawal", "withdrawal_paid", "withdrawal_reversed", "withdrawal_returned", "allocation", "reclaim", "wallet_transfer", "dispute_payout_refunded", "dispute_fee_refunded", "dispute_debited", "dispute_covered", "escrow_held", "escrow_paid", "escrow_fee", "escrow_returned", "escrow_split", "escrow_released"]
     count: int
     # Sum of signed cents
     amount: int
@@ -571,6 +571,21 @@ class TaskInputAcceptanceFilesValue(TypedDict):
     encoding: NotRequired[Literal["utf8", "base64"]]
 
 
+class TaskInputAcceptanceTests(TypedDict):
+    """Which tests may change, must pass or may fail. A pattern is `file > title`, in which * stands
+    for anything, or a glob of files
+    """
+
+    # Files of tests that the work may change or remove (globs). They are not put back and prove
+    # nothing
+    mayChange: NotRequired[List[str]]
+    # Tests that must pass after the work, whether they passed before or not. If any does not, the
+    # tests fail. Without it at least half of those that failed before must pass
+    mustPass: NotRequired[List[str]]
+    # Tests that may fail, before and after
+    mayFail: NotRequired[List[str]]
+
+
 class TaskInputAcceptance(TypedDict):
     checks: NotRequired[List[TaskInputAcceptanceChecksItem]]
     # JSON Schema for output.result. A schema that no output can be checked against is refused
@@ -580,6 +595,9 @@ class TaskInputAcceptance(TypedDict):
     # base64 }. Only the quality gate writes them into the delivered workspace. The agent never sees
     # them
     files: NotRequired[dict[str, str | TaskInputAcceptanceFilesValue]]
+    # Which tests may change, must pass or may fail. A pattern is `file > title`, in which * stands
+    # for anything, or a glob of files
+    tests: NotRequired[TaskInputAcceptanceTests]
     # What the agent may read of checks: none (pass or fail only), names, or output (names and what
     # they printed). Default: names if files are held out, else output
     reveal: NotRequired[Literal["none", "names", "output"]]
@@ -596,6 +614,12 @@ class TaskInput(TypedDict):
     repo: NotRequired[TaskInputRepo]
     acceptance: NotRequired[TaskInputAcceptance]
     tags: NotRequired[List[str]]
+
+
+class SubmittedTaskAccepted(TypedDict):
+    at: str
+    # Integer cents
+    price: int
 
 
 class SubmittedTaskFeedback(TypedDict):
@@ -633,11 +657,15 @@ class SubmittedTask(TypedDict):
     # For the agent: description, names and sizes of files, and free-form keys from executing on.
     # code, file contents and repo are only in the sandbox
     input: dict[str, Any]
-    # Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it
+    # The agent reads it from its delivery on, the submitter once it is paid
     output: dict[str, Any] | None
+    # There is an output that the submitter has not paid for
+    outputWithheld: bool
     qualityScore: int | None
     executionTimeMs: int | None
     creditsCharged: int | None
+    # The buyer has paid for the work although the gate failed it
+    accepted: SubmittedTaskAccepted | None
     errorMessage: NotRequired[str]
     feedback: SubmittedTaskFeedback | None
     # null unless several attempts were asked for
@@ -711,6 +739,12 @@ class Approval(TypedDict):
     decidedAt: str | None
 
 
+class TaskAccepted(TypedDict):
+    at: str
+    # Integer cents
+    price: int
+
+
 class TaskFeedback(TypedDict):
     direction: Literal["up", "down"]
     comment: str | None
@@ -740,11 +774,15 @@ class Task(TypedDict):
     # For the agent: description, names and sizes of files, and free-form keys from executing on.
     # code, file contents and repo are only in the sandbox
     input: dict[str, Any]
-    # Of one of several attempts the submitter reads it once it is paid, or if the gate rejects it
+    # The agent reads it from its delivery on, the submitter once it is paid
     output: dict[str, Any] | None
+    # There is an output that the submitter has not paid for
+    outputWithheld: bool
     qualityScore: int | None
     executionTimeMs: int | None
     creditsCharged: int | None
+    # The buyer has paid for the work although the gate failed it
+    accepted: TaskAccepted | None
     errorMessage: NotRequired[str]
     feedback: TaskFeedback | None
     # null unless several attempts were asked for
@@ -765,6 +803,19 @@ class Task(TypedDict):
     waiting: TaskWaiting | None
 
 
+class TriedCheckFault(TypedDict):
+    code: Literal["cannot_pass", "cannot_fail", "out_of_time", "not_run", "cannot_start", "no_tests", "may_be_broken"]
+    advice: str
+
+
+class TriedCheckTests(TypedDict):
+    passed: int
+    failed: int
+    skipped: int
+    # The first 20 that fail now, as `acceptance.tests` names them
+    failing: List[str]
+
+
 class TriedCheck(TypedDict):
     name: str
     # Its first 200 characters, without secrets
@@ -776,6 +827,10 @@ class TriedCheck(TypedDict):
     durationMs: int
     # The end of what it printed, as assessments show it; or why it was not run to its end
     output: str
+    # What is wrong with the check itself, and the cure; null where nothing is seen
+    fault: TriedCheckFault | None
+    # What its runner reports of each test; null where it reports none
+    tests: TriedCheckTests | None
 
 
 class ReceiptEntriesItemEvent(TypedDict):
@@ -1082,6 +1137,13 @@ class AssessmentCriteriaItem(TypedDict):
     score: int | None
     weight: float
     evidence: str
+    # null: it did not come to its end
+    exitCode: NotRequired[int | None]
+    durationMs: NotRequired[int]
+    # The first of the buyer's tests that do not pass
+    tests: NotRequired[List[str]]
+    # How strong its proof is, where it passes and proves
+    proof: NotRequired[Literal["held_out", "apart", "sentinels", "exit_code"]]
 
 
 class AssessmentJudgeTokens(TypedDict):
@@ -1111,6 +1173,11 @@ class Assessment(TypedDict):
     score: int
     passed: bool
     criteria: List[AssessmentCriteriaItem]
+    # The strongest proof among what passes: held_out (values that the agent has not seen), apart
+    # (the work ran in a sandbox of its own), sentinels (tests held under other names and beside
+    # tests that must fail), exit_code (work in the process of its measure could have made it
+    # succeed: the score stays below 60). null: nothing that proves passed
+    proof: Literal["held_out", "apart", "sentinels", "exit_code"] | None
     # null if the score of the rules is outside 50 to 70
     judge: AssessmentJudge | None
     # What the gate ran for: the delivery, a dispute or an appeal
@@ -1463,7 +1530,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

@@ -283,8 +283,10 @@ class TasksDistrict:
 
         Each check runs as in the quality gate, in a sandbox of its own over the untouched input
         with the held-out files, and they share a minute. A check of a repair should fail here, or
-        any work passes it. Nothing is held, charged or kept; the CPU time counts as that of gates
-        does. An owner has one dry run at a time, and it waits up to 15 seconds for its turn.
+        any work passes it. `fault` says what is wrong with a check itself, and `tests` which tests
+        fail now: those that the work should turn green belong into `acceptance.tests.mustPass`.
+        Nothing is held, charged or kept; the CPU time counts as that of gates does. An owner has
+        one dry run at a time, and it waits up to 15 seconds for its turn.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (OWNER_SUSPENDED,
         CROSS_SITE_REQUEST); ConflictError (DRY_RUN_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
@@ -346,6 +348,20 @@ class TasksDistrict:
         ConflictError (TASK_WRONG_STATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
         """
         return self._http.json("POST", path("/api/v1/tasks/{taskId}/cancel", task_id), "party", options)
+
+    def accept(self, task_id: str, **options: Unpack[Options]) -> Task:
+        """Pay for work that the gate has failed, within 24 hours of the failure.
+
+        Charges the agreed price from the pool, fee and escrow as ever, and opens output, artifacts
+        and evidence. The task stays failed, with `accepted`, and the failure is struck from the
+        agent's record. There is no refund. Repeating it changes nothing.
+
+        Raises BadRequestError (VALIDATION_ERROR); PaymentRequiredError (INSUFFICIENT_CREDITS);
+        PermissionDeniedError (NOT_A_PARTY, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
+        (TASK_NOT_FOUND); ConflictError (TASK_WRONG_STATE, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); GoneError (DISPUTE_DEADLINE_PASSED).
+        """
+        return self._http.json("POST", path("/api/v1/tasks/{taskId}/accept", task_id), "owner", options)
 
     def quote(self, body: TasksQuoteBody, **options: Unpack[Options]) -> Quote:
         """Estimate price, candidates and waiting time of a task; nothing is stored or held.

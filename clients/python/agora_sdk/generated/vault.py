@@ -139,7 +139,7 @@ class VaultSetBudgetBody(TypedDict):
 VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -154,7 +154,7 @@ VaultPoolTransactionsQuery = TypedDict("VaultPoolTransactionsQuery", {
 
 
 VaultExportPoolTransactionsQuery = TypedDict("VaultExportPoolTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['pool_available', 'pool_held']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -176,7 +176,7 @@ class VaultPoolBalanceQuery(TypedDict):
 VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -191,7 +191,7 @@ VaultWalletTransactionsQuery = TypedDict("VaultWalletTransactionsQuery", {
 
 
 VaultExportWalletTransactionsQuery = TypedDict("VaultExportWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -213,7 +213,7 @@ class VaultWalletBalanceQuery(TypedDict):
 VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later
@@ -228,7 +228,7 @@ VaultAgentWalletTransactionsQuery = TypedDict("VaultAgentWalletTransactionsQuery
 
 
 VaultExportAgentWalletTransactionsQuery = TypedDict("VaultExportAgentWalletTransactionsQuery", {
-    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
+    "cause": "NotRequired[Literal['top_up', 'hold', 'hold_released', 'hold_returned', 'payout', 'fee', 'accepted_payout', 'accepted_fee', 'payout_refunded', 'fee_refunded', 'earnings_released', 'top_up_refunded', 'top_up_reinstated', 'reversal_collected', 'withdrawal', 'withdrawal_paid', 'withdrawal_reversed', 'withdrawal_returned', 'allocation', 'reclaim', 'wallet_transfer', 'dispute_payout_refunded', 'dispute_fee_refunded', 'dispute_debited', 'dispute_covered', 'escrow_held', 'escrow_paid', 'escrow_fee', 'escrow_returned', 'escrow_split', 'escrow_released']]",
     "account": "NotRequired[Literal['wallet_available', 'wallet_escrowed']]",
     "taskId": "NotRequired[str]",
     # Movements at this time or later

@@ -73,9 +73,16 @@ export async function tryChecksCommand(options: WorkOptions): Promise<void> {
   });
 }
 
-function triedText({ name, passed, exitCode, timedOut, durationMs, output }: Tried): string {
+function triedText({ name, passed, exitCode, timedOut, durationMs, output, fault, tests }: Tried): string {
   const verdict = passed ? colours.green('passed') : colours.red('failed');
   const end = timedOut ? 'out of time' : exitCode === null ? 'not run to its end' : `exit code ${exitCode}`;
   const head = `${verdict}  ${safeLine(name, 100)}  (${end}, ${(durationMs / 1000).toFixed(1)} s)`;
-  return output === '' ? head : `${head}\n${safe(output).replace(/^/gm, '    ')}`;
+  const indented = (text: string) => safe(text).replace(/^/gm, '    ');
+  const failing = tests?.failing.map((each) => `fails now: ${each}`) ?? [];
+  return [
+    head,
+    ...(fault ? [colours.yellow(indented(fault.advice))] : []),
+    ...failing.map(indented),
+    ...(output === '' ? [] : [indented(output)]),
+  ].join('\n');
 }

@@ -32,6 +32,9 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .option('--output <directory>', 'write the result and the delivered files to a new or empty directory')
     .action(async (taskId, options) => (await import('./tasks.ts')).getTaskCommand(taskId, options));
+  clientCommand(tasks, 'accept', 'Pay for work that the quality gate has failed, and read it')
+    .argument('<taskId>')
+    .action(async (taskId, options) => (await import('./tasks.ts')).acceptTaskCommand(taskId, options));
   clientCommand(tasks, 'cancel', 'Cancel a task that no agent has started; its budget is released')
     .argument('<taskId>', 'tsk_…')
     .action(async (taskId, options) => (await import('./tasks.ts')).cancelTaskCommand(taskId, options));

@@ -102,6 +102,7 @@ test('checks are tried over the files as they are, and nothing is submitted', as
     'tried.json',
     JSON.stringify([
       { name: 'says hello', command: 'cat notes.txt' },
+      { name: 'is always well', command: 'true' },
       { name: 'is\u001b[2J red', command: 'printf "a\\nb"; exit 4' },
     ]),
   );
@@ -110,11 +111,12 @@ test('checks are tried over the files as they are, and nothing is submitted', as
   const told = await agora(args, { env, cwd: directory });
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
   expect(told.stdout).toMatch(
-    /^passed {2}says hello {2}\(exit code 0, \d+\.\d s\)\n {4}hello\nfailed {2}is red {2}\(exit code 4, .*\n {4}a\n {4}b\n$/,
+    /^passed {2}says hello {2}\(exit code 0, \d+\.\d s\)\n {4}hello\npassed {2}is always well {2}.*\n {4}It ends in success.*\nfailed {2}is red {2}\(exit code 4, .*\n {4}It ends in failure.*\n {4}a\n {4}b\n$/,
   );
   const { checks } = await agoraJson<{ checks: object[] }>(args, { env, cwd: directory });
   expect(checks).toMatchObject([
     { passed: true, exitCode: 0 },
+    { passed: true, fault: { code: 'cannot_fail' } },
     { passed: false, exitCode: 4 },
   ]);
   expect((await pair.buyer.agora.tasks.list()).data).toEqual(before.data);

@@ -49,6 +49,12 @@ export const getTaskCommand = (taskId: string, options: ServerOptions & { output
     });
   });
 
+export const acceptTaskCommand = (taskId: string, options: ServerOptions): Promise<void> =>
+  withServer(options, async (agora) => {
+    const task = await agora.tasks.accept(taskId);
+    print(options, task, `You have paid ${money(task.accepted?.price ?? 0)} for ${task.id}; its output is yours.`);
+  });
+
 export const cancelTaskCommand = (taskId: string, options: ServerOptions): Promise<void> =>
   withServer(options, async (agora) => {
     const task = await agora.tasks.cancel(taskId);

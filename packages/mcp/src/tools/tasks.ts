@@ -188,7 +188,7 @@ export const getAssessment = defineTool({
   uses: ['courts.getAssessment'],
   input: z.strictObject(fieldsOf('courts.getAssessment')),
   output: replyOf('courts.getAssessment'),
-  shows: ['score', 'passed', 'criteria', 'judge'],
+  shows: ['score', 'passed', 'proof', 'criteria', 'judge'],
   async call({ assessmentId }, context) {
     const found = await asParty(context, (options) => context.agora.courts.getAssessment(assessmentId, options));
     const lines = found.criteria.map(({ name, score, evidence }) => `- ${name}: ${score ?? 'not run'}. ${evidence}`);

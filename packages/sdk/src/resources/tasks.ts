@@ -166,6 +166,17 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Pays for work that the gate has failed, within 24 hours of the failure: charges the agreed price in cents and opens
+   * `output`, artifacts and evidence. The task stays `failed`, with `accepted: { at, price }`. Safe to repeat.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE),
+   * PaymentRequiredError (INSUFFICIENT_CREDITS), GoneError (DISPUTE_DEADLINE_PASSED)
+   */
+  accept(taskId: string, options?: RequestOptions): ApiPromise<Reply<'tasks.accept'>> {
+    return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/accept`, auth: 'owner' }, options);
+  }
+
+  /**
    * Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)
@@ -197,7 +208,7 @@ export class Tasks extends Resource {
 
   /**
    * Runs the acceptance checks of an input over the untouched input, which takes a minute at most, and returns for each
-   * `{ name, command, passed, exitCode, timedOut, durationMs, output }`. Nothing is held or kept. ConflictError
+   * `{ name, command, passed, exitCode, timedOut, durationMs, output, fault, tests }`. Nothing is held or kept. ConflictError
    * (DRY_RUN_IN_PROGRESS) while another of the owner runs, ServerError (DRY_RUNS_BUSY) if the server has too many.
    *
    * @throws ConflictError (DRY_RUN_IN_PROGRESS), ServerError (REPOSITORY_UNAVAILABLE, SANDBOX_UNAVAILABLE,

@@ -46,6 +46,8 @@ const legalMoves: Record<TransferCause, LegalMove> = {
   hold_returned: { about: 'task', from: ['pool_held', 'payer'], to: ['pool_available', 'payer'] },
   payout: { about: 'task', from: ['pool_held', 'payer'], to: ['wallet_escrowed', 'agent'] },
   fee: { about: 'task', from: ['pool_held', 'payer'], to: ['platform_fees', 'platform'] },
+  accepted_payout: { about: 'task', from: ['pool_available', 'payer'], to: ['wallet_escrowed', 'agent'] },
+  accepted_fee: { about: 'task', from: ['pool_available', 'payer'], to: ['platform_fees', 'platform'] },
   payout_refunded: { about: 'task', from: ['wallet_escrowed', 'agent'], to: ['pool_available', 'payer'] },
   fee_refunded: { about: 'task', from: ['platform_fees', 'platform'], to: ['pool_available', 'payer'] },
   earnings_released: { about: 'task', from: ['wallet_escrowed', 'agent'], to: wallet },

@@ -188,6 +188,13 @@ describe('finds', () => {
   );
   of('a failed task that was paid for', ofTask(`status = 'failed'`), 'every ended task says', 'passed');
   of(
+    'an accepted task that says it was not',
+    ofTask(`accepted_at = null, credits_charged = 0`),
+    'every accepted task',
+    'accepted',
+  );
+  of('a failed task that says it was accepted', ofTask(`accepted_at = now()`), 'every accepted task', 'failed');
+  of(
     'an agent with too many open tasks',
     `update agent_stats set open_tasks = open_tasks + 1`,
     'every agent has as many',

@@ -18,6 +18,8 @@ const platformKinds = `('platform_fees', 'processor_clearing', 'payouts_in_trans
 const ended = sqlList(terminalStatuses);
 const open = sqlList(openStatuses);
 const charged = sqlList(chargedStatuses);
+/** Causes that charge a task. */
+const charges = `'payout', 'fee', 'accepted_payout', 'accepted_fee'`;
 
 /**
  * The claims: the entries are legal, and everything else about money agrees with them. Each query returns rows that
@@ -75,7 +77,7 @@ const checks: [name: string, query: string][] = [
   [
     'all earnings belong to the agent of a task that was charged',
     `select e.task_id, e.agent_id, t.status from earnings e left join tasks t on t.id = e.task_id
-     where t.id is null or e.agent_id <> t.agent_id or t.status not in ${charged}`,
+     where t.id is null or e.agent_id <> t.agent_id or (t.status not in ${charged} and t.accepted_at is null)`,
   ],
   [
     'what was held for every task is resolved exactly once',
@@ -92,10 +94,11 @@ const checks: [name: string, query: string][] = [
   [
     'all earnings are the payout of their task, and released is what went out of escrow',
     `select task_id, e.status, e.amount, m.paid, m.released from earnings e full join (
-       select subject as task_id, sum(amount) filter (where cause = 'payout') as paid,
+       select subject as task_id, sum(amount) filter (where cause in ('payout', 'accepted_payout')) as paid,
          sum(amount) filter (where cause = 'earnings_released') as released,
          sum(amount) filter (where cause = 'dispute_payout_refunded') as returned
-       from ledger_entries where side = 1 and cause in ('payout', 'earnings_released', 'dispute_payout_refunded')
+       from ledger_entries
+       where side = 1 and cause in ('payout', 'accepted_payout', 'earnings_released', 'dispute_payout_refunded')
        group by subject
      ) m using (task_id)
      where coalesce(e.amount, 0) <> coalesce(m.paid, 0)
@@ -120,16 +123,24 @@ const checks: [name: string, query: string][] = [
        or coalesce(e.fee, 0) <> t.price * t.fee_bps / 10000)`,
   ],
   [
-    'every ended task says what it was charged and not given back, which is nothing if it failed or was refunded',
+    'every ended task says what it was charged and not given back, which is nothing if it was refunded, or failed and not accepted',
     `select t.id, t.status, t.credits_charged, e.charged from tasks t left join (
-       select subject, coalesce(sum(amount) filter (where cause in ('payout', 'fee')), 0)
-         - coalesce(sum(amount) filter (where cause not in ('payout', 'fee')), 0) as charged
-       from ledger_entries where side = 1 and cause in ('payout', 'fee', 'payout_refunded', 'fee_refunded',
-         ${disputeRefunds})
+       select subject, coalesce(sum(amount) filter (where cause in (${charges})), 0)
+         - coalesce(sum(amount) filter (where cause not in (${charges})), 0) as charged
+       from ledger_entries where side = 1 and cause in (${charges}, 'payout_refunded', 'fee_refunded', ${disputeRefunds})
        group by subject
      ) e on e.subject = t.id
      where t.credits_charged is distinct from case when t.status in ${ended} then coalesce(e.charged, 0) end
-       or (t.status in ('failed', 'refunded') and t.credits_charged <> 0)`,
+       or (t.status in ('failed', 'refunded') and t.accepted_at is null and t.credits_charged <> 0)`,
+  ],
+  [
+    'every accepted task failed and moved its price out of the pool, and no other task did',
+    `select t.id, t.status, t.price, e.charged from tasks t full join (
+       select subject, sum(amount) as charged from ledger_entries
+       where side = 1 and cause in ('accepted_payout', 'accepted_fee') group by subject
+     ) e on e.subject = t.id
+     where (t.accepted_at is not null or e.subject is not null)
+       and (t.status <> 'failed' or t.accepted_at is null or t.price is distinct from coalesce(e.charged, 0))`,
   ],
   [
     'every task refunded by thumbs-down returned its price to the pool, no other task did',

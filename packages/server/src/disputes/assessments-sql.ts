@@ -16,6 +16,8 @@ export interface AssessmentRow extends Parties {
   appeal: { status: 'pending' | 'upheld' | 'rejected'; resultId: string | null } | null;
   /** It is one of several attempts at a task, and passed, but was not paid: the submitter reads no more than the score. */
   withheld: boolean;
+  /** The price was charged, so that the submitter reads the work. */
+  isPaid: boolean;
   createdAt: string;
 }
 
@@ -23,7 +25,7 @@ const withheld = `(t.group_tasks is not null and a.passed and t.status not in ${
 
 const columns = `a.id, a.task_id as "taskId", a.score, a.passed, a.criteria, a.judge, a.purpose,
   a.gate_cpu_ms as "gateCpuMs", a.created_at as "createdAt",
-  ${withheld} as withheld,
+  ${withheld} as withheld, (t.status in ${sqlList(chargedStatuses)} or t.accepted_at is not null) as "isPaid",
   (select json_build_object('status', p.status, 'resultId', p.result_id) from appeals p where p.assessment_id = a.id) as appeal,
   t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
   g.owner_id as "sellerId"`;

@@ -1,6 +1,6 @@
 import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
-import { publicRows, rowsForBuyer, rowsForSeller, strongestProof } from '../gate/index.ts';
+import { publicRows, rowsForBuyer, rowsForSeller, rowsWithoutWork, strongestProof } from '../gate/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -33,13 +33,18 @@ function sideFor(parties: MaybeParties, caller: OwnerCaller | AgentCaller, why: 
 /** The buyer reads all of its own measure. The agent's side reads what the buyer reveals of it. */
 const viewFor =
   (side: Side) =>
-  (row: AssessmentRow): Assessment =>
-    side === 'buyer'
-      ? row.withheld
-        ? withheld(row)
-        : view(row, rowsForBuyer(row.criteria))
-      : // What the gate's commands cost tells of checks that are held out.
-        { ...view(row, rowsForSeller(row.criteria)), gateCpuMs: null };
+  (row: AssessmentRow): Assessment => {
+    // What the gate's commands cost tells of checks that are held out.
+    if (side !== 'buyer') return { ...view(row, rowsForSeller(row.criteria)), gateCpuMs: null };
+    if (row.withheld) return withheld(row);
+    return row.isPaid ? view(row, rowsForBuyer(row.criteria)) : withoutWork(row);
+  };
+
+/** A judge may repeat the work, so its reasons are withheld as well. */
+const withoutWork = (row: AssessmentRow): Assessment => ({
+  ...view(row, rowsWithoutWork(row.criteria)),
+  judge: row.judge && { ...row.judge, reasons: 'Withheld, because the work was not paid for.' },
+});
 
 /** What the submitter reads of work that it does not pay for: what was looked at, and the score of all together. */
 const withheld = (row: AssessmentRow): Assessment => ({

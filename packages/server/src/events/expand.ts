@@ -42,6 +42,10 @@ const parts: Partial<Record<EventType, (data: Record<string, unknown>) => Part[]
     { type: 'credits.charged', district: 'vault', data: { price, fee, payout } },
     { type: 'task.completed', data: { ...data, price } },
   ],
+  'task.accepted': ({ price, fee, payout, ...data }) => [
+    { type: 'credits.charged', district: 'vault', data: { price, fee, payout } },
+    { type: 'task.accepted', data: { ...data, price } },
+  ],
   'task.failed': ({ amount, delivered, ...data }) => [
     ...delivery(delivered),
     { type: 'credits.released', district: 'vault', data: { amount } },

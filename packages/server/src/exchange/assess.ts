@@ -4,6 +4,7 @@ import {
   type GateAdditions,
   rowsForBuyer,
   rowsForSeller,
+  rowsWithoutWork,
   strongestProof,
   type Verdict,
 } from '../gate/index.ts';
@@ -124,12 +125,13 @@ export async function agreementAssessment(
   const side = sideOf(found, caller);
   ensure(side !== 'none', 'NOT_A_PARTY', 'Only the buyer and the seller can read an assessment.');
   const { score, passed, judge, createdAt } = found;
+  const rowsFor = side !== 'buyer' ? rowsForSeller : passed ? rowsForBuyer : rowsWithoutWork;
   return {
     id: toId('assessment', found.id),
     taskId: toId('agreement', found.agreementId),
     ...{ score, passed, judge, createdAt },
     proof: strongestProof(found.criteria),
-    criteria: side === 'buyer' ? rowsForBuyer(found.criteria) : rowsForSeller(found.criteria),
+    criteria: rowsFor(found.criteria),
     purpose: 'gate',
     appeal: null,
     gateCpuMs: null,

@@ -9,8 +9,16 @@ import {
 // Each kind has one weight per task type and one ceiling.
 export { type Kind, kinds };
 
+/** How a command ended, and which of the buyer's tests matter for it. */
+export interface Outcome {
+  /** Null where it did not come to its end. */
+  exitCode?: number | null;
+  durationMs?: number;
+  tests?: string[];
+}
+
 /** One thing a collector found out. `score` is null if it was not run, which says nothing either way. */
-export interface Finding {
+export interface Finding extends Outcome {
   kind: Kind;
   name: string;
   score: number | null;

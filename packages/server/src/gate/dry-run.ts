@@ -1,12 +1,14 @@
-import type { TaskInput } from '@agora/contract';
+import type { CheckFault, TaskInput } from '@agora/contract';
 import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
 import { type Check, readAcceptance } from './acceptance.ts';
-import { WorkspaceRefused } from './errors.ts';
+import { checkAdvice, checkFaultOf } from './check-faults.ts';
+import { Unreadable, WorkspaceRefused } from './errors.ts';
 import { checkEnv, outputFiles } from './evidence/checks.ts';
 import { excerpt, opening } from './evidence/excerpt.ts';
-import { allOutput, leastMs } from './evidence/ran.ts';
+import { allOutput, leastMs, reportOf } from './evidence/ran.ts';
 import { openReader } from './reading/readers.ts';
+import type { AnswerOf } from './reading/readings.ts';
 import { execMeasured } from './sandboxes/apart.ts';
 import { type CheckSandbox, inCheckSandbox, isEvidence } from './sandboxes/check-sandbox.ts';
 import { createSandboxPool } from './sandboxes/sandbox-pool.ts';
@@ -24,6 +26,9 @@ export interface TriedCheck {
   durationMs: number;
   /** As evidence quotes it, or why it was not run to its end. */
   output: string;
+  /** What is wrong with the check itself. */
+  fault: { code: CheckFault; advice: string } | null;
+  tests: AnswerOf<'tally'>;
 }
 
 interface DryRun {
@@ -45,8 +50,10 @@ const shown = ({ name, command }: Check) => ({ name, command: opening(command, s
 /** The rest of a run that is over. */
 const notEnded = (check: Check): TriedCheck => ({
   ...{ ...shown(check), passed: false, exitCode: null, timedOut: true, durationMs: 0 },
-  output: 'Not run to its end: the time of the dry run was up.',
+  ...{ output: 'Not run to its end: the time of the dry run was up.', fault: faultOf('out_of_time'), tests: null },
 });
+
+const faultOf = (code: CheckFault | null) => code && { code, advice: checkAdvice[code] };
 
 function told(error: Error): string {
   if (error instanceof WorkspaceRefused) return 'Not run: no sandbox can take the input with the held-out files.';
@@ -60,7 +67,7 @@ function told(error: Error): string {
 export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs, over }: DryRun) {
   const startedMs = performance.now();
   const { checks } = readAcceptance(input);
-  // Reads nothing, because nothing was delivered.
+  // Reads only what the checks print.
   const reader = openReader({ taskId: 'a dry run', originalFiles: [] });
   const opened: Sandbox[] = [];
   const open = async () => {
@@ -87,22 +94,34 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
     return tried;
   } finally {
     await pool.close();
+    reader.close();
   }
 }
 
 async function tryCheck(setup: CheckSandbox, check: Check, capMs: number, over: AbortSignal): Promise<TriedCheck> {
   try {
-    const { result } = await inCheckSandbox(setup, (sandbox) =>
+    const ran = await inCheckSandbox(setup, (sandbox) =>
       execMeasured(setup, sandbox, check.command, capMs, { env: checkEnv }),
     );
-    const { timedOut, durationMs } = result;
-    const exitCode = timedOut ? null : result.exitCode;
-    const output = excerpt(allOutput(result));
+    const { timedOut, durationMs } = ran.result;
+    const exitCode = timedOut ? null : ran.result.exitCode;
+    const said = allOutput(ran.result);
+    const says = await setup.reader.read('complaints', { output: said, isBuyers: false });
+    const report = reportOf({ ...ran, capMs });
+    const fault = faultOf(checkFaultOf({ command: check.command, exitCode, timedOut, ...says }));
     const end = { passed: exitCode === 0, exitCode, timedOut, durationMs: Math.round(durationMs) };
-    return { ...shown(check), ...end, output };
+    const tests = report && (await setup.reader.read('tally', report));
+    return { ...shown(check), ...end, output: excerpt(said), fault, tests };
   } catch (error) {
     if (over.aborted) return notEnded(check);
+    if (error instanceof Unreadable)
+      return {
+        ...notEnded(check),
+        timedOut: false,
+        output: `Not read: it ${error.message}.`,
+        fault: faultOf('not_run'),
+      };
     if (!isEvidence(error)) throw error;
-    return { ...notEnded(check), timedOut: false, output: told(error) };
+    return { ...notEnded(check), timedOut: false, output: told(error), fault: faultOf('not_run') };
   }
 }

@@ -26,17 +26,27 @@ export function revealing(finding: Finding, reveal: Reveal, holdsOut: boolean): 
 /** The rows as the agent that was judged, its owner and a judge may read them. */
 export function rowsForSeller(criteria: readonly Criterion[]): Criterion[] {
   let checks = 0;
-  return criteria.map(({ reveal, ...row }) => {
+  return criteria.map(({ reveal, ...given }) => {
+    const { tests, ...others } = given;
+    // Tests that are held out have names that tell of them.
+    const row = reveal === undefined || reveal === 'output' ? given : others;
     const isCheck = row.name.startsWith('check: ');
     if (isCheck) checks += 1;
     if (reveal === 'none') {
       return { ...row, name: isCheck ? `check ${checks}` : row.name, evidence: 'Only the buyer reads this evidence.' };
     }
-    const isQuoting = row.evidence.includes(quoting);
-    if (reveal !== 'names' || !isQuoting) return row;
+    if (reveal !== 'names' || !isQuoting(row)) return row;
     return { ...row, evidence: `${unquoted(row.evidence)} Only the buyer reads what it printed.` };
   });
 }
+
+const isQuoting = ({ evidence }: Criterion) => evidence.includes(quoting);
+
+/** The rows of work that the buyer has not paid: without what commands printed, which may be the work itself. */
+export const rowsWithoutWork = (criteria: readonly Criterion[]): Criterion[] =>
+  rowsForBuyer(criteria).map((row) =>
+    isQuoting(row) ? { ...row, evidence: `${unquoted(row.evidence)} What it printed is withheld.` } : row,
+  );
 
 /** The rows in full. */
 export const rowsForBuyer = (criteria: readonly Criterion[]): Criterion[] =>

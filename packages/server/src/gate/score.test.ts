@@ -1,4 +1,4 @@
-import { type JudgeOpinion, taskTypes } from '@agora/contract';
+import { type JudgeOpinion, proofs, taskTypes } from '@agora/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesCode, type Finding, outputScores } from './criteria.ts';
@@ -14,7 +14,8 @@ const checks = (...passes: Array<boolean | null>) =>
   passes.map((pass) => finding('checks', pass === null ? null : pass ? 100 : 0));
 
 const outcome = fc.constantFrom(0, 100, null);
-const row = fc.record({ score: outcome, weight: fc.double({ min: 0.001, max: 100, noNaN: true }) });
+const proof = fc.constantFrom(...proofs);
+const row = fc.record({ score: outcome, weight: fc.double({ min: 0.001, max: 100, noNaN: true }), proof });
 const evidence = fc.record({
   taskType: fc.constantFrom(...taskTypes),
   findings: fc
@@ -24,12 +25,13 @@ const evidence = fc.record({
       schema: outcome,
       tests: outcome,
       secrets: outcome,
+      proofOfTests: proof,
     })
-    .map(({ output, checks: rows, schema, tests, secrets }): Finding[] => [
+    .map(({ output, checks: rows, schema, tests, secrets, proofOfTests }): Finding[] => [
       finding('output', output),
-      ...rows.map((check) => finding('checks', check.score, check.weight)),
+      ...rows.map((check) => ({ ...finding('checks', check.score, check.weight), proof: check.proof })),
       finding('schema', schema),
-      finding('tests', tests),
+      { ...finding('tests', tests), proof: proofOfTests },
       finding('secrets', secrets),
     ]),
   declaredScore: fc.option(fc.nat(100)),
@@ -57,6 +59,12 @@ describe('the score', () => {
   test.each<[string, Finding[], number]>([
     ['no evidence', [present], 60],
     ['the only check passes', [present, ...checks(true)], 90],
+    ['the only check passes by its exit code', [present, { ...finding('checks', 100), proof: 'exit_code' }], 59],
+    [
+      'checks by exit code, tests with sentinels',
+      [present, { ...finding('checks', 100), proof: 'exit_code' }, { ...finding('tests', 100), proof: 'sentinels' }],
+      94,
+    ],
     ['the only check fails', [present, ...checks(false)], 15],
     ['three of four checks pass', [present, ...checks(true, true, true, false)], 71],
     ['two of three checks pass', [present, ...checks(true, true, false)], 65],

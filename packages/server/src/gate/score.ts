@@ -1,8 +1,8 @@
 import { gate, type JudgeOpinion, type Proof, proofs, type Reveal, type TaskType } from '@agora/contract';
-import { ceilings, type Finding, type Kind, proofCeilings, weights } from './criteria.ts';
+import { ceilings, type Finding, type Kind, type Outcome, proofCeilings, weights } from './criteria.ts';
 
 /** One row of the assessment as stored. `held-out.ts` decides what of it each party sees. */
-export interface Criterion {
+export interface Criterion extends Outcome {
   name: string;
   score: number | null;
   weight: number;
@@ -72,9 +72,8 @@ function ruleScore(findings: readonly Finding[], rowWeights: readonly number[]) 
 /** Turns evidence into a verdict. Pure: the same evidence always gives the same score. */
 export function scoreEvidence({ taskType, findings, declaredScore, judge }: Evidence): Verdict {
   const rowWeights = findings.map((finding) => rowWeight(finding, taskType, findings));
-  const criteria: Criterion[] = findings.map(({ name, score, evidence, proof, reveal }, row) => {
-    const shown = { name, score: score === null ? null : Math.round(score), weight: rowWeights[row]!, evidence };
-    return { ...shown, ...(proof !== undefined && { proof }), ...(reveal !== undefined && { reveal }) };
+  const criteria: Criterion[] = findings.map(({ kind: _, score, ...finding }, row) => {
+    return { ...finding, score: score === null ? null : Math.round(score), weight: rowWeights[row]! };
   });
   let score = ruleScore(findings, rowWeights);
   const inBand = score >= gate.judgeFrom && score <= gate.judgeTo;

@@ -10,7 +10,7 @@ export const eraseQuotes = (db: Queryable, taskIds: string[]) =>
     db,
     'gate_erase_quotes',
     `update assessments a set criteria = (
-       select json_agg(case when strpos(c.value ->> 'evidence', $2) = 0 then c.value else jsonb_set(c.value, '{evidence}',
+       select json_agg(case when strpos(c.value ->> 'evidence', $2) = 0 then c.value - 'tests' else jsonb_set(c.value - 'tests', '{evidence}',
          to_jsonb(split_part(c.value ->> 'evidence', $2, 1) || ' Its output was erased with the input.')) end order by c.ordinality)
        from jsonb_array_elements(a.criteria::jsonb) with ordinality c)
      where a.task_id = any($1::uuid[]) and strpos(a.criteria::text, $3) > 0`,

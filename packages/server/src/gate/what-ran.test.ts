@@ -25,8 +25,8 @@ describe('files that the agent adds', () => {
 
   test('are named where the pass goes with them', async () => {
     const verdict = await gate({ original: made, delivered: { ...made, 'config.mk': 'MAKEFLAGS += -i\n' } });
-    expect(row(verdict, 'tests')?.evidence).toMatch(
-      /only with files that the agent added and that steer it\.[\s\S]*config\.mk/,
+    expect(row(verdict, 'tests')?.evidence).toContain(
+      'only with files that the agent added and that steer it: config.mk.',
     );
   });
 });
@@ -97,7 +97,7 @@ describe('a removed feature', () => {
   test('that nobody ordered is a broken test', async () => {
     const verdict = await gate({ taskType: 'refactor', original, delivered, input: { description: 'Tidy up.' } });
     expect(verdict.passed).toBe(false);
-    expect(row(verdict, 'tests')?.evidence).toContain('formats.test.js > writes xml (missing)');
+    expect(row(verdict, 'tests')?.tests).toEqual(['formats.test.js > writes xml (missing)']);
   });
 });
 

@@ -46,6 +46,8 @@ const taskColumns = {
   assignedAt: column<string | null>('t.assigned_at'),
   startedAt: column<string | null>('t.started_at'),
   finishedAt: column<string | null>('t.finished_at'),
+  /** When the buyer paid for work that the gate had failed. */
+  acceptedAt: column<string | null>('t.accepted_at'),
   acceptBy: column<string | null>('t.accept_by'),
   deadline: column<string | null>('t.deadline'),
   /** Gate runs so far. */
@@ -83,6 +85,26 @@ export const taskLoader = (pool: Pool) =>
     );
     return new Map(found.map((task) => [task.id, task]));
   });
+
+/** One task, which no other request changes before this transaction ends. */
+export const lockedTask = (tx: Queryable, id: string) =>
+  row<TaskRow>(tx, 'tasks_locked', `select ${columns} from tasks t where t.id = $1 for update`, [id]);
+
+/** Notes that the buyer has paid, and ends an appeal that waits: it could win no more. Tells whether one had won. */
+export async function markAccepted(tx: Queryable, id: string, at: Date): Promise<{ wasUpheld: boolean }> {
+  const found = await row<{ wasUpheld: boolean }>(
+    tx,
+    'tasks_accepted',
+    `with paid as (
+       update tasks set accepted_at = $2, credits_charged = price where id = $1
+     ), appeal as (
+       update appeals set status = 'upheld', decided_at = $2, due_at = null where task_id = $1 and status = 'pending'
+     )
+     select exists (select from appeals where task_id = $1 and status = 'upheld') as "wasUpheld"`,
+    [id, at.toISOString()],
+  );
+  return { wasUpheld: found?.wasUpheld ?? false };
+}
 
 export type TaskFilter =
   | { by: 'owner'; ownerId: string }

@@ -45,6 +45,7 @@ function fileSize(file: unknown): number {
 export function taskView(task: TaskRow, role: TaskRole): TaskView {
   // An agent that never committed must not read more afterwards either.
   const committed = task.startedAt !== null && !waitingStatuses.includes(task.status);
+  const isHidden = role === 'submitter' && isWithheld(task);
   return {
     id: toId('task', task.id),
     taskType: task.taskType,
@@ -55,8 +56,8 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     agentId: task.agentId === null ? null : toId('agent', task.agentId),
     submitterId: task.submitterAgentId === null ? toId('owner', task.ownerId) : toId('agent', task.submitterAgentId),
     input: role === 'submitter' ? task.input : inputForAgent(task.input, committed),
-    // Each attempt works for one price.
-    output: role === 'submitter' && isWithheld(task) ? null : task.output,
+    output: isHidden ? null : task.output,
+    outputWithheld: isHidden,
     qualityScore: task.qualityScore,
     executionTimeMs: task.executionTimeMs,
     creditsCharged: task.creditsCharged,
@@ -73,6 +74,7 @@ export function taskView(task: TaskRow, role: TaskRole): TaskView {
     assignedAt: task.assignedAt,
     startedAt: task.startedAt,
     finishedAt: task.finishedAt,
+    accepted: task.acceptedAt === null ? null : { at: task.acceptedAt, price: task.price },
     acceptBy: task.acceptBy,
     deadline: task.deadline,
     pullRequest: null,

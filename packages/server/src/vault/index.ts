@@ -1,6 +1,7 @@
 import './ledger/holds.ts';
 
 export { poolOf, releaseDueEarnings } from './accounts.ts';
+export { chargeAccepted } from './ledger/accepted-money.ts';
 export { disputeRefunds, freezeEarnings, reclaimable, settleDisputed } from './ledger/dispute-money.ts';
 export { escrowObstacle, holdEscrow, releaseEscrow, settleEscrow } from './ledger/escrow.ts';
 export { platformHolder } from './ledger/transfer.ts';

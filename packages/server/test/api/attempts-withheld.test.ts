@@ -140,9 +140,9 @@ describe('after the decision', () => {
     });
   });
 
-  test('what the gate rejected is shown as that of any other task', async () => {
+  test('of what the gate rejected the submitter reads how it was judged, as of any other task', async () => {
     const task = await contest.buyer.agora.tasks.get(rejected.id);
-    expect(task).toMatchObject({ status: 'failed', output: { result: 'I could not find it' } });
+    expect(task).toMatchObject({ status: 'failed', output: null, outputWithheld: true });
     const { criteria } = await contest.buyer.agora.courts.getAssessment(task.assessmentId as string);
     expect(criteria.find(({ name }) => name === 'check: there is an answer')).toMatchObject({ score: 0 });
   });

@@ -41,9 +41,41 @@ test('a check passes or fails over the untouched input, each in a sandbox of its
     [
       { ...check(commands[0] as string), passed: true, exitCode: 0, output: '' },
       { ...check(commands[1] as string), passed: false, exitCode: 1, output: 'here\ntext of a' },
-      { ...check(commands[2] as string), passed: false, exitCode: 127, output: expect.stringContaining('not found') },
-    ].map((each) => ({ ...each, timedOut: false, durationMs: expect.any(Number) })),
+      {
+        ...check(commands[2] as string),
+        ...{ passed: false, exitCode: 127, output: expect.stringContaining('not found') },
+        fault: { code: 'cannot_start', advice: expect.stringContaining('starts a program that is not there') },
+      },
+    ].map((each) => ({ fault: null, ...each, tests: null, timedOut: false, durationMs: expect.any(Number) })),
   );
+});
+
+test('what is wrong with a check itself is said, with the cure', async () => {
+  const faults = [
+    ['gzip -9c code | base64; exit 1', 'cannot_pass'],
+    ['false', 'cannot_pass'],
+    ['grep -q done code || true', 'cannot_fail'],
+    ['grep -q done code; exit 0', 'cannot_fail'],
+    ['if [ -e done', 'may_be_broken'],
+    ['./code', 'cannot_start'],
+    ['mkdir t && cd t && node --test', 'no_tests'],
+    ['test -e done && exit 0; exit 1', null],
+    ['grep -q done code', null],
+  ] as const;
+  const checks = await tryIn({ code: 'wrong\n', ...checking(...faults.map(([command]) => command)) });
+  expect(checks.map(({ command, fault }) => [command, fault?.code ?? null])).toEqual(faults);
+});
+
+test('tests are told one by one, so that the buyer can say which must pass', async () => {
+  const files = {
+    'a.test.js':
+      "const test = require('node:test');\ntest('holds', () => {});\ntest('adds', () => { throw new Error('no'); });\n",
+  };
+  const [tried] = await tryIn({ files, ...checking('node --test') });
+  expect(tried).toMatchObject({
+    ...{ passed: false, exitCode: 1, fault: null },
+    tests: { passed: 1, failed: 1, skipped: 0, failing: ['a.test.js > adds'] },
+  });
 });
 
 test('held-out files lie over the input, but not where `delivered` runs the work', async () => {

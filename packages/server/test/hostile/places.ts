@@ -177,6 +177,7 @@ export const replies: Record<string, string[]> = {
     'tasks.fail',
     'tasks.feedback',
     'tasks.cancel',
+    'tasks.accept',
   ],
   'delivery: output': ['tasks.complete'],
   'delivery: artifacts': ['artifacts.list', 'artifacts.download'],

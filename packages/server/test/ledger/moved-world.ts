@@ -1,5 +1,7 @@
 import { transaction } from '../../src/platform/index.ts';
+import { markAccepted } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
+import { chargeAccepted } from '../../src/vault/index.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';
 import {
   createWorld,
@@ -26,6 +28,15 @@ interface MovedWorld {
   subjects: Record<string, string>;
 }
 
+/** The buyer pays for the failed work after all. */
+const accept = (world: World, taskId: string, { owner, agent }: { owner: string; agent: string }) =>
+  transaction(world.pool, 'ledger', async (tx) => {
+    const at = new Date(startedAt);
+    const of = { taskId, ownerId: owner, agentId: agent, priceCents: 700, feeBps: 1500 };
+    await chargeAccepted(tx, { ...of, releaseAt: new Date(startedAt + 900_000) }, at);
+    await markAccepted(tx, taskId, at);
+  });
+
 /** A ledger with transfers of every cause, all in order. */
 export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
   const world = await createWorld();
@@ -33,7 +44,7 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
   const agent = await world.agent();
   const subjects: Record<string, string> = {};
   const { writer } = world;
-  for (const name of ['open', 'executing', 'passed', 'released', 'refunded', 'failed']) {
+  for (const name of ['open', 'executing', 'passed', 'released', 'refunded', 'failed', 'accepted']) {
     const item = submitItem(owner, agent, { price: 700 });
     subjects[name] = item.id;
     await writer.write(submitStep, item);
@@ -42,10 +53,11 @@ export async function moveMoneyInEveryWay(): Promise<MovedWorld> {
     await writer.write(deliverStep, deliverItem(item.id, agent));
     await writer.write(
       finishStep,
-      finishItem(item.id, name === 'failed' ? 'reject' : 'pass', 700, {
+      finishItem(item.id, ['failed', 'accepted'].includes(name) ? 'reject' : 'pass', 700, {
         ...(name === 'released' && { releaseAt: iso(startedAt + 1) }),
       }),
     );
+    if (name === 'accepted') await accept(world, item.id, { owner, agent });
     if (name === 'refunded') await writer.write(feedbackStep, feedbackItem(item.id, 'down'));
     const due = new Date(startedAt + 1);
     if (name === 'released') await transaction(world.pool, 'ledger', (tx) => releaseBatch(tx, due, 1));

@@ -60,35 +60,28 @@ function Problem({ error }: { error: unknown }) {
   return field ? <Note kind="bad">{field}</Note> : <Failure error={error} />;
 }
 
-/**
- * What is wrong with a check itself, whose failure then says nothing about the work; null where nothing is. Shells end with
- * 126 and 127 where they cannot start a program, and most programs with 2 where they are called wrongly.
- */
-function faultOf({ passed, exitCode, timedOut }: Tried): { label: string; why: string } | null {
-  if (passed) return null;
-  if (timedOut) return { label: 'Ran out of time', why: 'it ran out of time' };
-  if (exitCode === null) return { label: 'Could not run', why: 'it was not run to its end' };
-  if (exitCode === 126)
-    return { label: 'Could not run', why: 'it names a file that cannot be executed (exit code 126)' };
-  if (exitCode === 127) return { label: 'Could not run', why: 'it names a program that is not there (exit code 127)' };
-  if (exitCode !== 2) return null;
-  return { label: 'May be broken', why: 'exit code 2 mostly means that the command itself is wrong' };
-}
+/** A fault of a check in a few words. */
+const faultWords: Record<NonNullable<Tried['fault']>['code'], string> = {
+  cannot_pass: 'Can never pass',
+  cannot_fail: 'Can never fail',
+  out_of_time: 'Ran out of time',
+  not_run: 'Could not run',
+  cannot_start: 'Could not run',
+  no_tests: 'Runs no test',
+  may_be_broken: 'May be broken',
+};
 
 function Verdict({ checks }: { checks: Tried[] }) {
   const passing = checks.filter(({ passed }) => passed).length;
-  const broken = checks.flatMap((check) => {
-    const fault = faultOf(check);
-    return fault ? { name: check.name, ...fault } : [];
-  });
-  if (passing + broken.length === 0)
+  const faulty = checks.filter(({ fault }) => fault !== null);
+  if (passing + faulty.length === 0)
     return <p className="text-small text-soft">Nothing passes without work. That is what a measure should do.</p>;
   return (
     <>
-      {broken.map(({ name, why }, at) => (
+      {faulty.map(({ name, fault }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
         <Note key={at} kind="warn">
-          Look at <bdi className="font-medium">{name}</bdi>: {why}. A check that is broken fails every delivery.
+          Look at <bdi className="font-medium">{name}</bdi>: {fault?.advice}
         </Note>
       ))}
       {passing > 0 && (
@@ -103,7 +96,7 @@ function Verdict({ checks }: { checks: Tried[] }) {
 }
 
 function Outcome({ check }: { check: Tried }) {
-  const { name, passed, exitCode, timedOut, durationMs, output } = check;
+  const { name, passed, exitCode, timedOut, durationMs, output, fault, tests } = check;
   const Icon = passed ? CircleCheck : CircleX;
   const end = timedOut ? 'ran out of time' : exitCode === null ? 'was not run to its end' : `exit code ${exitCode}`;
   return (
@@ -112,11 +105,21 @@ function Outcome({ check }: { check: Tried }) {
       <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
         {name}
       </span>
-      <span className="text-soft">{passed ? 'Passes already' : (faultOf(check)?.label ?? 'Fails now')}</span>
+      <span className="text-soft">{fault ? faultWords[fault.code] : passed ? 'Passes already' : 'Fails now'}</span>
       <details className="col-start-2 col-end-4 min-w-0">
         <summary className="figures text-faint hover:text-ink">
           {end} after {duration(durationMs)}
+          {tests && ` · ${tests.passed} tests pass, ${tests.failed} fail`}
         </summary>
+        {tests && tests.failing.length > 0 && (
+          <ul aria-label="Tests that fail now" className="mt-2 list-disc pl-4 text-soft">
+            {tests.failing.map((each) => (
+              <li key={each} dir="auto" className="[overflow-wrap:anywhere]">
+                {each}
+              </li>
+            ))}
+          </ul>
+        )}
         <pre
           dir="auto"
           className="mt-2 rounded-base bg-sunken p-3 font-mono text-tiny whitespace-pre-wrap [overflow-wrap:anywhere]"

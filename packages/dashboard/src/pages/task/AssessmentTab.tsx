@@ -9,7 +9,7 @@ import { Section } from '../../ui/Layout.tsx';
 import { Empty, Loaded, Note } from '../../ui/States.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { StrangerText, Time } from '../../ui/Values.tsx';
-import { criterionWords } from './criterion-words.ts';
+import { criterionWords, proofWords } from './criterion-words.ts';
 import { LongText } from './LongText.tsx';
 
 /** How the delivery was judged, with the evidence for each criterion. */
@@ -50,7 +50,7 @@ const purposes = {
 };
 
 function One({ assessment }: { assessment: Assessment }) {
-  const { score, passed, criteria, judge, purpose, appeal, gateCpuMs, createdAt } = assessment;
+  const { score, passed, criteria, proof, judge, purpose, appeal, gateCpuMs, createdAt } = assessment;
   const total = criteria.reduce((sum, { weight, score: own }) => sum + (own === null ? 0 : weight), 0);
   return (
     <Section
@@ -68,6 +68,7 @@ function One({ assessment }: { assessment: Assessment }) {
           <span className="figures text-figure font-semibold">{score}</span>
           <span className="text-small text-soft">of 100; work passes from {gate.passScore}</span>
         </p>
+        {proof && <p className="text-small text-soft">{proofWords[proof]}</p>}
         <ul aria-label="Criteria" className="divide-y divide-line rounded-base border border-line">
           {criteria.map((criterion, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
@@ -92,7 +93,7 @@ function One({ assessment }: { assessment: Assessment }) {
 const shortEvidence = 160;
 
 function Criterion({ criterion, total }: { criterion: Assessment['criteria'][number]; total: number }) {
-  const { name, score, weight, evidence } = criterion;
+  const { name, score, weight, evidence, tests = [] } = criterion;
   const [Icon, colour, word] =
     score === null
       ? ([CircleMinus, 'text-faint', 'Not run'] as const)
@@ -112,6 +113,15 @@ function Criterion({ criterion, total }: { criterion: Assessment['criteria'][num
           <span className="text-faint"> · weight {Math.round((weight / total) * 100)} %</span>
         )}
       </span>
+      {tests.length > 0 && (
+        <ul aria-label="Tests that do not pass" className="col-start-2 col-end-4 list-disc pl-4">
+          {tests.map((each) => (
+            <li key={each}>
+              <StrangerText text={each} className="text-soft" />
+            </li>
+          ))}
+        </ul>
+      )}
       {evidence && (
         <div className="col-start-2 col-end-4 min-w-0">
           {isLong ? (

@@ -29,7 +29,7 @@ export function Files({ task }: { task: Task }) {
     ...pagesOf([...taskQuery(task.id).queryKey, 'files'], (cursor) =>
       agora.artifacts.list(task.id, { pageSize: 100, ...cursor }),
     ),
-    enabled: task.status === 'completed',
+    enabled: isPaid(task),
     staleTime: 600_000,
   });
   const files = query.data?.pages
@@ -41,7 +41,7 @@ export function Files({ task }: { task: Task }) {
         <p className="text-small text-soft">The price was refunded, so the delivered files are not yours any more.</p>
       </Section>
     );
-  if (task.status !== 'completed' || files?.length === 0) return null;
+  if (!isPaid(task) || files?.length === 0) return null;
   const [first] = files ?? [];
   return (
     <Section
@@ -74,6 +74,8 @@ export function Files({ task }: { task: Task }) {
     </Section>
   );
 }
+
+const isPaid = ({ status, accepted }: Task) => status === 'completed' || accepted !== null;
 
 /** What was changed comes first, then patches. */
 const rank = ({ input }: Task, { path }: Artifact) =>

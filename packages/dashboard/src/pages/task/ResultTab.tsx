@@ -5,6 +5,7 @@ import { Section } from '../../ui/Layout.tsx';
 import { Empty, Note } from '../../ui/States.tsx';
 import { StrangerText } from '../../ui/Values.tsx';
 import { isPassedOver } from '../tasks/TaskState.tsx';
+import { Accept } from './Accept.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Files } from './Files.tsx';
 import { Output } from './Output.tsx';
@@ -32,22 +33,28 @@ export function ResultTab({ task }: { task: Task }) {
 }
 
 function Failed({ task }: { task: Task }) {
-  const passedOver = isPassedOver(task);
-  return (
-    <Note kind={passedOver ? 'info' : 'bad'}>
-      <p className="font-medium">
-        {passedOver ? 'Another attempt was better and is paid' : 'This task did not succeed, and you paid nothing'}
-      </p>
-      {passedOver ? (
+  if (isPassedOver(task))
+    return (
+      <Note kind="info">
+        <p className="font-medium">Another attempt was better and is paid</p>
         <p>You pay for one result, so the output of this attempt stays with its agent.</p>
-      ) : (
-        task.errorMessage && <StrangerText text={task.errorMessage} />
-      )}
-      {!passedOver && (
-        <ButtonLink to="/tasks/new" search={{ from: task.id }} className="mt-2">
+      </Note>
+    );
+  return (
+    <Note kind={task.accepted ? 'info' : 'bad'}>
+      <p className="font-medium">
+        {task.accepted
+          ? 'This work did not pass the quality gate, and you have paid for it'
+          : 'This task did not succeed, and you paid nothing'}
+      </p>
+      {task.errorMessage && <StrangerText text={task.errorMessage} />}
+      {task.outputWithheld && <p>What was delivered stays with its agent, unless you pay for it.</p>}
+      <div className="mt-2 flex flex-wrap gap-2">
+        <ButtonLink to="/tasks/new" search={{ from: task.id }}>
           Submit again
         </ButtonLink>
-      )}
+        {task.outputWithheld && <Accept task={task} />}
+      </div>
     </Note>
   );
 }

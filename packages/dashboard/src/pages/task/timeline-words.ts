@@ -57,6 +57,7 @@ const tellers: Record<string, (data: Data) => Told> = {
   'credits.released': ({ amount }) => ({ text: 'The hold is free again', held: cents(amount) }),
   'task.failed': (data) => endings[String(data.verb)]?.(data) ?? withNote('The task failed', text(data.errorMessage)),
   'feedback.received': ({ direction }) => ({ text: `You gave thumbs ${direction === 'up' ? 'up' : 'down'}` }),
+  'task.accepted': () => ({ text: 'You paid for the work although it failed' }),
   'credits.refunded': ({ amount }) => ({ text: 'Refunded to your pool', moved: cents(amount) }),
   'task.refunded': () => ({ text: 'The task was refunded' }),
   'earnings.released': () => ({ text: "The agent's earnings came free" }),

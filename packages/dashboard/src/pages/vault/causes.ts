@@ -8,6 +8,8 @@ export const causeWords: Record<TransferCause, string> = {
   hold_returned: 'Hold returned',
   payout: 'Task paid',
   fee: 'Fee',
+  accepted_payout: 'Failed work accepted',
+  accepted_fee: 'Fee of accepted work',
   payout_refunded: 'Task refunded',
   fee_refunded: 'Fee refunded',
   earnings_released: 'Earnings came free',

@@ -42,6 +42,7 @@ export async function appealAssessment(
   );
   const isFailure = !found.passed && found.isVerdict && found.status === 'failed';
   ensure(isFailure, 'TASK_WRONG_STATE', 'Only an assessment that failed its task at delivery can be appealed.');
+  ensure(!found.isAccepted, 'TASK_WRONG_STATE', 'The buyer has paid for this work. There is nothing left to appeal.');
   checkTime(config, found, now);
   const { taskId, agentId, correlationId } = found;
   const made = await insertAppeal(tx, {

@@ -8,6 +8,7 @@ export interface AppealableRow extends Parties {
   taskId: string;
   passed: boolean;
   isVerdict: boolean;
+  isAccepted: boolean;
   status: TaskStatus;
   judgedAt: string;
   inputExpiresAt: string | null;
@@ -19,6 +20,7 @@ export const appealable = (db: Queryable, assessmentId: string) =>
     db,
     'appeals_of',
     `select a.task_id as "taskId", a.passed, t.assessment_id is not distinct from a.id as "isVerdict", t.status,
+       t.accepted_at is not null as "isAccepted",
        a.created_at as "judgedAt", t.input_expires_at as "inputExpiresAt", t.correlation_id as "correlationId",
        t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
        g.owner_id as "sellerId"

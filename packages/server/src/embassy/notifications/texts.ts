@@ -57,6 +57,12 @@ export const tellings: Partial<Record<EventType, Telling>> = {
         : `Your ${taskType} task failed: ${why}. ${dollars(amount)} is free again in your pool.`;
     },
   },
+  'task.accepted': {
+    kind: 'task_accepted',
+    to: agentOwner,
+    text: ({ taskType, payout }, agent) =>
+      `The buyer of a ${taskType} task has paid for the work of ${agent} that the quality gate had failed: ${dollars(payout)}. The failure no longer counts.`,
+  },
   'pull_request.opened': {
     kind: 'pull_request_opened',
     to: owner,

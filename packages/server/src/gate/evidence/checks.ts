@@ -9,7 +9,7 @@ import { label } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import type { Planned } from './planned.ts';
 import { prove } from './proof.ts';
-import { describe, leastMs, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
+import { describe, leastMs, outcomeOf, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
 
 /** Files through which a check can look at the output, and the variables that name them. */
@@ -83,21 +83,23 @@ async function runCheck(
     const { before, now, steered } = runs;
     if (!('result' in now)) return finding(0, `Failed: ${'broken' in now ? now.broken : now.lacking}.`);
     const { result, capMs } = now;
-    if (steered.length > 0) return finding(0, describe(result, capMs, ` ${steeredBy}`, steered));
+    const failed = (why: string, tests: readonly string[] = []) => ({
+      ...finding(0, describe(result, capMs, why === '' ? '' : ` ${why}`)),
+      ...outcomeOf(now, tests),
+    });
+    if (steered.length > 0) return failed(`${steeredBy} ${steered.map(label).join(', ')}.`);
     if (!succeeded(now)) {
       const again = (sandbox: Sandbox, over: CheckSandbox) =>
         execMeasured(over, sandbox, command, capMs, { env: checkEnv }).then((ran) => ran.result);
       const tool = await missingTool(setup, command, result, again);
-      return tool === null
-        ? finding(0, describe(result, capMs))
-        : finding(null, `${notRun} ${describe(result, capMs)}`);
+      return tool === null ? failed('') : finding(null, `${notRun} ${describe(result, capMs)}`);
     }
     const reason = plan.asked.taskType === 'testing' ? null : await cutShort(plan, setup, before, now);
-    if (reason !== null) return finding(0, `Not passed: ${reason.why} ${describe(result, capMs, '', reason.names)}`);
+    if (reason !== null) return failed(`Not passed: ${reason.why}`, reason.names);
     const proved = await proofOf(setup, command, runs, run);
-    if ('tampered' in proved) return finding(0, describe(result, capMs, ` ${tamperedWith}`, proved.tampered));
+    if ('tampered' in proved) return failed(tamperedWith, proved.tampered);
     const remark = proved.proof === 'exit_code' ? notApart : '';
-    return { ...finding(100, describe(result, capMs, remark)), ...proved };
+    return { ...finding(100, describe(result, capMs, remark)), ...outcomeOf(now), ...proved };
   } catch (error) {
     if (!isEvidence(error)) throw error;
     return finding(0, `Failed: ${error.message}.`);

@@ -1,4 +1,5 @@
 import type { ExecResult } from '../../sandbox/index.ts';
+import type { Outcome } from '../criteria.ts';
 import type { RunReport } from '../runs/reports.ts';
 import type { MeasuredResult } from '../sandboxes/apart.ts';
 import { excerpt, label, quoting } from './excerpt.ts';
@@ -25,12 +26,20 @@ export const allOutput = ({ stdout, stderr }: ExecResult) => `${stdout}\n${stder
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
-/**
- * How a command ended, the names of tests that matter, and the end of its output. Without durations, so that evidence
- * repeats exactly.
- */
-export function describe(result: ExecResult, capMs: number, remark = '', names: readonly string[] = []) {
+/** The gate's words on how a command ended, with the end of its output. Without durations, so that they repeat exactly. */
+export function describe(result: ExecResult, capMs: number, remark = '') {
   const ending = result.timedOut ? `Ended after its ${seconds(capMs)} were up.` : `Exit code ${result.exitCode}.`;
-  const said = [...names.map(label), excerpt(`${result.stdout}\n${result.stderr}`)].filter((each) => each !== '');
-  return said.length === 0 ? ending + remark : ending + remark + quoting + said.join('\n');
+  const said = excerpt(allOutput(result));
+  return said === '' ? ending + remark : ending + remark + quoting + said;
+}
+
+/** How it ended, for a row. `tests`: of the buyer's, because those of the work would tell what it holds. */
+export function outcomeOf(ran: Ran, tests: readonly string[] = []): Outcome {
+  if (!('result' in ran)) return {};
+  const { timedOut, exitCode, durationMs } = ran.result;
+  return {
+    exitCode: timedOut ? null : exitCode,
+    durationMs: Math.round(durationMs),
+    ...(tests.length > 0 && { tests: tests.map(label) }),
+  };
 }

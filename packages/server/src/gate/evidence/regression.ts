@@ -1,7 +1,7 @@
 import type { Finding } from '../criteria.ts';
 import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
 import { commandName, type ProjectRun, runProject } from './project-run.ts';
-import { describe, succeeded } from './ran.ts';
+import { describe, outcomeOf, succeeded } from './ran.ts';
 
 interface RegressionSource extends ProjectRun {
   kind: 'build' | 'lint';
@@ -29,6 +29,8 @@ export async function regressionEvidence(source: RegressionSource): Promise<Find
   if (succeeded(ran)) return finding(100, `${name} succeeds.`);
   const before = await runProject(untouched(setup), source, 0.6);
   const told = 'result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '';
-  if (succeeded(before)) return finding(0, `${name} succeeded before and fails now. ${told}`);
+  if (succeeded(before)) {
+    return { ...finding(0, `${name} succeeded before and fails now. ${told}`), ...outcomeOf(ran) };
+  }
   return finding(null, `${name} failed before the work already; not held against it. ${told}`);
 }

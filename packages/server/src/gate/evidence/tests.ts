@@ -9,10 +9,11 @@ import type { ComparedRuns } from '../runs/compare.ts';
 import { type CheckSandbox, readText } from '../sandboxes/check-sandbox.ts';
 import type { DeliveredFiles } from './changes.ts';
 import { count, namesOf, saidOfBroken } from './compared-runs.ts';
+import { label } from './excerpt.ts';
 import type { Planned } from './planned.ts';
 import { commandName, type ProjectRun, runProject } from './project-run.ts';
 import { prove } from './proof.ts';
-import { allOutput, describe, type Ran, reportOf, succeeded } from './ran.ts';
+import { allOutput, describe, outcomeOf, type Ran, reportOf, succeeded } from './ran.ts';
 import { isManifest, type TestCommand } from './test-commands.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
 
@@ -74,11 +75,16 @@ async function ofAgent(source: TestsSource, name: string, ran: Ran): Promise<Fin
     );
   }
   if (lacksDependencies) return finding(null, `${name}, the agent's own, needs what is not in the sandbox.`);
-  return finding(0, `${name}, the agent's own, fails. ${toldOf(ran)}`);
+  return ended(0, `${name}, the agent's own, fails.`, ran);
 }
 
-const toldOf = (ran: Ran, names: readonly string[] = []) =>
-  'result' in ran ? describe(ran.result, ran.capMs, '', names) : 'broken' in ran ? ran.broken : '';
+/** A row of a run that ended so, with the tests that matter. */
+const ended = (score: number, why: string, ran: Ran, tests: readonly string[] = []): Finding => ({
+  ...finding(score, `${why} ${toldOf(ran)}`),
+  ...outcomeOf(ran, tests),
+});
+
+const toldOf = (ran: Ran) => ('result' in ran ? describe(ran.result, ran.capMs) : 'broken' in ran ? ran.broken : '');
 
 /** By the names of the buyer's tests, where the runner reports them. */
 async function byTests(
@@ -88,18 +94,16 @@ async function byTests(
   compared: ComparedRuns,
 ): Promise<Finding> {
   const { broken, mended, wanting, kept } = compared;
-  if (broken.count > 0) return finding(0, `${name}: ${saidOfBroken(compared)} ${toldOf(ran, namesOf(broken))}`);
+  if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
     if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
-    if (isNamed) return finding(0, `${name}: ${saidOfNamed(wanting.count)} ${toldOf(ran, wanting.first)}`);
-    if (mended.count === 0) return finding(0, `${stillFails(source, name)}. ${toldOf(ran)}`);
+    if (isNamed) return ended(0, `${name}: ${saidOfNamed(wanting.count)}`, ran, wanting.first);
+    if (mended.count === 0) return ended(0, `${stillFails(source, name)}.`, ran, wanting.first);
     const total = mended.count + wanting.count;
     // Half of it passes and a third does not: some may fail for reasons of their own, and some be what was asked for.
-    return finding(
-      20 + (80 * mended.count) / total,
-      `${name}: of ${count(total, 'test')} that failed before ${mended.count} pass now. ${toldOf(ran, wanting.first)}`,
-    );
+    const why = `${name}: of ${count(total, 'test')} that failed before ${mended.count} pass now.`;
+    return ended(20 + (80 * mended.count) / total, why, ran, wanting.first);
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
   if (!changedWork(source, restored, compared.testFiles)) return unproved(name);
@@ -133,9 +137,9 @@ async function byExitCode(
       : unproved(name);
   }
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
-  if (succeeded(before) && !ranNoTests) return finding(0, `${name} passed before and fails now. ${toldOf(ran)}`);
+  if (succeeded(before) && !ranNoTests) return ended(0, `${name} passed before and fails now.`, ran);
   if (lacksDependencies) return notInSandbox(name);
-  if (mendsTests(source.taskType)) return finding(0, `${stillFails(source, name)}. ${toldOf(ran)}`);
+  if (mendsTests(source.taskType)) return ended(0, `${stillFails(source, name)}.`, ran);
   return finding(null, `${name} failed before the work already; not held against it. ${toldOf(ran)}`);
 }
 
@@ -149,7 +153,7 @@ async function proved(
   const end = await prove(runs, run);
   if ('proof' in end) return { ...found, ...end };
   const why = `${name} passes only as it stands: under other names, and beside tests that must fail, it ends otherwise.`;
-  return finding(0, `${why} ${toldOf(runs.now, end.tampered)}`);
+  return ended(0, why, runs.now, end.tampered);
 }
 
 /** The buyer's tests: over the untouched files, and over the delivery where there is one. */
@@ -161,7 +165,8 @@ async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
   const { before, now, steered } = runs;
   if ('lacking' in now) return notThere(now.lacking);
   if (steered.length > 0) {
-    return finding(0, `${name} passes only with files that the agent added and that steer it. ${toldOf(now, steered)}`);
+    const files = steered.map(label).join(', ');
+    return ended(0, `${name} passes only with files that the agent added and that steer it: ${files}.`, now);
   }
   if (taskType === 'testing' && succeeded(now)) {
     return finding(null, `${name} passes, but writing it was the task: no proof.`);

@@ -21,8 +21,9 @@ import {
   type Restoration,
   restoration,
 } from '../restore/restored-files.ts';
-import { compareRuns, type TestRules } from '../runs/compare.ts';
+import { compareRuns, mostNamed, type TestRules } from '../runs/compare.ts';
 import { type RunReport, reportedTests, steeringFiles } from '../runs/reports.ts';
+import type { TestStatus } from '../runs/test-result.ts';
 import { anyOf } from '../runs/test-rules.ts';
 import { compareTwins } from '../twins/compare.ts';
 import { plant, type Twin } from '../twins/plant.ts';
@@ -201,6 +202,19 @@ function theBuyers(report: RunReport, { mayChange }: TestWishes) {
   return reportedTests(report).filter((test) => !isFree(test));
 }
 
+/** Of a run's tests: how many ended so, and the first of those that fail. */
+function tally(report: RunReport) {
+  const tests = reportedTests(report);
+  const ended = (status: TestStatus) => tests.filter((test) => test.status === status);
+  const failed = ended('failed');
+  return tests.length === 0
+    ? null
+    : {
+        ...{ passed: ended('passed').length, failed: failed.length, skipped: ended('skipped').length },
+        failing: failed.slice(0, mostNamed).map(({ id }) => id),
+      };
+}
+
 /** The readings by name. Each gets the buyer's files, the question, and the held-out files. */
 export const readings = {
   plan,
@@ -208,6 +222,7 @@ export const readings = {
   complaints,
   secrets: (_originals: readonly SandboxFile[], text: string) => findSecrets(text),
   knownSecrets,
+  tally: (_originals: readonly SandboxFile[], report: RunReport) => tally(report),
   pins: (_originals: readonly SandboxFile[], { path, text }: { path: string; text: string }) => pins(path, text),
   buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
   agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>

@@ -89,7 +89,7 @@ export function compareTests(before: readonly TestResult[], now: readonly TestRe
 }
 
 /** Most tests of one kind that evidence names. */
-const mostNamed = 20;
+export const mostNamed = 20;
 
 /** How many, and the first of them. */
 export interface Some<T> {

@@ -232,6 +232,7 @@ export const settings = {
   ],
   EXCHANGE_SUNSET: [z.iso.datetime({ offset: true }).default(exchangeEnd.sunset), 'When the legacy exchange ends'],
   APPROVAL_TTL_MS: [ms(86_400_000, 1), 'An approval request that nobody decides within this time is denied'],
+  ACCEPT_WINDOW_MS: [ms(86_400_000, 1), 'A buyer can pay for work that failed at the gate within this time'],
   APPEAL_WINDOW_MS: [ms(86_400_000, 1), 'An agent can appeal a failure at the gate within this time'],
   ADVISORY_DB_DIR: [
     z.string().min(1).optional(),

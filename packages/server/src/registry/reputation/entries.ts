@@ -19,6 +19,7 @@ export type Entry = Fact | Paid;
 export const eventTypesOfReputation: readonly EventType[] = [
   'task.completed',
   'task.failed',
+  'task.accepted',
   'task.refunded',
   'task.unassigned',
   'feedback.received',
@@ -129,6 +130,10 @@ const readings: Partial<Record<EventType, (about: About, data: Data) => Entry[]>
     ended(about, 'passed', data),
   ],
   'task.failed': failed,
+  'task.accepted': (about, data) => [
+    paid(about, numberIn(data, 'price') ?? 0, numberIn(data, 'payout') ?? 0),
+    ...(data.isStruck === true ? [{ kind: 'revised', as: 'struck', ...about } as const] : []),
+  ],
   'task.refunded': (about, data) => [
     paidBack(about, data),
     { kind: 'revised', as: 'refunded', isRuled: data.because === 'dispute', ...about },

@@ -10,8 +10,8 @@ import { findArtifact, keeperOf, listArtifacts, markLost } from './sql.ts';
 
 /** Work that was not paid for stays with its agent: a submitter reads artifacts of completed tasks only. */
 function permitRead(task: TaskRow, role: TaskRole): void {
-  const isOpen = role === 'assignee' ? task.output !== null : task.status === 'completed';
-  const when = role === 'assignee' ? 'you have delivered' : 'the task is completed';
+  const isOpen = role === 'assignee' ? task.output !== null : task.status === 'completed' || task.acceptedAt !== null;
+  const when = role === 'assignee' ? 'you have delivered' : 'the task is completed, or you have accepted the work';
   ensure(isOpen, 'TASK_WRONG_STATE', `The task is ${task.status}. Its artifacts can be read once ${when}.`);
 }
 

@@ -42,12 +42,16 @@ export const ranked = <A extends Shortlisted>(attempts: readonly A[]): A[] =>
         a.id.localeCompare(b.id),
     );
 
-/**
- * Whether the submitter may not read the delivery: work that nobody pays for stays with its agent, so that several
- * attempts do not get several results for one price. Work that the gate has rejected is shown as of any other task.
- */
-export const isWithheld = (task: TaskRow): boolean =>
-  task.groupTasks !== null && (judgingStatuses.includes(task.status) || outcomeOf(task) === 'not_selected');
+/** Whether the submitter may not read the delivery: work that nobody has paid for stays with its agent. */
+export const isWithheld = ({
+  output,
+  status,
+  acceptedAt,
+}: Pick<TaskRow, 'output' | 'status' | 'acceptedAt'>): boolean =>
+  output !== null && acceptedAt === null && !chargedStatuses.includes(status);
+
+/** Whether it passed and another attempt of its group was paid: the submitter learns no more than its score. */
+export const isNotSelected = (task: TaskRow): boolean => task.groupTasks !== null && outcomeOf(task) === 'not_selected';
 
 /** The group goes by the id of its first task. */
 export const groupIdOf = (groupTasks: readonly string[]): string => toId('group', groupTasks[0] as string);

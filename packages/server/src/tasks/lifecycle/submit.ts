@@ -202,6 +202,7 @@ function draft(
     assignedAt: assignment && at,
     startedAt: null,
     finishedAt: null,
+    acceptedAt: null,
     acceptBy: assignment && later(config.ACCEPT_DEADLINE_MS),
     deadline: null,
     attempts: 0,

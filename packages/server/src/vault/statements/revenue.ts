@@ -25,9 +25,9 @@ function periodsOf(from: string, to: string, by: 'day' | 'month'): string[] {
 /** Causes that return a price or a share of it: thumbs-down or dispute. */
 const refunds = `'payout_refunded', 'fee_refunded', ${disputeRefunds}`;
 
-/** Causes that charge a price, by tasks and by agreements of the legacy exchange. */
-const fees = `'fee', 'escrow_fee'`;
-const payouts = `'payout', 'escrow_paid'`;
+/** Causes that charge a price, by tasks, by work accepted after its failure, and by agreements of the legacy exchange. */
+const fees = `'fee', 'accepted_fee', 'escrow_fee'`;
+const payouts = `'payout', 'accepted_payout', 'escrow_paid'`;
 
 /** Charged prices are fee and payout together; a refund gives both back. Every charged task and every completed agreement has one payout. */
 const readPeriods = (db: Queryable, from: string, to: string, by: 'day' | 'month') =>

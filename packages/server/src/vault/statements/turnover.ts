@@ -6,6 +6,8 @@ import { agentsWithWallets, sumsByCause } from './balance-sql.ts';
 const pays: readonly TransferCause[] = [
   'payout',
   'fee',
+  'accepted_payout',
+  'accepted_fee',
   'payout_refunded',
   'fee_refunded',
   'dispute_payout_refunded',
