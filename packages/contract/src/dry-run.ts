@@ -10,7 +10,7 @@ export const checkFaults = [
   'not_run',
   'cannot_start',
   'no_tests',
-  'may_be_broken',
+  'syntax_error',
 ] as const;
 export type CheckFault = (typeof checkFaults)[number];
 

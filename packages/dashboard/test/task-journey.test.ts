@@ -82,9 +82,9 @@ async function tryChecks(page: Page): Promise<void> {
   const right = await command.inputValue();
   const outcome = page.getByRole('list', { name: 'Outcome of the checks' });
   for (const [wrong, label, why] of [
-    ['nod --test', 'Could not run', /names a program that is not there/],
-    ['./package.json', 'Could not run', /names a file that cannot be executed/],
-    ['grep', 'May be broken', /the command itself is wrong/],
+    ['nod --test', 'Could not run', /It starts a program that is not there/],
+    ['./package.json', 'Could not run', /or a file that cannot be executed/],
+    ['if true; then', 'Not a command', /The shell cannot read it/],
   ] as const) {
     await command.fill(wrong);
     await page.getByRole('button', { name: 'Try the checks' }).click();
@@ -96,7 +96,7 @@ async function tryChecks(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Try the checks' }).click();
   await outcome.getByText('Fails now').waitFor();
   await outcome.getByText(/exit code 1/).click();
-  await outcome.getByText(/other values/).waitFor();
+  await outcome.getByText('test/held-out.test.js > other values').waitFor();
   await page.getByText('Nothing passes without work.').waitFor();
 }
 

@@ -804,7 +804,7 @@ class Task(TypedDict):
 
 
 class TriedCheckFault(TypedDict):
-    code: Literal["cannot_pass", "cannot_fail", "out_of_time", "not_run", "cannot_start", "no_tests", "may_be_broken"]
+    code: Literal["cannot_pass", "cannot_fail", "out_of_time", "not_run", "cannot_start", "no_tests", "syntax_error"]
     advice: str
 
 

@@ -3,13 +3,24 @@
 const { realpathSync } = require('node:fs');
 const { join } = require('node:path');
 
+/** Where a command names a reporter, that one prints as it would, because a check may read it. */
 const runners = [
-  [/\/vitest\/vitest\.mjs$/, ['--reporter=default', `--reporter=${join(__dirname, 'vitest.mjs')}`]],
-  [/\/jest(-cli)?\/bin\/jest\.js$/, ['--reporters=default', `--reporters=${join(__dirname, 'jest.cjs')}`]],
-  [/\/mocha\/bin\/_?mocha(\.js)?$/, ['--reporter', join(__dirname, 'mocha.cjs')]],
-  [/\/ava\/entrypoints\/cli\.mjs$/, ['--tap']],
-  [/\/(tap|@tapjs\/run)\/dist\/esm\/(run|index)\.mjs$/, ['--reporter=tap']],
+  {
+    program: /\/vitest\/vitest\.mjs$/,
+    usual: ['--reporter=default'],
+    own: [`--reporter=${join(__dirname, 'vitest.mjs')}`],
+  },
+  {
+    program: /\/jest(-cli)?\/bin\/jest\.js$/,
+    usual: ['--reporters=default'],
+    own: [`--reporters=${join(__dirname, 'jest.cjs')}`],
+  },
+  // Of these only one can report.
+  { program: /\/mocha\/bin\/_?mocha(\.js)?$/, usual: ['--reporter', join(__dirname, 'mocha.cjs')], own: [] },
+  { program: /\/ava\/entrypoints\/cli\.mjs$/, usual: ['--tap'], own: [] },
+  { program: /\/(tap|@tapjs\/run)\/dist\/esm\/(run|index)\.mjs$/, usual: ['--reporter=tap'], own: [] },
 ];
+const namesReporter = (argument) => /^(--reporters?(=|$)|-R)/.test(argument);
 
 function started() {
   try {
@@ -21,6 +32,7 @@ function started() {
 
 if (process.env.AGORA_REPORT) {
   const path = started();
-  const found = runners.find(([program]) => program.test(path));
-  if (found) process.argv.push(...found[1]);
+  const found = runners.find(({ program }) => program.test(path));
+  const isNamed = process.argv.slice(2).some(namesReporter);
+  if (found) process.argv.push(...(isNamed ? [] : found.usual), ...found.own);
 }

@@ -1,6 +1,13 @@
 import { mostSamples, type Operations, type ReplyOf, toId, toUuid } from '@agora/contract';
 import { z } from 'zod';
-import { publicRows, rowsForBuyer, rowsForSeller, rowsWithoutWork, strongestProof } from '../gate/index.ts';
+import {
+  publicRows,
+  rowsForBuyer,
+  rowsForSeller,
+  rowsWithoutWork,
+  strongestProof,
+  withoutReasons,
+} from '../gate/index.ts';
 import {
   type AgentCaller,
   ApiError,
@@ -43,7 +50,7 @@ const viewFor =
 /** A judge may repeat the work, so its reasons are withheld as well. */
 const withoutWork = (row: AssessmentRow): Assessment => ({
   ...view(row, rowsWithoutWork(row.criteria)),
-  judge: row.judge && { ...row.judge, reasons: 'Withheld, because the work was not paid for.' },
+  judge: withoutReasons(row.judge),
 });
 
 /** What the submitter reads of work that it does not pay for: what was looked at, and the score of all together. */

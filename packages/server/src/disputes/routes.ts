@@ -1,4 +1,5 @@
 import { type Route, route } from '../platform/index.ts';
+import { acceptTask } from './accept.ts';
 import { appealAssessment } from './appeals/appeal.ts';
 import { getAssessment, listAssessments, type OtherAssessment, sampleAssessments } from './assessments.ts';
 import type { DisputeDeps } from './deps.ts';
@@ -14,6 +15,7 @@ export const disputeRoutes = (
   route('courts.listAssessments', (call) => listAssessments(deps.pool, call)),
   route('courts.sampleAssessments', (call) => sampleAssessments(deps.pool, call)),
   route('courts.appealAssessment', (call) => appealAssessment(deps, call)),
+  route('tasks.accept', (call) => acceptTask(deps, call)),
   route('tasks.dispute', (call) => fileDispute(deps, call)),
   route('courts.listDisputes', (call) => listDisputes(deps.pool, call)),
   route('courts.getDispute', (call) => getDispute(deps.pool, call)),

@@ -216,6 +216,31 @@ export const chargeLess = (tx: Queryable, taskId: string, creditsCharged: number
     status,
   ]);
 
+/** Whether the agent's owner has deleted its account, so that nobody could take what the agent earns. */
+export const isSellerGone = async (tx: Queryable, agentId: string): Promise<boolean> =>
+  (await row(
+    tx,
+    'courts_seller_gone',
+    `select 1 from agents a join owners o on o.id = a.owner_id where a.id = $1 and o.status = 'deleted'`,
+    [agentId],
+  )) !== null;
+
+/** Notes that the buyer has paid, and ends an appeal that waits: it could win no more. Tells whether one had won. */
+export async function markAccepted(tx: Queryable, id: string, at: Date): Promise<{ wasUpheld: boolean }> {
+  const found = await row<{ wasUpheld: boolean }>(
+    tx,
+    'courts_accepted',
+    `with paid as (
+       update tasks set accepted_at = $2, credits_charged = price where id = $1
+     ), appeal as (
+       update appeals set status = 'upheld', decided_at = $2, due_at = null where task_id = $1 and status = 'pending'
+     )
+     select exists (select from appeals where task_id = $1 and status = 'upheld') as "wasUpheld"`,
+    [id, at.toISOString()],
+  );
+  return { wasUpheld: found?.wasUpheld ?? false };
+}
+
 /** The rest of an assessed delivery: the task and the assessment that decided it. */
 export const storedAssessment = (db: Queryable, taskId: string) =>
   row<{

@@ -7,6 +7,7 @@ import {
   rowsWithoutWork,
   strongestProof,
   type Verdict,
+  withoutReasons,
 } from '../gate/index.ts';
 import {
   type AgentCaller,
@@ -129,7 +130,8 @@ export async function agreementAssessment(
   return {
     id: toId('assessment', found.id),
     taskId: toId('agreement', found.agreementId),
-    ...{ score, passed, judge, createdAt },
+    ...{ score, passed, createdAt },
+    judge: side === 'buyer' && !passed ? withoutReasons(judge) : judge,
     proof: strongestProof(found.criteria),
     criteria: rowsFor(found.criteria),
     purpose: 'gate',

@@ -49,7 +49,8 @@ describe("the buyer's checks", () => {
     expect(row(verdict, 'check: adds')).toMatchObject({
       score: 100,
       weight: 60,
-      evidence: 'Exit code 0. The check did not use `delivered`: any work that it ran could have made it succeed.',
+      evidence:
+        'Exit code 0. Only its exit code proves this, because its runner reported no tests to the gate: work that it runs without `delivered` may have made it succeed.',
     });
   });
 

@@ -103,7 +103,7 @@ describe('honest work', () => {
   test('passes with test files that are plain scripts', async () => {
     const plain = "import assert from 'node:assert';\nimport { sum } from './sum.js';\nassert.equal(sum(2, 2), 4);\n";
     const original = { ...bug, 'sum.test.js': plain };
-    expect((await gate({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } })).score).toBe(89);
+    expect((await gate({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } })).score).toBe(59);
   });
 
   test('may be the Makefile, when the description says so or the task is one of operations', async () => {

@@ -5,6 +5,7 @@ interface Ended {
   command: string;
   exitCode: number | null;
   timedOut: boolean;
+  stderr: string;
   /** By what its runner says. */
   ranNoTests: boolean;
   lacksDependencies: boolean;
@@ -13,23 +14,36 @@ interface Ended {
 /** The last command, whatever came before it: `false`, or an exit that is no success. */
 const endsInFailure = /(?:^|[;\n])\s*(?:false|exit\s+[1-9]\d*)\s*;?\s*$/;
 const endsInSuccess = /(?:^|[;\n]|\|\|)\s*(?:true|:|exit\s+0)\s*;?\s*$/;
-const exits = /\bexit\b/g;
+/** What may end a command before its end. */
+const leaves = /\bexit\b|\bexec\b|\btrap\b|\bset\s{1,9}-\w{0,9}e/;
 
-const cannotPass = (command: string) => endsInFailure.test(command) && (command.match(exits) ?? []).length < 2;
-const cannotFail = (command: string) => endsInSuccess.test(command) && (command.match(exits) ?? []).length < 2;
+/** A path in the workspace is work that is still to be written. */
+const lacksWork = /: (?!\/)[^\s:]*\/[^\s:]*: (?:not found|No such file or directory)$/m;
+const isUnreadable = /^\S*sh: .*syntax error/im;
+
+/** Characters of a command's end, and of what it said, that patterns look at: their cost may grow with the square. */
+const looked = { end: 200, said: 2_000 };
+
+/** By its last command alone, which nothing before it may leave out. */
+function endsAlways(pattern: RegExp, given: string): boolean {
+  const command = given.trimEnd();
+  const [before, end] = [command.slice(0, -looked.end), command.slice(-looked.end)];
+  return pattern.test(end) && ![before, end.replace(pattern, '')].some((part) => leaves.test(part));
+}
 
 /**
  * What is wrong with a check itself, whose end then says nothing about the work; null where nothing is. Shells end with
- * 126 and 127 where they cannot start a program, and with 2 where the command is no program of theirs.
+ * 126 and 127 where they cannot start a program, and with 2 where they cannot read the command.
  */
-export function checkFaultOf({ command, exitCode, timedOut, ...says }: Ended): CheckFault | null {
-  if (cannotPass(command)) return 'cannot_pass';
-  if (cannotFail(command)) return 'cannot_fail';
+export function checkFaultOf({ command, exitCode, timedOut, stderr, ...says }: Ended): CheckFault | null {
+  const said = stderr.slice(-looked.said);
+  if (endsAlways(endsInFailure, command)) return 'cannot_pass';
+  if (endsAlways(endsInSuccess, command)) return 'cannot_fail';
   if (timedOut) return 'out_of_time';
   if (exitCode === null) return 'not_run';
-  if (exitCode === 126 || exitCode === 127) return 'cannot_start';
+  if (exitCode === 126 || (exitCode === 127 && !lacksWork.test(said))) return 'cannot_start';
   if (says.ranNoTests || (exitCode !== 0 && says.lacksDependencies)) return 'no_tests';
-  return exitCode === 2 ? 'may_be_broken' : null;
+  return exitCode === 2 && isUnreadable.test(said) ? 'syntax_error' : null;
 }
 
 /** The fault, and what the buyer can do about it. */
@@ -43,5 +57,5 @@ export const checkAdvice: Record<CheckFault, string> = {
     'It starts a program that is not there, or a file that cannot be executed. A sandbox has no network, so the program must be in the input or in the sandbox.',
   no_tests:
     'It runs no test: the runner finds none, or lacks a module. Supply the module with the input, because a sandbox has no network.',
-  may_be_broken: 'Exit code 2 mostly means that the command itself is wrong. Look at what it printed.',
+  syntax_error: 'The shell cannot read it. Its message says where: look at what it printed.',
 };

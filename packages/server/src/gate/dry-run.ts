@@ -108,7 +108,9 @@ async function tryCheck(setup: CheckSandbox, check: Check, capMs: number, over: 
     const said = allOutput(ran.result);
     const says = await setup.reader.read('complaints', { output: said, isBuyers: false });
     const report = reportOf({ ...ran, capMs });
-    const fault = faultOf(checkFaultOf({ command: check.command, exitCode, timedOut, ...says }));
+    const fault = faultOf(
+      checkFaultOf({ command: check.command, exitCode, timedOut, stderr: ran.result.stderr, ...says }),
+    );
     const end = { passed: exitCode === 0, exitCode, timedOut, durationMs: Math.round(durationMs) };
     const tests = report && (await setup.reader.read('tally', report));
     return { ...shown(check), ...end, output: excerpt(said), fault, tests };

@@ -1,4 +1,4 @@
-import type { Reveal } from '@agora/contract';
+import type { JudgeOpinion, Reveal } from '@agora/contract';
 import type { SandboxFile } from '../sandbox/index.ts';
 import type { Finding } from './criteria.ts';
 import { quoting, unquoted } from './evidence/excerpt.ts';
@@ -33,7 +33,9 @@ export function rowsForSeller(criteria: readonly Criterion[]): Criterion[] {
     const isCheck = row.name.startsWith('check: ');
     if (isCheck) checks += 1;
     if (reveal === 'none') {
-      return { ...row, name: isCheck ? `check ${checks}` : row.name, evidence: 'Only the buyer reads this evidence.' };
+      const { score, weight } = row;
+      const name = isCheck ? `check ${checks}` : row.name;
+      return { name, score, weight, evidence: 'Only the buyer reads this evidence.' };
     }
     if (reveal !== 'names' || !isQuoting(row)) return row;
     return { ...row, evidence: `${unquoted(row.evidence)} Only the buyer reads what it printed.` };
@@ -47,6 +49,10 @@ export const rowsWithoutWork = (criteria: readonly Criterion[]): Criterion[] =>
   rowsForBuyer(criteria).map((row) =>
     isQuoting(row) ? { ...row, evidence: `${unquoted(row.evidence)} What it printed is withheld.` } : row,
   );
+
+/** A judge may repeat the work in its reasons. */
+export const withoutReasons = (judge: JudgeOpinion | null): JudgeOpinion | null =>
+  judge && { ...judge, reasons: 'Withheld, because the work was not paid for.' };
 
 /** The rows in full. */
 export const rowsForBuyer = (criteria: readonly Criterion[]): Criterion[] =>

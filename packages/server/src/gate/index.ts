@@ -5,7 +5,7 @@ export { type TriedCheck, tryChecks } from './dry-run.ts';
 export { GateUnavailable } from './errors.ts';
 export { unquoted } from './evidence/excerpt.ts';
 export { schemaFault } from './evidence/schema.ts';
-export { rowsForBuyer, rowsForSeller, rowsWithoutWork } from './held-out.ts';
+export { rowsForBuyer, rowsForSeller, rowsWithoutWork, withoutReasons } from './held-out.ts';
 export { configuredJudge, judgeState, type LanguageJudge } from './judge/index.ts';
 export { publicRows } from './public-rows.ts';
 export { openAttempts } from './reading/attempts.ts';

@@ -40,11 +40,11 @@ describe('honest work is proved', () => {
     expect(verdict.score).toBeGreaterThan(85);
   });
 
-  test('by tests that the agent has not seen, as held out', async () => {
+  test('by tests that the agent has not seen, which share a process with the work, with sentinels', async () => {
     const { 'sum.test.js': held, ...original } = bug;
     const given = source({ original, delivered: { ...original, 'sum.js': fixed['sum.js'] } });
     const verdict = await assess({ ...given, heldOut: [{ path: 'sum.test.js', content: Buffer.from(held) }] });
-    expect(row(verdict, 'tests')).toMatchObject({ score: 100, proof: 'held_out' });
+    expect(row(verdict, 'tests')).toMatchObject({ score: 100, proof: 'sentinels' });
   });
 
   test('by an exit code alone, and stays below 60', async () => {

@@ -4,7 +4,6 @@ import { createDryRuns } from './assessment/try-checks.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
 import type { TaskDeps } from './deps.ts';
 import { getGroup } from './groups/read.ts';
-import { acceptTask } from './lifecycle/accept.ts';
 import { approve, replayApproved, replaySubmitted, submitAsAgent } from './lifecycle/approval.ts';
 import { cancelTask } from './lifecycle/cancel.ts';
 import { completeTask } from './lifecycle/complete.ts';
@@ -61,7 +60,6 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('tasks.feedback', (call) => giveFeedback(deps, call), after(feedbackGiven)),
     route('tasks.decline', (call) => declineTask(deps, call), after(declinedBefore)),
     route('tasks.cancel', (call) => cancelTask(deps, call), buyer),
-    route('tasks.accept', (call) => acceptTask(deps, call)),
     route('tasks.quote', (call) => quoteTask(deps, call)),
     route('tasks.tryChecks', createDryRuns(deps)),
     route('tasks.getGroup', (call) => getGroup(deps, call)),

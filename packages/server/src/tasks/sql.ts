@@ -90,22 +90,6 @@ export const taskLoader = (pool: Pool) =>
 export const lockedTask = (tx: Queryable, id: string) =>
   row<TaskRow>(tx, 'tasks_locked', `select ${columns} from tasks t where t.id = $1 for update`, [id]);
 
-/** Notes that the buyer has paid, and ends an appeal that waits: it could win no more. Tells whether one had won. */
-export async function markAccepted(tx: Queryable, id: string, at: Date): Promise<{ wasUpheld: boolean }> {
-  const found = await row<{ wasUpheld: boolean }>(
-    tx,
-    'tasks_accepted',
-    `with paid as (
-       update tasks set accepted_at = $2, credits_charged = price where id = $1
-     ), appeal as (
-       update appeals set status = 'upheld', decided_at = $2, due_at = null where task_id = $1 and status = 'pending'
-     )
-     select exists (select from appeals where task_id = $1 and status = 'upheld') as "wasUpheld"`,
-    [id, at.toISOString()],
-  );
-  return { wasUpheld: found?.wasUpheld ?? false };
-}
-
 export type TaskFilter =
   | { by: 'owner'; ownerId: string }
   | { by: 'assignee'; agentId: string }

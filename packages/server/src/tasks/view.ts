@@ -27,9 +27,12 @@ function inputForAgent(input: Record<string, unknown>, committed: boolean): Reco
 }
 
 /** The agent sees which measures apply, but not their content, to which it could fit its work. */
-function acceptanceForAgent({ checks, files: _files, reveal, ...others }: Acceptance): Record<string, unknown> {
-  if (checks === undefined || reveal === 'none') return others;
-  return { checks: checks.map(({ name, weight }) => ({ name, weight })), ...others };
+function acceptanceForAgent({ checks, files, reveal, tests, ...others }: Acceptance): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...others };
+  // Tests that are held out have names that tell of them.
+  if (tests !== undefined && files === undefined && (reveal ?? 'output') === 'output') shown.tests = tests;
+  if (checks === undefined || reveal === 'none') return shown;
+  return { checks: checks.map(({ name, weight }) => ({ name, weight })), ...shown };
 }
 
 function fileSize(file: unknown): number {

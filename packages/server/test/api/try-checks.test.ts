@@ -56,7 +56,7 @@ test('what is wrong with a check itself is said, with the cure', async () => {
     ['false', 'cannot_pass'],
     ['grep -q done code || true', 'cannot_fail'],
     ['grep -q done code; exit 0', 'cannot_fail'],
-    ['if [ -e done', 'may_be_broken'],
+    ['if [ -e done', 'syntax_error'],
     ['./code', 'cannot_start'],
     ['mkdir t && cd t && node --test', 'no_tests'],
     ['test -e done && exit 0; exit 1', null],

@@ -15,7 +15,7 @@ async function failed(pair: Pair): Promise<{ id: string; assessmentId: string }>
   const acceptance = { checks: [{ name: 'none passes', command: 'cat "$AGORA_RESULT"; exit 1' }] };
   const { id } = await hireAndStart(pair, { input: { description: 'Write a line', acceptance } });
   await pair.agent.agora.tasks.complete(id, { output: { result: secret } });
-  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status, { timeout: 30_000 }).toBe('failed');
+  await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe('failed');
   return { id, assessmentId: (await pair.buyer.agora.tasks.get(id)).assessmentId as string };
 }
 

@@ -147,6 +147,7 @@ export const noParty: Record<string, string[]> = {
   ],
   'texts that the service wrote itself, with bounded names in them': ['mail/mail.ts', 'embassy/notifications/'],
   'the payment processor, which the operator has chosen, with bounded replies': ['vault/payments/'],
+  'the last 200 characters of a command and the last 2,000 of what it said': ['gate/check-faults.ts'],
   'a code of at most 60 characters': ['auth/totp/codes.ts'],
   'Cloudflare, which the operator has chosen, with replies of at most 64 KB': ['auth/captcha.ts'],
   'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB':

@@ -1,5 +1,5 @@
+import { markAccepted } from '../../src/disputes/sql.ts';
 import { transaction } from '../../src/platform/index.ts';
-import { markAccepted } from '../../src/tasks/sql.ts';
 import { deliverStep, feedbackStep, finishStep, startStep, submitStep } from '../../src/tasks/steps/index.ts';
 import { chargeAccepted } from '../../src/vault/index.ts';
 import { releaseBatch } from '../../src/vault/sql.ts';

@@ -68,7 +68,7 @@ const faultWords: Record<NonNullable<Tried['fault']>['code'], string> = {
   not_run: 'Could not run',
   cannot_start: 'Could not run',
   no_tests: 'Runs no test',
-  may_be_broken: 'May be broken',
+  syntax_error: 'Not a command',
 };
 
 function Verdict({ checks }: { checks: Tried[] }) {

@@ -24,7 +24,7 @@ export const appealable = (db: Queryable, assessmentId: string) =>
        a.created_at as "judgedAt", t.input_expires_at as "inputExpiresAt", t.correlation_id as "correlationId",
        t.owner_id as "ownerId", t.submitter_agent_id as "submitterAgentId", t.agent_id as "agentId",
        g.owner_id as "sellerId"
-     from assessments a join tasks t on t.id = a.task_id join agents g on g.id = t.agent_id where a.id = $1`,
+     from assessments a join tasks t on t.id = a.task_id join agents g on g.id = t.agent_id where a.id = $1 for update of t`,
     [assessmentId],
   );
 

@@ -8,7 +8,7 @@ import { count, namesOf, saidOfBroken } from './compared-runs.ts';
 import { label } from './excerpt.ts';
 import { missingTool } from './missing-tool.ts';
 import type { Planned } from './planned.ts';
-import { prove } from './proof.ts';
+import { type Proved, prove, saidOfProof } from './proof.ts';
 import { describe, leastMs, outcomeOf, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
 
@@ -29,14 +29,18 @@ export const checkEnv = {
   AGORA_RESULT: '/workspace/.agora/result.txt',
 };
 
-/** Said of a success that the work itself may have made, because it ran where the check ran. */
-const notApart = ' The check did not use `delivered`: any work that it ran could have made it succeed.';
 /** Said of a success that went with the names of tests, or with a runner that lets everything pass. */
 const tamperedWith = 'Not passed: under other names, and beside tests that must fail, its tests end otherwise.';
 
 /** How strong the proof of a success is, or which tests succeed by a trick. */
-async function proofOf(setup: CheckSandbox, command: string, runs: TwoRuns, run: (over: CheckSandbox) => Promise<Ran>) {
-  return !setup.delivered || onlyReads(command) ? ({ proof: 'apart' } as const) : prove(runs, run);
+async function proofOf(
+  setup: CheckSandbox,
+  command: string,
+  runs: TwoRuns,
+  run: (over: CheckSandbox) => Promise<Ran>,
+  remaining: Remaining,
+): Promise<Proved> {
+  return !setup.delivered || onlyReads(command) ? { proof: 'apart' } : prove(runs, run, remaining);
 }
 
 /** The gate's words do not name the tool, because an agent that may not see commands or held-out names reads them. */
@@ -61,7 +65,7 @@ async function runCheck(
   plan: Planned,
   setup: CheckSandbox,
   check: Check,
-  shareMs: number,
+  longestMs: number,
   remaining: Remaining,
 ): Promise<Finding> {
   const finding = (score: number | null, evidence: string): Finding => {
@@ -69,7 +73,7 @@ async function runCheck(
   };
   const { command } = check;
   const run = async (over: CheckSandbox): Promise<Ran> => {
-    const capMs = Math.min(shareMs, Math.max(leastMs, remaining()));
+    const capMs = Math.min(longestMs, Math.max(leastMs, remaining()));
     try {
       const exec = (sandbox: Sandbox) => execMeasured(over, sandbox, command, capMs, { env: checkEnv });
       return { ...(await inCheckSandbox(over, exec)), capMs };
@@ -96,10 +100,10 @@ async function runCheck(
     }
     const reason = plan.asked.taskType === 'testing' ? null : await cutShort(plan, setup, before, now);
     if (reason !== null) return failed(`Not passed: ${reason.why}`, reason.names);
-    const proved = await proofOf(setup, command, runs, run);
+    const proved = await proofOf(setup, command, runs, run, remaining);
     if ('tampered' in proved) return failed(tamperedWith, proved.tampered);
-    const remark = proved.proof === 'exit_code' ? notApart : '';
-    return { ...finding(100, describe(result, capMs, remark)), ...outcomeOf(now), ...proved };
+    const { proof } = proved;
+    return { ...finding(100, describe(result, capMs, saidOfProof(proved))), ...outcomeOf(now), proof };
   } catch (error) {
     if (!isEvidence(error)) throw error;
     return finding(0, `Failed: ${error.message}.`);
@@ -120,10 +124,13 @@ export async function checksEvidence(
 ) {
   const findings: Finding[] = [];
   for (const [done, check] of checks.entries()) {
+    const stage = stageOf(done);
     const shareMs = Math.max(leastMs, remaining() / (checks.length - done));
-    // It also runs over the untouched files, so it has half of its share for either run.
-    const capOfRun = Math.min(capMs, Math.max(leastMs, shareMs / 2));
-    findings.push(await runCheck(plan, stageOf(done), check, capOfRun, remaining));
+    const endsMs = performance.now() + shareMs;
+    // Half of it is for the run over the untouched files, unless that is known or there is nothing else.
+    const runs = stage.delivered && !plan.isKnown(stage.name) ? 2 : 1;
+    const longestMs = Math.min(capMs, Math.max(leastMs, shareMs / runs));
+    findings.push(await runCheck(plan, stage, check, longestMs, () => endsMs - performance.now()));
   }
   return findings;
 }

@@ -1,17 +1,29 @@
 import type { Proof } from '@agora/contract';
-import { normal } from '../restore/restored-files.ts';
+import { mostNamed } from '../runs/compare.ts';
 import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
 import type { Tampered, TwinsTold } from '../twins/compare.ts';
 import type { Planting } from '../twins/plant.ts';
-import { type Ran, reportOf } from './ran.ts';
+import { type Ran, type Remaining, reportOf } from './ran.ts';
 import type { TwoRuns } from './two-runs.ts';
 
-/** How strong the proof is that tests which pass do pass, or which tests do so by a trick. */
-export type Proved = { proof: Proof } | { tampered: string[] };
+/** How strong the proof is that tests which pass do pass, and why no stronger; or which tests do so by a trick. */
+export type Proved = { proof: Proof; why?: string } | { tampered: string[] };
 
 type Run = (setup: CheckSandbox) => Promise<Ran>;
 
-const unproved: Proved = { proof: 'exit_code' };
+const unproved = (why: string): Proved => ({ proof: 'exit_code', why });
+
+export const noReport = 'its runner reported no tests to the gate';
+
+/** The gate's words on a pass that nothing but an exit code proves. */
+export const saidOfProof = ({ why }: { why?: string }) =>
+  why === undefined
+    ? ''
+    : ` Only its exit code proves this, because ${why}: work that it runs without \`delivered\` may have made it succeed.`;
+
+/** A run that is not sure to end in time is not begun, so that a proof never takes the time of another measure. */
+const hasTime = ({ now }: TwoRuns, remaining: Remaining) => 'result' in now && remaining() > 2 * now.result.durationMs;
+const noTime = unproved('no time was left to run its tests under other names');
 
 const mustFail = 'a test of the gate that must fail';
 const named = ({ file, name }: Tampered) => (name === '' ? `${file} > ${mustFail}` : `${file} > ${name}`);
@@ -19,7 +31,7 @@ const named = ({ file, name }: Tampered) => (name === '' ? `${file} > ${mustFail
 async function told(runs: TwoRuns, { twins }: Planting, ran: Ran): Promise<TwinsTold | null> {
   const [before, now, planted] = [reportOf(runs.before), reportOf(runs.now), reportOf(ran)];
   if (before === null || now === null || planted === null) return null;
-  return runs.over.reader.read('compareTwins', { before, now, planted, twins, wishes: runs.wishes });
+  return runs.over.reader.read('compareTwins', { before, now, planted, twins, wishes: runs.asked.wishes });
 }
 
 /** What is seen twice over the delivery and not over the buyer's untouched files. */
@@ -31,35 +43,52 @@ async function confirmed(runs: TwoRuns, planting: Planting, seen: readonly Tampe
   const again = await told(runs, planting, await run({ ...over, name: `${over.name} again` }));
   if (before === null || again === null) return [];
   const theirOwn = new Set(before.tampered.map(({ file }) => file));
+  const steady = new Set(before.steady);
   const repeated = new Set(again.tampered.map(named));
-  return seen.filter((each) => !theirOwn.has(each.file) && repeated.has(named(each))).map(named);
+  // Tests of which none passed before may hang on their names, for all that is known.
+  const counts = ({ file, name }: Tampered) => !theirOwn.has(file) && (name === '' || steady.has(file));
+  return seen
+    .filter((each) => counts(each) && repeated.has(named(each)))
+    .slice(0, mostNamed)
+    .map(named);
+}
+
+/** What twins of the tests prove; null where the runner finds none under the names of these. */
+async function byTwins(runs: TwoRuns, planting: Planting, run: Run, remaining: Remaining): Promise<Proved | null> {
+  const found = await told(runs, planting, await run({ ...runs.over, planted: planting }));
+  if (found === null || found.found === 0) return null;
+  if (found.tampered.length > 0) {
+    if (!hasTime(runs, remaining)) return noTime;
+    const tampered = await confirmed(runs, planting, found.tampered, run);
+    return tampered.length > 0 ? { tampered } : unproved('its tests hang on their names');
+  }
+  return found.holds ? { proof: 'sentinels' } : unproved('not all of its tests passed under other names');
 }
 
 /**
- * Asks a success how it came about. If it called nothing of the delivery apart, the buyer's tests run once more, as twins: under other names of files and of tests, beside tests of
- * the gate's own of which all but one must fail. Work that changes a runner or an assertion, or that knows the tests by
- * their names, ends otherwise there.
+ * Asks a success how it came about. Where tests ran, they run once more over the delivery, as twins: under other names of
+ * files and of tests, beside tests of the gate's own of which all but one must fail. Work that changes a runner or an
+ * assertion, or that knows the tests by their names, ends otherwise there. `remaining`: for all of these runs.
  */
-export async function prove(runs: TwoRuns, run: Run): Promise<Proved> {
-  const { over } = runs;
-  const isHidden = over.heldOut.length > 0;
-  if ('result' in runs.now && runs.now.calls > 0) return { proof: isHidden ? 'held_out' : 'apart' };
-  const now = reportOf(runs.now);
-  if (!over.delivered || now === null) return unproved;
+export async function prove(runs: TwoRuns, run: Run, remaining: Remaining): Promise<Proved> {
+  const { over, now, asked } = runs;
+  // A program that the buyer's measure starts apart cannot reach it; beside tests, those must hold as well.
+  const calls = 'result' in now ? now.calls : 0;
+  const apart = { proof: over.heldOut.length > 0 ? 'held_out' : 'apart' } as const;
+  const report = reportOf(now);
+  const hasTests = report !== null && (await over.reader.read('tally', report)) !== null;
+  if (calls > 0 && !hasTests) return apart;
+  if (!over.delivered) return unproved('no workspace was delivered');
+  if (!hasTests) return unproved(noReport);
+  if (asked.taskType === 'testing') return unproved('the tests are the work');
   // A command that names its files finds no others.
   for (const inPlace of [false, true]) {
-    const planting = await over.reader.read('plant', { now, inPlace, wishes: runs.wishes });
-    if (planting.twins.length === 0) return unproved;
+    const planting = await over.reader.read('plant', { now: report, inPlace, wishes: asked.wishes });
+    if (planting.twins.length === 0) return unproved('the gate has no twins of its tests');
+    if (!hasTime(runs, remaining)) return noTime;
     const name = `${over.name} as ${inPlace ? 'twins in place' : 'twins'}`;
-    const found = await told(runs, planting, await run({ ...over, planted: planting, name }));
-    if (found === null || found.found === 0) continue;
-    if (found.tampered.length > 0) {
-      const tampered = await confirmed({ ...runs, over: { ...over, name } }, planting, found.tampered, run);
-      return tampered.length > 0 ? { tampered } : unproved;
-    }
-    if (!found.holds) return unproved;
-    const hidden = new Set(over.heldOut.map(({ path }) => normal(path)));
-    return { proof: found.held.some((file) => hidden.has(file)) ? 'held_out' : 'sentinels' };
+    const proved = await byTwins({ ...runs, over: { ...over, name } }, planting, run, remaining);
+    if (proved !== null) return calls > 0 && 'proof' in proved && proved.proof === 'sentinels' ? apart : proved;
   }
-  return unproved;
+  return unproved('its runner did not find its tests under other names');
 }

@@ -12,8 +12,8 @@ import { count, namesOf, saidOfBroken } from './compared-runs.ts';
 import { label } from './excerpt.ts';
 import type { Planned } from './planned.ts';
 import { commandName, type ProjectRun, runProject } from './project-run.ts';
-import { prove } from './proof.ts';
-import { allOutput, describe, outcomeOf, type Ran, reportOf, succeeded } from './ran.ts';
+import { noReport, prove, saidOfProof } from './proof.ts';
+import { allOutput, describe, outcomeOf, type Ran, type Remaining, reportOf, succeeded } from './ran.ts';
 import { isManifest, type TestCommand } from './test-commands.ts';
 import { runTwice, type TwoRuns } from './two-runs.ts';
 
@@ -133,7 +133,7 @@ async function byExitCode(
   if (succeeded(ran)) {
     if ((await complaints(source, ran)).ranNoTests) return finding(null, `${name} found no tests to run.`);
     return changedWork(source, restored, null)
-      ? { ...finding(100, `${name} passes.`), proof: 'exit_code' }
+      ? { ...finding(100, `${name} passes.${saidOfProof({ why: noReport })}`), proof: 'exit_code' }
       : unproved(name);
   }
   const { ranNoTests, lacksDependencies } = await complaints(source, before);
@@ -149,9 +149,10 @@ async function proved(
   name: string,
   runs: TwoRuns,
   run: (over: CheckSandbox) => Promise<Ran>,
+  remaining: Remaining,
 ): Promise<Finding> {
-  const end = await prove(runs, run);
-  if ('proof' in end) return { ...found, ...end };
+  const end = await prove(runs, run, remaining);
+  if ('proof' in end) return { ...found, evidence: found.evidence + saidOfProof(end), proof: end.proof };
   const why = `${name} passes only as it stands: under other names, and beside tests that must fail, it ends otherwise.`;
   return ended(0, why, runs.now, end.tampered);
 }
@@ -159,8 +160,8 @@ async function proved(
 /** The buyer's tests: over the untouched files, and over the delivery where there is one. */
 async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
   const { plan, setup, taskType } = source;
-  const shares = [0.3, 0.4];
-  const run = (over: CheckSandbox) => runProject(over, source, shares.shift() ?? 0.5);
+  const shares = [0.4, 0.6];
+  const run = (over: CheckSandbox) => runProject(over, source, shares.shift() ?? 0.9);
   const runs = await runTwice(plan, setup, 'tests', run);
   const { before, now, steered } = runs;
   if ('lacking' in now) return notThere(now.lacking);
@@ -178,7 +179,7 @@ async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
   const compared = await setup.reader.read('compareRuns', { ...plan.asked, before: reportBefore, now: reportNow });
   if (compared.before === 0) return byExitCode(source, name, runs);
   const found = await byTests(source, name, runs, compared);
-  return (found.score ?? 0) < gate.passScore ? found : proved(found, name, runs, run);
+  return (found.score ?? 0) < gate.passScore ? found : proved(found, name, runs, run, source.remaining);
 }
 
 const notThere = (tool: string) => finding(null, `Not run: ${tool} is not in the sandbox.`);

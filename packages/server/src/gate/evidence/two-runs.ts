@@ -1,4 +1,3 @@
-import type { TestWishes } from '@agora/contract';
 import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
 import type { Planned } from './planned.ts';
 import { type Ran, reportOf, succeeded } from './ran.ts';
@@ -7,7 +6,7 @@ import { type Ran, reportOf, succeeded } from './ran.ts';
 export interface TwoRuns {
   before: Ran;
   now: Ran;
-  wishes: TestWishes;
+  asked: Planned['asked'];
   /** The sandbox of the run over the delivery. */
   over: CheckSandbox;
   /** Paths of what was put back over the delivery. */
@@ -26,7 +25,7 @@ export async function runTwice(
   purpose: 'checks' | 'tests',
   run: (setup: CheckSandbox) => Promise<Ran>,
 ): Promise<TwoRuns> {
-  const plain = { over: setup, wishes: plan.asked.wishes, restored: [], steered: [] };
+  const plain = { over: setup, asked: plan.asked, restored: [], steered: [] };
   if (!setup.delivered) {
     const only = await run(setup);
     return { ...plain, before: only, now: only };

@@ -15,6 +15,7 @@ import {
 import { withHeldOut } from '../held-out.ts';
 import {
   addedSteering,
+  isTestFile,
   linterRestoration,
   mergePackage,
   normal,
@@ -87,6 +88,15 @@ const buyersTests = (originals: readonly SandboxFile[]) =>
 /** Longer files are no scripts. */
 const maxScriptBytes = 1024 ** 2;
 
+/** Tests, scripts and held-out files. Elsewhere the word is one of the project's own. */
+const mayMeasure = ({ path }: SandboxFile, heldOut: readonly SandboxFile[]) =>
+  isTestFile(normal(path)) ||
+  /(?:\.(?:sh|bash)|(?:^|\/)[^./]+)$/.test(path) ||
+  heldOut.some((file) => normal(file.path) === normal(path));
+
+const callsDelivered = (file: SandboxFile) =>
+  file.content.length <= maxScriptBytes && /\bdelivered\b/.test(textOf(file));
+
 /** By path, without those that are held out: these are written only where the measure runs, and restored nowhere. */
 function numbersOf(originals: readonly SandboxFile[], heldOut: readonly SandboxFile[]): Map<string, number> {
   const numbers = new Map(originals.map(({ path }, number) => [normal(path), number]));
@@ -103,9 +113,7 @@ function plan(originals: readonly SandboxFile[], { taskType }: Asked, heldOut: r
     build: declaredStep('build', originals),
     lint,
     linter: linter && numbered(linter, numbersOf(originals, heldOut)),
-    namesDelivered: buyersFiles.some(
-      ({ content }) => content.length <= maxScriptBytes && content.includes('delivered'),
-    ),
+    namesDelivered: buyersFiles.some((file) => mayMeasure(file, heldOut) && callsDelivered(file)),
   };
 }
 

@@ -119,6 +119,17 @@ describe('the buyer says', () => {
   });
 });
 
+test('a title whose numbers change from run to run is the same test, once', () => {
+  const before = run({ 'listens on 4123': 'passed', 'listens on 4124': 'passed' });
+  expect(
+    compareTests(before, run({ 'listens on 5001': 'passed', 'listens on 5002': 'passed' }), noRules).broken,
+  ).toEqual([]);
+  expect(compareTests(before, run({ 'listens on 5001': 'passed' }), noRules).broken).toHaveLength(1);
+  expect(
+    compareTests(before, run({ 'answers on 5001': 'passed', 'listens on 4124': 'passed' }), noRules).broken,
+  ).toHaveLength(1);
+});
+
 test.each([
   ['a.test.js > adds', 'a.test.js > adds', true],
   ['a.test.js > *', 'a.test.js > adds', true],

@@ -42,15 +42,33 @@ const addedByOrder = (patterns: readonly string[], before: readonly TestResult[]
     return [{ pattern, passes: tests.length > 0 && tests.every(({ status }) => status === 'passed') }];
   });
 
+/** A title without its numbers, which may be times, ports or addresses; null for one without any. */
+const withoutNumbers = ({ file, name }: TestResult): string | null =>
+  /\d/.test(name) ? `${file} > ${name.replace(/0x[\da-f]+|\d+/gi, '#')}` : null;
+
+/** Tests whose titles have other numbers in each run: each of the first run is one of the second that has no other. */
+function renumbered(before: readonly TestResult[], now: readonly TestResult[]) {
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = Map.groupBy(
+    now.filter(({ id }) => !known.has(id)),
+    withoutNumbers,
+  );
+  return (test: TestResult) => {
+    const title = withoutNumbers(test);
+    return title === null ? undefined : fresh.get(title)?.shift()?.status;
+  };
+}
+
 /**
  * How a test ends now. That all tests of a file pass mends one that could not be loaded before: a file that ends before
  * it defines a test succeeds too, so that alone mends nothing.
  */
-function endsNow(now: readonly TestResult[], isProgram: TestRules['isProgram']) {
+function endsNow(before: readonly TestResult[], now: readonly TestResult[], isProgram: TestRules['isProgram']) {
   const states = new Map(now.map(({ id, status }) => [id, status]));
   const inFile = Map.groupBy(now, ({ file }) => file);
+  const numbered = renumbered(before, now);
   return (test: TestResult) => {
-    const state = states.get(test.id) ?? 'missing';
+    const state = states.get(test.id) ?? numbered(test) ?? 'missing';
     if (!isWholeFile(test) || test.status === 'passed') return state;
     if (state !== 'missing' && test.file !== null && isProgram(test.file)) return state;
     const tests = (inFile.get(test.file) ?? []).filter((each) => !isWholeFile(each));
@@ -65,7 +83,7 @@ function endsNow(now: readonly TestResult[], isProgram: TestRules['isProgram']) 
  * only where the buyer names it.
  */
 export function compareTests(before: readonly TestResult[], now: readonly TestResult[], rules: TestRules): Comparison {
-  const stateOf = endsNow(now, rules.isProgram);
+  const stateOf = endsNow(before, now, rules.isProgram);
   const isRemoved = removedByOrder(rules.description, now);
   const { mayChange = [], mayFail = [], mustPass: needed } = rules.wishes;
   const isNeeded = anyOf(needed);

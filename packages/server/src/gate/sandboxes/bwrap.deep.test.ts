@@ -68,7 +68,7 @@ const evidenceOf = (verdict: Awaited<ReturnType<typeof deliver>>, name: string) 
 describe('the gate over real sandboxes', () => {
   test("a fix passes the buyer's check and the project's tests", async () => {
     const verdict = await deliver({ work: fix, acceptance: check('test "$(sh sum.sh 40 2)" = 42') });
-    expect(verdict).toMatchObject({ score: 94, passed: true });
+    expect(verdict).toMatchObject({ score: 59, passed: true });
     expect(verdict.criteria.map(({ name, score }) => [name, score])).toEqual([
       ['output', 60],
       ['check: it', 100],
@@ -102,7 +102,7 @@ describe('the gate over real sandboxes', () => {
       { name: 'first', command: '(while :; do touch intruder; sleep 0.01; done) & true' },
       { name: 'second', command: 'sleep 0.2; test ! -e intruder' },
     ];
-    expect((await deliver({ work: fix, acceptance: { checks } })).score).toBe(94);
+    expect((await deliver({ work: fix, acceptance: { checks } })).score).toBe(59);
   });
 
   test('a check cannot reach a network', async () => {
@@ -166,6 +166,10 @@ describe('the gate over real sandboxes', () => {
 
   test('the same delivery gives the same verdict, evidence included', async () => {
     const given = { work: fix, acceptance: check('sh test/run.sh') };
-    expect(await deliver(given)).toEqual(await deliver(given));
+    const said = async () => {
+      const { criteria, ...verdict } = await deliver(given);
+      return { ...verdict, criteria: criteria.map(({ durationMs: _, ...row }) => row) };
+    };
+    expect(await said()).toEqual(await said());
   });
 });

@@ -12,7 +12,12 @@ function machine(places: number) {
     opened += 1;
     const id = `box ${opened}`;
     live.add(id);
-    return { id, destroy: async () => void live.delete(id) } as unknown as Sandbox;
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const destroy = async () => {
+      live.delete(id);
+      close();
+    };
+    return { id, destroy, closed } as unknown as Sandbox;
   };
   const lay = async (sandbox: Sandbox, content: Content) => void laid.push(`${content} in ${sandbox.id}`);
   const layout = (name: string, content: Content): Layout => {
@@ -46,8 +51,9 @@ describe('the sandboxes of a gate run', () => {
   test('are not given to another command over the same content', async () => {
     const { poolFor, tests, before, check } = machine(10);
     const pool = poolFor(before, check, tests);
-    await pool.take(before);
+    const { sandbox } = await pool.take(before);
     pool.lookAhead();
+    await sandbox.destroy();
     expect(await pool.take(tests)).toMatchObject({ holds: 'nothing' });
     expect(await pool.take(check)).toMatchObject({ holds: 'all' });
     await pool.close();
@@ -69,6 +75,20 @@ describe('the sandboxes of a gate run', () => {
     pool.giveBack(sandbox);
     expect(await pool.take(check)).toEqual({ sandbox, holds: 'content' });
     expect(opened()).toBe(1);
+  });
+
+  test('wait for one that is ending, so that two live at once', async () => {
+    const { poolFor, tests, before, check, live } = machine(10);
+    const pool = poolFor(tests, check);
+    const { sandbox } = await pool.take(tests);
+    pool.lookAhead();
+    const third = pool.take(before);
+    await Promise.resolve();
+    expect(live.size).toBe(2);
+    await sandbox.destroy();
+    expect(await third).toMatchObject({ holds: 'nothing' });
+    expect(live.size).toBe(2);
+    await pool.close();
   });
 
   test('need no more than one place where there is no more', async () => {

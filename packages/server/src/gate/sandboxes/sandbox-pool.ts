@@ -1,3 +1,4 @@
+import { systemClock, withTimeout } from '../../platform/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /** Content of a sandbox: the delivered workspace, or the buyer's files before the work. */
@@ -42,13 +43,36 @@ interface Source {
   lay(sandbox: Sandbox, content: Content): Promise<void>;
 }
 
+/** A gate run holds so many; one that is told to end counts until it has, but is not waited for longer than `endMs`. */
+const mostAtOnce = 2;
+const endMs = 1_000;
+
 /** A sandbox that fails to end is left to the lifetime sweep; it must not change a verdict. */
 export const end = (sandbox: Sandbox) => void sandbox.destroy().catch(() => undefined);
 
-export function createSandboxPool({ openSandbox, lay }: Source): SandboxPool {
+export function createSandboxPool({ openSandbox: openAnother, lay }: Source): SandboxPool {
+  const live = new Set<Promise<void>>();
   let spare: { name: string; ready: Promise<FreshSandbox | null> } | null = null;
   let returned: Sandbox | null = null;
   let ahead: Layout[] = [];
+
+  async function openSandbox(): Promise<Sandbox> {
+    if (live.size >= mostAtOnce) await withTimeout(systemClock, endMs, Promise.race(live));
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    live.add(ended);
+    const leave = () => {
+      live.delete(ended);
+      resolve();
+    };
+    try {
+      const sandbox = await openAnother();
+      void sandbox.closed.then(leave);
+      return sandbox;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
 
   async function makeReady({ content, prepare }: Layout): Promise<FreshSandbox | null> {
     try {

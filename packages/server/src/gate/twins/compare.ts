@@ -18,6 +18,8 @@ export interface TwinsTold {
   held: string[];
   /** Whether these are all files in which the delivery made a test pass, and at least one. */
   holds: boolean;
+  /** Files of which at least one test passes under either name. */
+  steady: string[];
   tampered: Tampered[];
 }
 
@@ -62,7 +64,8 @@ export function compareTwins(
   { before, now, planted }: Record<'before' | 'now' | 'planted', readonly TestResult[]>,
   twins: readonly Twin[],
 ): TwinsTold {
-  const told: TwinsTold = { found: 0, held: [], holds: false, tampered: [] };
+  const told: TwinsTold = { found: 0, held: [], holds: false, steady: [], tampered: [] };
+  const known = new Set(before.map(({ id }) => id));
   const [ofNow, ofPlanted] = [now, planted].map((tests) => Map.groupBy(tests, ({ file }) => file)) as [
     Map<string | null, TestResult[]>,
     Map<string | null, TestResult[]>,
@@ -77,11 +80,20 @@ export function compareTwins(
     if (fooled) told.tampered.push({ file: twin.original, name: '' });
     let holds = !fooled && ends.every((statuses) => statuses.includes('failed'));
     const names = byName(ran, (name) => originalName(twin, name));
-    for (const { name, status } of ofNow.get(twin.original) ?? []) {
+    const differing: Tampered[] = [];
+    let passes = 0;
+    for (const { id, name, status } of ofNow.get(twin.original) ?? []) {
       const nth = names.get(name)?.shift();
-      if (status !== 'passed' || nth === 'passed') continue;
-      holds = false;
-      if (nth === 'failed') told.tampered.push({ file: twin.original, name });
+      if (status !== 'passed') continue;
+      if (nth === 'passed') passes += 1;
+      else holds = false;
+      // Names that only the delivery has would tell of it.
+      if (nth === 'failed' && known.has(id)) differing.push({ file: twin.original, name });
+    }
+    // Where no test passes under another name, the tests may hang on their names by themselves.
+    if (passes > 0) {
+      told.steady.push(twin.original);
+      told.tampered.push(...differing);
     }
     if (holds) told.held.push(twin.original);
   }

@@ -1,4 +1,4 @@
-import { failingCalls, type NewWord, type TwinText } from './twin.ts';
+import { failingCalls, type NewWord, type TwinText, varied } from './twin.ts';
 
 const tester = '(?<![.\\w$])(?:test|it|describe|suite|context|specify)(?:\\.(?:only|concurrent|sequential))*';
 const titles = new RegExp(`(${tester}\\s*\\(\\s*['"\`])`, 'g');
@@ -68,7 +68,7 @@ const asserts = /\b(?:assert|expect|should)\b|(?<![.\w$])t\./;
 /** Null for a file that is tied to its names, and one whose tests or assertions are not known. */
 export function javascriptTwin(text: string, newWord: NewWord): TwinText | null {
   const start = starts.exec(text)?.[1];
-  const failing = assertions(text).map((call) => ({ word: newWord(), call }));
+  const failing = assertions(text).map((call) => ({ word: newWord(), call: varied(call, newWord) }));
   const isUnknown = failing.length === 0 && asserts.test(text);
   if (start === undefined || isUnknown || tiedToNames.test(text)) return null;
   const [word, passing, throwing] = [newWord(), newWord(), newWord()];

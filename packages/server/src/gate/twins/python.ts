@@ -1,4 +1,4 @@
-import { failingCalls, type NewWord, type TwinText } from './twin.ts';
+import { failingCalls, type NewWord, type TwinText, varied } from './twin.ts';
 
 /** What a file says of its own name, or keeps under the names of its tests. */
 const tiedToNames = /snapshot|request\.node|self\.id\(/;
@@ -57,7 +57,7 @@ export function pythonTwin(text: string, newWord: NewWord): TwinText | null {
     ? failingCalls(text, asMethods, /\bself\.(assert\w+)\(/g)
     : ['assert 1 == 2', ...(/\bpytest\.raises\(/.test(text) ? ['with pytest.raises(ValueError): pass'] : [])];
   if (calls.length === 0) return null;
-  const failing = calls.map((call) => ({ word: newWord(), call }));
+  const failing = calls.map((call) => ({ word: newWord(), call: varied(call, newWord) }));
   const raising = `raise ValueError("${throwing}")`;
   const functions = (indent: string, args: string) =>
     [

@@ -37,3 +37,11 @@ export function spokenWord(random: (below: number) => number): string {
   const letter = (of: string) => of[random(of.length)]!;
   return [consonants, vowels, consonants, vowels, consonants].map(letter).join('');
 }
+
+/** A call with other numbers than it is written with, so that no work can know it by its values. */
+export function varied(call: string, newWord: NewWord): string {
+  const number = () => 10 + [...newWord()].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_973, 7);
+  const one = number();
+  const two = one + number();
+  return call.replace(/\b[12]\b/g, (digit) => `${digit === '1' ? one : two}`);
+}

@@ -8,7 +8,7 @@ import { decodeChanges } from './changed-files.ts';
 import type { Selected } from './select.ts';
 import { type DuePull, deletePulls, endPull, lockPull, type PullEnd, uncountChanges, unpaidPulls } from './sql.ts';
 
-type Deps = Pick<TaskDeps, 'pool' | 'clock' | 'objects'>;
+type Deps = Pick<TaskDeps, 'pool' | 'clock' | 'config' | 'objects'>;
 
 /** The changes of a pull request; null if they have been lost. */
 export async function changesOf({ objects }: Deps, { objectId }: DuePull): Promise<Selected | null> {
@@ -45,7 +45,8 @@ export async function settlePull(deps: Deps, due: DuePull, task: TaskRow, end: P
 export const forgetUnpaidPulls = (deps: Deps): Promise<void> =>
   untilEmpty(100, async (limit) => {
     const unpaid = await transaction(deps.pool, 'write', async (tx) => {
-      const found = await unpaidPulls(tx, limit);
+      const failedBefore = new Date(deps.clock.now().getTime() - deps.config.ACCEPT_WINDOW_MS);
+      const found = await unpaidPulls(tx, failedBefore, limit);
       const ids = found.map(({ taskId }) => taskId);
       await uncountChanges(tx, ids);
       await deletePulls(tx, ids);

@@ -43,7 +43,7 @@ export const leasePull = (
     'pull_requests_lease',
     `with due as (
        select p.task_id, t.owner_id from pull_requests p join tasks t on t.id = p.task_id
-       where p.due_at <= $1 and t.status = 'completed' and t.owner_id <> all($4::uuid[])
+       where p.due_at <= $1 and (t.status = 'completed' or t.accepted_at is not null) and t.owner_id <> all($4::uuid[])
          and (p.store is null or p.store = $3 or p.due_at < $1::timestamptz - interval '1 hour')
        order by p.due_at limit 1 for update of p skip locked)
      update pull_requests p set attempts = attempts + 1, due_at = $2 from due where p.task_id = due.task_id
@@ -82,14 +82,16 @@ export const endPull = (tx: Queryable, taskId: string, end: PullEnd) =>
     [taskId, end.status, ...(end.status === 'opened' ? [end.url, null, null] : [null, end.reason, end.said])],
   );
 
-/** Those of tasks that were not paid in the end. */
-export const unpaidPulls = (tx: Queryable, limit: number) =>
+/** Those of tasks that were not paid in the end: failed work may be accepted until `failedBefore` has passed. */
+export const unpaidPulls = (tx: Queryable, failedBefore: Date, limit: number) =>
   rows<{ taskId: string; objectId: string | null }>(
     tx,
     'pull_requests_unpaid',
     `select p.task_id as "taskId", p.object_id as "objectId" from pull_requests p join tasks t on t.id = p.task_id
-     where p.due_at is not null and t.status in ('failed', 'refunded') limit $1 for update of p skip locked`,
-    [limit],
+     where p.due_at is not null and (t.status = 'refunded'
+         or t.status = 'failed' and t.accepted_at is null and t.finished_at < $1)
+     limit $2 for update of p skip locked`,
+    [failedBefore.toISOString(), limit],
   );
 
 export const deletePulls = (tx: Queryable, taskIds: string[]) =>

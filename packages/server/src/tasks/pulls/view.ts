@@ -20,14 +20,16 @@ export async function withPullRequests<View extends TaskView>(
     const [task, state] = [asked.get(view.id), states.get(view.id)];
     if (task === undefined) return view;
     // Without a state, its changes could not be stored yet.
-    const isPending = task.status === 'completed' && isWanted(task.input);
+    const isPending = (task.status === 'completed' || task.acceptedAt !== null) && isWanted(task.input);
     return { ...view, pullRequest: state ? viewOf(state) : isPending ? pending : null };
   });
 }
 
 /** An erased input does not say any more what was asked for. */
-const mayHaveOne = ({ status, submitterAgentId, input, inputExpiresAt }: TaskRow): boolean =>
-  chargedStatuses.includes(status) && submitterAgentId === null && (isWanted(input) || inputExpiresAt === null);
+const mayHaveOne = ({ status, acceptedAt, submitterAgentId, input, inputExpiresAt }: TaskRow): boolean =>
+  (chargedStatuses.includes(status) || acceptedAt !== null) &&
+  submitterAgentId === null &&
+  (isWanted(input) || inputExpiresAt === null);
 
 function viewOf({ status, url, reason, said }: PullState): PullRequestView {
   if (status !== 'failed' || reason === null) return { ...pending, status, url };

@@ -16,7 +16,7 @@ import { rowsForSeller, strongestProof } from '../../gate/index.ts';
 import { ApiError, type Call, packageVersion, publicUrl } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import type { TaskDeps } from '../deps.ts';
-import { isNotSelected } from '../groups/attempts.ts';
+import { isNotSelected, isWithheld } from '../groups/attempts.ts';
 import { type TaskRow, taskEvents } from '../sql.ts';
 import { eventView } from '../view.ts';
 import { judgedBy, keptArtifacts } from './receipt-sql.ts';
@@ -42,11 +42,12 @@ export async function taskReceipt(
     events.map((event) => eventView(event, taskId)),
   );
   // Work that was not paid for is not told of to the submitter, not even by its digest.
+  const isDelivered = role === 'assignee' || !isWithheld(task);
   const isShown = role === 'assignee' || !isNotSelected(task);
   const log = { count: entries.length, head: entries.at(-1)?.hash ?? '' };
   const statement: ReceiptStatement = {
     _type: 'https://in-toto.io/Statement/v1',
-    subject: isShown ? await subjectOf(deps, task, log.head, call.now) : [ofEvents(log.head)],
+    subject: isDelivered ? await subjectOf(deps, task, log.head, call.now) : [ofEvents(log.head)],
     predicateType: receiptPredicateType,
     predicate: {
       issuer: publicUrl(deps.config),
