@@ -77,7 +77,7 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
   };
   const pool = createSandboxPool({ openSandbox: open, lay: (sandbox) => sandbox.importWorkspace(archive) });
   const setup = {
-    ...{ pool, reader, heldOut, reports: true, delivered: false, restoration: null, bins: null, answersCalls: true },
+    ...{ pool, reader, heldOut, delivered: false, restoration: null, bins: null, answersCalls: true },
     extraFiles: outputFiles(null),
   };
   const tried: TriedCheck[] = [];

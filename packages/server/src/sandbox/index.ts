@@ -7,5 +7,6 @@ export { containerSpec } from './docker/spec.ts';
 export * from './driver.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Pause, QuotaSettings } from './quota.ts';
+export { REPORTERS_PATH } from './reporters.ts';
 export { type LiveSandbox, Sandboxes, type SandboxesSettings } from './sandboxes.ts';
 export { type SandboxState, sandboxState } from './state.ts';

@@ -73,7 +73,6 @@ const stageOf = (opened: Opened, name: string, restored: Restoration | null): Ch
     name,
     restoration: restored,
     bins,
-    reports: true,
     heldOut: [],
     answersCalls: false,
     extraFiles: [],
@@ -126,25 +125,22 @@ async function survey(gathering: Gathering, opened: Opened): Promise<Survey> {
   const { task } = source;
   const { reader, pool, plan } = opened;
   try {
-    return await inCheckSandbox(
-      { ...stageOf(opened, 'a look', null), reports: false, runsNothing: true },
-      async (sandbox) => {
-        const [delivered, suspects] = await Promise.all([
-          deliveredFiles(sandbox, reader),
-          filesWithPrefixes(sandbox),
-          // At the same time as the others, so that no command waits for the look-up.
-          ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(pool, sandbox, tool)),
-        ]);
-        const changed = delivered?.changed ?? [];
-        const workspace = { sandbox, changed, suspects };
-        const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
-        const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
-        const findings = dependencies === null ? [secrets] : [secrets, dependencies];
-        const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
-        const files = showsFiles ? await readChangedFiles(sandbox, changed) : [];
-        return { delivered, findings, agents, files };
-      },
-    );
+    return await inCheckSandbox({ ...stageOf(opened, 'a look', null), runsNothing: true }, async (sandbox) => {
+      const [delivered, suspects] = await Promise.all([
+        deliveredFiles(sandbox, reader),
+        filesWithPrefixes(sandbox),
+        // At the same time as the others, so that no command waits for the look-up.
+        ...declaredCommands(plan).map(({ tool }) => lacksToolAnywhere(pool, sandbox, tool)),
+      ]);
+      const changed = delivered?.changed ?? [];
+      const workspace = { sandbox, changed, suspects };
+      const secrets = await secretsEvidence({ input: task.input, output: task.output, reader, workspace });
+      const dependencies = await advisoriesEvidence({ sandbox, changed, reader, advisories });
+      const findings = dependencies === null ? [secrets] : [secrets, dependencies];
+      const agents = delivered === null ? null : await agentsTests(sandbox, reader, delivered);
+      const files = showsFiles ? await readChangedFiles(sandbox, changed) : [];
+      return { delivered, findings, agents, files };
+    });
   } catch (error) {
     if (!isEvidence(error)) throw error;
     const evidence = `Not run: ${error.message}.`;

@@ -1,42 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { whenNeeded } from '../../platform/index.ts';
-import { type ArchiveEntry, encodeArchive, type Sandbox } from '../../sandbox/index.ts';
+import { REPORTERS_PATH as place, type Sandbox } from '../../sandbox/index.ts';
 import type { ReportFile } from './reports.ts';
 
 /** How runners are brought to report each test, whatever starts them: by reporters, variables and a program each. */
 
-const source = fileURLToPath(new URL('../../../reporters/', import.meta.url));
-const place = '/input/reporters';
 const reports = '/tmp/agora-report';
-/** Python looks for packages of a user in a directory of its version. */
-const pythonMinors = [8, 9, 10, 11, 12, 13, 14, 15];
-
-const file = (path: string, content: Buffer, mode: number): ArchiveEntry => ({
-  ...{ type: 'file', path, mode, modifiedMs: 0 },
-  content,
-});
-
-/** The reporters as an archive for `/input`. */
-export const reporters = whenNeeded(async () => {
-  const names = await readdir(source, { recursive: true, withFileTypes: true });
-  const files = names.filter((each) => each.isFile() && each.name !== 'README.md');
-  const entries = await Promise.all(
-    files.map(async ({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      const inside = path.slice(source.length);
-      return file(`reporters/${inside}`, await readFile(path), inside.startsWith('tools/') ? 0o755 : 0o644);
-    }),
-  );
-  const links = pythonMinors.map(
-    (minor): ArchiveEntry => ({
-      ...{ type: 'symlink', path: `reporters/user/lib/python3.${minor}/site-packages`, mode: 0o777, modifiedMs: 0 },
-      content: Buffer.from('../../../python'),
-    }),
-  );
-  return encodeArchive([...entries, ...links]);
-});
 
 const nodeOptions = [
   `--require=${place}/node/preload.cjs`,
@@ -78,11 +45,11 @@ const collectMs = 20_000;
 const ownPlaces = ['*/surefire-reports/TEST-*.xml', '*/failsafe-reports/TEST-*.xml', '*/build/test-results/*.xml'];
 const ownReports = [...ownPlaces, '*/meson-logs/testlog.junit.xml'].map((path) => `-path '${path}'`).join(' -o ');
 
-/** Each file's path and text, with a zero after either. */
+/** Each file's path and text, with a zero after either. Few processes, because it follows each command. */
 const collecting = [
-  `{ find ${reports} -type f ! -name .begun;`,
-  `find /workspace -name node_modules -prune -o -type f '(' ${ownReports} ')' -newer ${reports}/.begun -print; }`,
-  `| LC_ALL=C sort | head -n ${maxFiles}`,
+  `find ${reports} /workspace -name node_modules -prune -o -type f`,
+  `'(' -path '${reports}/*' ! -name .begun -o '(' ${ownReports} ')' -newer ${reports}/.begun ')' -print`,
+  `| head -n ${maxFiles}`,
   `| while IFS= read -r it; do printf '%s\\0' "$it"; cat "$it"; printf '\\0'; done`,
 ].join(' ');
 
@@ -105,5 +72,5 @@ export async function collectReports(sandbox: Sandbox): Promise<ReportFile[]> {
   const parts = Buffer.concat(chunks).toString('utf8').split('\0');
   const files: ReportFile[] = [];
   for (let at = 0; at + 2 < parts.length; at += 2) files.push({ path: parts[at]!, text: parts[at + 1]! });
-  return files;
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

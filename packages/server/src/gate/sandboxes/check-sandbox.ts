@@ -4,7 +4,6 @@ import { GateUnavailable, WorkspaceRefused } from '../errors.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type Bins, linkAgain, removeAdded } from '../restore/bins.ts';
 import { normal, type Restoration } from '../restore/restored-files.ts';
-import { reporters } from '../runs/reporting.ts';
 import type { Planting } from '../twins/plant.ts';
 import { end, type FreshSandbox, type Layout, type SandboxPool } from './sandbox-pool.ts';
 
@@ -34,8 +33,6 @@ export interface CheckSandbox {
   heldOut: readonly SandboxFile[];
   /** Tests that stand in for the buyer's, over either content. */
   planted?: Pick<Planting, 'files' | 'removed'>;
-  /** Whether tests that are run there report themselves. */
-  reports: boolean;
   /** Whether calls of `delivered` are answered; where nobody makes one, that would only cost time. */
   answersCalls: boolean;
   /** Written last; replaces what the agent left at these paths. */
@@ -153,7 +150,6 @@ async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restor
 
 /** Puts back and adds files, where the content lies already. */
 async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
-  if (setup.reports) await sandbox.writeInput(await reporters());
   const restored = setup.delivered ? setup.restoration : null;
   const bins = restored && setup.bins;
   const { files: planted = [], removed: replaced = [] } = setup.planted ?? {};
@@ -194,7 +190,6 @@ async function complete(
 export const besideOf = (setup: CheckSandbox): CheckSandbox => ({
   ...setup,
   name: `${setup.name} apart`,
-  reports: false,
   heldOut: [],
   planted: undefined,
   extraFiles: [],

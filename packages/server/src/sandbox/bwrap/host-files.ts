@@ -9,11 +9,13 @@ import {
   realpathSync,
   renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../driver.ts';
+import { REPORTERS_PATH, reporters } from '../reporters.ts';
 
 /** What the sandboxes see of the host: paths, and a few files made for them. */
 
@@ -26,6 +28,8 @@ export interface HostFiles {
   seccompDegraded: string;
   /** Becomes `/etc`. */
   etc: string;
+  /** Becomes `REPORTERS_PATH`. */
+  reporters: string;
 }
 
 const ETC: Record<string, string> = {
@@ -61,8 +65,19 @@ function makeOwnDirectory(dir: string): void {
   chmodSync(dir, 0o755);
 }
 
+/** Writes the reporters into a directory of ours. */
+export function placeReporters(place: string): void {
+  const { directories, files } = reporters();
+  for (const directory of ['', ...directories]) makeOwnDirectory(join(place, directory));
+  for (const { path, mode, content, link } of files) {
+    const target = join(place, path);
+    if (content !== undefined) put(target, (fresh) => writeFileSync(fresh, content), mode);
+    else if (link !== undefined && !existsSync(target)) symlinkSync(link, target);
+  }
+}
+
 /**
- * Writes the sandbox agent and `/etc` where every sandbox user can read them, because the checkout may be in a closed
+ * Writes the sandbox agent, the reporters and `/etc` where every sandbox user can read them, because the checkout may be in a closed
  * home directory. Throws with what to do if something has not been built.
  */
 export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
@@ -75,9 +90,15 @@ export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
     const cure = 'Run `npm run setup`, or `node scripts/build-native.mjs` alone.';
     throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox agent has not been built. ${cure}`);
   }
-  const files = { ...built, agent: join(placeDir, 'agent'), etc: join(placeDir, 'etc') };
+  const files = {
+    ...built,
+    agent: join(placeDir, 'agent'),
+    etc: join(placeDir, 'etc'),
+    reporters: join(placeDir, 'reporters'),
+  };
   for (const dir of [placeDir, files.etc, join(files.etc, 'ssl')]) makeOwnDirectory(dir);
   put(files.agent, (path) => copyFileSync(built.agent, path), 0o755);
+  placeReporters(files.reporters);
   for (const [name, text] of Object.entries(ETC))
     put(join(files.etc, name), (path) => writeFileSync(path, text), 0o644);
   for (const name of ETC_FROM_HOST) {
@@ -105,7 +126,7 @@ export function hostBinds(files: HostFiles): string[] {
     if (real.startsWith('/usr/')) args.push('--symlink', real.slice(1), `/${name}`);
     else args.push('--ro-bind', real, `/${name}`);
   }
-  return [...args, '--ro-bind', files.agent, '/agent'];
+  return [...args, '--ro-bind', files.agent, '/agent', '--ro-bind', files.reporters, REPORTERS_PATH];
 }
 
 /** The first of these names that can be run, or undefined. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CALLS_DIR } from '../bwrap/launch.ts';
 import { SandboxError } from '../driver.ts';
+import { REPORTERS_PATH, reporters } from '../reporters.ts';
 import { type Engine, reason, statusOf } from './engine.ts';
 import { AGENT_PATH, FILTER_PATH, LABELS } from './spec.ts';
 import { encodeTar, type TarEntry } from './tar.ts';
@@ -37,6 +38,15 @@ function readBuilt(nativeDir: string, name: string): Buffer {
   throw refused(`The sandbox agent has not been built. ${cure}`);
 }
 
+function reporterEntries(): TarEntry[] {
+  const home = REPORTERS_PATH.slice(1);
+  const { directories, files } = reporters();
+  return [
+    ...['', ...directories].map((path) => ({ path: `${join(home, path)}/`, mode: 0o755 })),
+    ...files.map((file) => ({ ...file, path: join(home, file.path) })),
+  ];
+}
+
 function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
   const all = [1000, ...Array.from({ length: uids.count }, (_, n) => uids.first + n)];
   const users = all.map((uid) => `agent:x:${uid}:${uid}:agent:/tmp:/bin/sh\n`).join('');
@@ -51,6 +61,7 @@ function layer({ nativeDir, uids }: ImageOrder): TarEntry[] {
     { path: 'workspace/', mode: 0o755 },
     { path: 'tmp/', mode: 0o1777 },
     { path: 'input/', mode: 0o755 },
+    ...reporterEntries(),
     { path: 'etc/passwd', mode: 0o644, content: Buffer.from(users + nobody) },
     { path: 'etc/group', mode: 0o644, content: Buffer.from(`${groups}nogroup:x:65534:\n`) },
   ];

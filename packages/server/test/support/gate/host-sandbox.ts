@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { reporting } from '../../../src/gate/runs/reporting.ts';
+import { placeReporters } from '../../../src/sandbox/bwrap/host-files.ts';
 import {
   type ExecRequest,
   type ExecResult,
-  readArchive,
+  REPORTERS_PATH,
   type Sandbox,
   SandboxError,
   type SandboxFile,
@@ -47,16 +49,6 @@ async function unpack(directory: string, archive: Buffer) {
   await child;
 }
 
-/** In the format of the house. */
-async function unpackInput(directory: string, archive: Buffer) {
-  for (const { type, path, mode, content } of await readArchive(archive)) {
-    const at = join(directory, path);
-    await mkdir(dirname(at), { recursive: true });
-    if (type === 'symlink') await symlink(content.toString(), at);
-    else await writeFile(at, content, { mode });
-  }
-}
-
 async function lay(directory: string, file: SandboxFile) {
   const path = join(directory, file.path);
   await mkdir(dirname(path), { recursive: true });
@@ -88,12 +80,17 @@ const plain = (command: string) => command.replace(reporting(''), '');
 
 const notUsed = () => Promise.reject(new Error('not used by the gate'));
 const unused = {
-  ...{ snapshot: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
+  ...{ writeInput: notUsed, snapshot: notUsed, usage: notUsed, pause: notUsed, resume: notUsed },
   // Commands that are run apart need a real sandbox.
   answerCalls: () => () => undefined,
   cpuMs: () => 0,
   processes: { start: notUsed as never, list: () => [], output: () => undefined, kill: notUsed },
 };
+
+/** As every sandbox has them. */
+const reporters = mkdtempSync(join(tmpdir(), 'agora-gate-reporters-'));
+placeReporters(reporters);
+process.once('exit', () => rmSync(reporters, { recursive: true, force: true }));
 
 async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'agora-gate-'));
@@ -103,7 +100,7 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
   const inside = (text: string) =>
     text
       .replaceAll('/workspace', directory)
-      .replaceAll('/input/', `${beside}/input/`)
+      .replaceAll(`${REPORTERS_PATH}/`, `${reporters}/`)
       .replaceAll('/tmp/agora-report', `${beside}/report`);
   let end: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -133,7 +130,6 @@ async function openOne(sandboxes: HostSandboxes, search: string): Promise<Sandbo
       await sink({ stream: 'stdout', bytes: Buffer.from(stdout.replaceAll(directory, '/workspace')) });
       return end;
     },
-    writeInput: (archive) => unpackInput(join(beside, 'input'), archive),
     list: () => Promise.reject(new Error('not used by the gate')),
     async read(path) {
       const content = await readFile(inside(path), 'utf8').catch(() => null);
