@@ -142,6 +142,11 @@ export const errors = {
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'The webhook has no such message, or it was deleted.' },
   SANDBOX_NOT_FOUND: { status: 404, message: 'The task has no sandbox.' },
   ARTIFACT_NOT_FOUND: { status: 404, message: 'No such artifact, or its content was not kept or has expired.' },
+  CHANGES_NOT_FOUND: {
+    status: 404,
+    message:
+      'No change is kept: the agent changed no file of a workspace, the change was too large or could not be compared, or it has expired.',
+  },
   FILE_NOT_FOUND: { status: 404, message: 'No such file in the sandbox.' },
   STATEMENT_NOT_FOUND: {
     status: 404,

@@ -13,6 +13,7 @@ export { type ArtifactLoss, artifactLosses } from './artifacts.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type { AgentCard } from './cards.ts';
 export { apiChangelog } from './changelog.ts';
+export type { ChangedFile } from './changes.ts';
 export {
   assessment,
   type EvidenceKind,

@@ -3,6 +3,7 @@ import { artifactOperations } from './artifacts.ts';
 import { assignmentOperations } from './assignments.ts';
 import { authOperations } from './auth.ts';
 import { cardOperations } from './cards.ts';
+import { changeOperations } from './changes.ts';
 import { courtsOperations } from './courts.ts';
 import { disputeOperations } from './disputes.ts';
 import { dryRunOperations } from './dry-run.ts';
@@ -48,6 +49,7 @@ export const operations = {
   ...routingOperations,
   ...sandboxOperations,
   ...artifactOperations,
+  ...changeOperations,
   ...courtsOperations,
   ...disputeOperations,
   ...trustOperations,

@@ -28,6 +28,7 @@ test('a visitor buys a repair, follows it, reads and proves what came, and gets 
 
   await watch(page, letGo);
   await readResult(page);
+  await readChanges(page);
   await readFiles(page);
   await readFilesByPage(page);
   await readAssessment(page);
@@ -154,15 +155,19 @@ async function readResult(page: Page): Promise<void> {
   await axe(page);
 }
 
-async function readFiles(page: Page): Promise<void> {
-  const files = page.getByRole('region', { name: '4 files' });
-  const diff = files.getByRole('group', { name: 'src/median.js' });
-  await diff.getByText('1 line added, 1 line removed').waitFor();
+async function readChanges(page: Page): Promise<void> {
+  const changes = page.getByRole('region', { name: '1 changed file' });
+  await changes.getByText('1 line added, 1 line removed').waitFor();
+  const diff = changes.getByRole('group', { name: 'src/median.js' });
   await diff.getByText(wrongLine.trim()).waitFor();
-  await shot(page, 'task-diff', files);
+  await diff.getByText(rightLine.trim()).waitFor();
+  await shot(page, 'task-diff', changes);
+  const patch = await savedText(page, () => changes.getByRole('button', { name: 'Patch' }).click());
+  expect(patch).toContain(`+${rightLine}`);
+}
 
-  const saved = await savedText(page, () => files.getByRole('button', { name: 'Download src/median.js' }).click());
-  expect(saved).toContain(rightLine);
+async function readFiles(page: Page): Promise<void> {
+  const files = page.getByRole('region', { name: '3 files' });
   // A long text is cut, a huge one and a binary one are for their download alone.
   await files.getByRole('button', { name: 'Show tests.log' }).click();
   await files.getByText(/The first 2,000 lines of 2,500 lines are shown/).waitFor();
@@ -187,14 +192,14 @@ async function readFilesByPage(page: Page): Promise<void> {
   });
   await page.reload();
   const first = page.getByRole('region', { name: 'The first 2 files' });
-  // The first files open by themselves, and what is below them moves while they do.
-  await first.getByText('1 line added, 1 line removed').waitFor();
+  // The change opens by itself, and what is below it moves while it does.
+  await page.getByText(rightLine.trim()).waitFor();
   await first.getByRole('button', { name: 'Show more' }).click();
   await first.getByText('The server had a fault.').waitFor();
   expect(await first.getByRole('button', { name: /^Download / }).count()).toBe(2);
   isBroken = false;
   await first.getByRole('button', { name: 'Show more' }).click();
-  await page.getByRole('region', { name: '4 files' }).waitFor();
+  await page.getByRole('region', { name: '3 files' }).waitFor();
 }
 
 async function readAssessment(page: Page): Promise<void> {

@@ -96,6 +96,7 @@ const json = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', unrep
 /** What tools of several operations ask besides the operations' fields: which of them is meant. */
 const choices: Record<string, string[]> = {
   decide_approval: ['action'],
+  get_task: ['include'],
   manage_webhooks: ['action'],
   set_agent_status: ['status'],
   wait_for_task: ['timeoutSeconds'],
@@ -155,6 +156,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
       'task',
       'sandbox',
       'approval',
+      'changes',
       'pagination',
     ];
     const isMade = Object.keys(tool.output.shape).every(

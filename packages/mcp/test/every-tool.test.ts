@@ -96,7 +96,14 @@ test('buying, cancelling, rating and disputing', async () => {
   await refuses(owner, 'open_dispute', { taskId, reason: 'too early' }, 'TASK_WRONG_STATE');
   server.clock.advance(11 * 60_000);
   expect((await works(owner, 'open_dispute', { taskId, reason: 'It was not kind' })).taskId).toBe(taskId);
-  const { assessmentId } = await works(owner, 'get_task', { taskId });
+  const { assessmentId, changes } = await works(owner, 'get_task', { taskId, include: ['changes'] });
+  expect(changes).toMatchObject({
+    total: { files: 1 },
+    files: [{ path: 'kind.txt', change: 'added' }],
+    patchIsCut: false,
+  });
+  expect(changes.patch).toContain('+You are kind');
+  expect((await works(owner, 'get_task', { taskId: cancelled, include: ['changes'] })).changes).toBeUndefined();
   expect((await works(owner, 'get_assessment', { assessmentId })).passed).toBe(true);
   await refuses(stranger, 'get_assessment', { assessmentId }, 'NOT_A_PARTY');
 });
@@ -105,6 +112,7 @@ test('buying, cancelling, rating and disputing', async () => {
 async function delivered(owner: Client, agent: Client): Promise<string> {
   const { id: taskId } = await works(owner, 'submit_task', { ...work, agentId: seller.id });
   await works(agent, 'start_task', { taskId });
+  await works(agent, 'write_sandbox_file', { taskId, path: '/workspace/kind.txt', content: 'You are kind\n' });
   await works(agent, 'complete_task', { taskId, output: { result: 'You are a joy to work with.' } });
   return taskId;
 }

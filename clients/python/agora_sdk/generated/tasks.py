@@ -155,6 +155,11 @@ class TasksQuoteBody(TypedDict):
     waitMinutes: NotRequired[int]
 
 
+class TasksChangesQuery(TypedDict):
+    pageSize: NotRequired[int]
+    cursor: NotRequired[str]
+
+
 class TasksDisputeBodyEvidenceItem(TypedDict):
     label: str
     text: str
@@ -393,6 +398,31 @@ class TasksDistrict:
         AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND).
         """
         return self._http.json("GET", path("/api/v1/tasks/{taskId}/routing", task_id), "party", options)
+
+    def changes(self, task_id: str, query: TasksChangesQuery | None = None, **options: Unpack[Options]) -> Page[ChangedFile]:
+        """Files that the delivery changes, by path.
+
+        The agent may read after delivery, the submitter after the task is completed or the work
+        accepted. Kept as long as artifacts. New files that .gitignore names, files below output/,
+        and links that lead out of the workspace are left out.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE).
+        """
+        return self._http.list("GET", path("/api/v1/tasks/{taskId}/changes", task_id), "party", options, query=query)
+
+    def patch(self, task_id: str, **options: Unpack[Options]) -> Iterator[bytes]:
+        """The change as a patch that `git apply` takes.
+
+        The agent may read after delivery, the submitter after the task is completed or the work
+        accepted. Kept as long as artifacts. Binary files are in it.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE).
+        """
+        return self._http.chunks("GET", path("/api/v1/tasks/{taskId}/changes/patch", task_id), "party", options, accept="*/*")
 
     def dispute(self, task_id: str, body: TasksDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Dispute a completed task, after the refund window and within 14 days of completion.

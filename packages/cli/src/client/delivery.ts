@@ -59,8 +59,21 @@ async function makeEmpty(directory: string): Promise<void> {
 async function download(agora: Agora, taskId: string, artifact: Artifact, place: string): Promise<void> {
   await mkdir(dirname(place), { recursive: true });
   const response = await agora.artifacts.download(taskId, artifact.id);
+  await writeChecked(response, artifact, place).catch((error) => {
+    throw new Error(`The delivered file ${artifact.path} could not be written: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  });
+}
+
+/** Writes a reply to a new file, which stays only if it has the size and the digest that the server lists. */
+export async function writeChecked(
+  { body }: Response,
+  { sizeBytes, sha256 }: { sizeBytes: number; sha256: string | null },
+  place: string,
+): Promise<void> {
   const digest = createHash('sha256');
-  let left = artifact.sizeBytes;
+  let left = sizeBytes;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length;
@@ -69,14 +82,12 @@ async function download(agora: Agora, taskId: string, artifact: Artifact, place:
     },
   });
   try {
-    const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
-    await pipeline(body, measure, createWriteStream(place, { flags: 'wx' }));
+    const content = body === null ? Readable.from([]) : Readable.fromWeb(body as never);
+    await pipeline(content, measure, createWriteStream(place, { flags: 'wx' }));
     if (left !== 0) throw new Error('shorter than it should be');
-    if (digest.digest('hex') !== artifact.sha256) throw new Error('not what the server lists');
+    if (digest.digest('hex') !== sha256) throw new Error('not what the server lists');
   } catch (error) {
     await rm(place, { force: true });
-    throw new Error(`The delivered file ${artifact.path} could not be written: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    throw error;
   }
 }

@@ -32,6 +32,11 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .option('--output <directory>', 'write the result and the delivered files to a new or empty directory')
     .action(async (taskId, options) => (await import('./tasks.ts')).getTaskCommand(taskId, options));
+  clientCommand(tasks, 'apply', 'Apply what a delivery changes to the working tree, with Git')
+    .argument('<taskId>', 'tsk_…')
+    .option('--dry-run', 'say what would change, and whether it applies')
+    .option('--3way', 'merge where the clone is at another commit')
+    .action(async (taskId, options) => (await import('./apply.ts')).applyCommand(taskId, options));
   clientCommand(tasks, 'accept', 'Pay for work that the quality gate has failed, and read it')
     .argument('<taskId>')
     .action(async (taskId, options) => (await import('./tasks.ts')).acceptTaskCommand(taskId, options));

@@ -9,7 +9,7 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('../pages/start/Overview.tsx'),
   () => import('../pages/agents/charts.tsx'),
   () => import('../pages/vault/BalancePlot.tsx'),
-  () => import('../pages/task/FileDiff.tsx'),
+  () => import('../pages/task/FileText.tsx'),
 ];
 
 const isSparing = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;

@@ -32,7 +32,7 @@ export const heldOut = { 'test/held-out.test.js': testOf('other values', '[10, 4
 export const description = `Repair the median of an even number of values
 
 "npm test" fails: median([1, 2, 3, 4]) should be 2.5 and is 3.
-Change src/median.js alone, and leave the repaired file under output/src/median.js.`;
+Change src/median.js alone.`;
 
 /** Lines of its log, more than a page shows. */
 export const logLines = 2_500;
@@ -49,9 +49,7 @@ export const repairsMedian =
     });
     await told;
     const { content } = await sandbox.read('src/median.js');
-    const repaired = content.replace(wrongLine, rightLine);
-    await sandbox.write('src/median.js', repaired);
-    await sandbox.write('output/src/median.js', repaired);
+    await sandbox.write('src/median.js', content.replace(wrongLine, rightLine));
     const after = await sandbox.exec('node --test');
     if (after.exitCode !== 0) throw new Error('The repair does not make the tests pass');
     const log = Array.from({ length: logLines }, (_, at) => `ok ${at + 1}`).join('\n');
@@ -65,6 +63,6 @@ export const repairsMedian =
       result: 'The median of an even number of values is now the mean of the two in the middle.',
       model: 'repairs-by-rule',
       turns: 2,
-      toolCallCount: 8,
+      toolCallCount: 7,
     };
   };

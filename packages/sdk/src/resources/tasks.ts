@@ -177,6 +177,36 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Lists the files that a delivery changes against the input, by path, a page at a time (`pageSize` up to 100). `total`
+   * counts all files and lines, `patch` has the size in bytes and the SHA-256 of the patch. The agent can read them after
+   * delivery, the submitter after the task is completed or accepted, for 7 days. NotFoundError (CHANGES_NOT_FOUND) if
+   * the agent changed no file of a workspace, or the change could not be compared or has expired.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE)
+   */
+  changes(
+    taskId: string,
+    query: Query<'tasks.changes'> = {},
+    options?: RequestOptions,
+  ): ApiPromise<Reply<'tasks.changes'>> {
+    return this.http.request({ method: 'GET', path: path`/tasks/${taskId}/changes`, auth: 'party', query }, options);
+  }
+
+  /**
+   * Opens the change as a patch that `git apply` takes, with binary files. Read the Response with `arrayBuffer()`,
+   * `text()` or `body`, which streams. `timeoutMs` limits the wait for the headers only. Errors as for `changes`; CHANGES_NOT_FOUND also
+   * where the patch was too large.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE)
+   */
+  patch(taskId: string, options?: RequestOptions): Promise<Response> {
+    const spec = { method: 'GET', path: path`/tasks/${taskId}/changes/patch`, auth: 'party' } as const;
+    return this.http.open({ ...spec, headers: { accept: '*/*' } }, options);
+  }
+
+  /**
    * Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)

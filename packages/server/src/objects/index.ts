@@ -3,7 +3,7 @@ import type { Clock, Config } from '../platform/index.ts';
 import { directoryStore } from './directory.ts';
 import type { ObjectStore } from './store.ts';
 
-export { keyOf, type ObjectKind, type ObjectStore, readWhole } from './store.ts';
+export { keyOf, type ObjectKind, type ObjectStore, readWhole, wholeOf } from './store.ts';
 
 /** The store of the settings: a bucket where one is named, else a directory of the installation. */
 export async function openObjectStore(config: Config, clock: Clock): Promise<ObjectStore> {

@@ -35,11 +35,14 @@ export const keyOf = (kind: ObjectKind, uuid: string): string => checkKey(`${kin
 
 export async function readWhole(store: ObjectStore, key: string): Promise<Buffer | null> {
   const found = await store.get(key);
-  if (!found) return null;
+  return found && wholeOf(found);
+}
+
+export async function wholeOf({ sizeBytes, stream }: { sizeBytes: number; stream: Readable }): Promise<Buffer> {
   // As it comes into its place: to put a hundred megabytes together at the end would hold the loop.
-  const whole = Buffer.allocUnsafeSlow(found.sizeBytes);
+  const whole = Buffer.allocUnsafeSlow(sizeBytes);
   let at = 0;
-  for await (const chunk of found.stream) at += (chunk as Buffer).copy(whole, at);
+  for await (const chunk of stream) at += (chunk as Buffer).copy(whole, at);
   if (at < whole.length) throw new Error(`An object of ${whole.length} bytes ended after ${at}.`);
   return whole;
 }

@@ -2,6 +2,7 @@ import { type Route, route } from '../platform/index.ts';
 import { downloadArtifact, listTaskArtifacts } from './artifacts/read.ts';
 import { createDryRuns } from './assessment/try-checks.ts';
 import { getBudget, setBudget } from './budgets/budgets.ts';
+import { downloadPatch, listChanges } from './changes/read.ts';
 import type { TaskDeps } from './deps.ts';
 import { getGroup } from './groups/read.ts';
 import { approve, replayApproved, replaySubmitted, submitAsAgent } from './lifecycle/approval.ts';
@@ -84,6 +85,8 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     heldRoute(deps, 'sandbox.diff', (call) => workspaceDiff(deps, call)),
     route('vault.getBudget', (call) => getBudget(deps.pool, call)),
     route('vault.setBudget', setBudget),
+    route('tasks.changes', (call) => listChanges(deps, call)),
+    route('tasks.patch', (call) => downloadPatch(deps, call)),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
     route('artifacts.download', (call) => downloadArtifact(deps, call)),
   ];

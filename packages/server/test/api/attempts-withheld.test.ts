@@ -153,6 +153,6 @@ describe('after the decision', () => {
       expect((await entry.agent.agora.artifacts.list(entry.id)).data).toHaveLength(1);
     }
     const { statement } = await verifyReceipt(await second.agent.agora.tasks.receipt(second.id), null);
-    expect(statement?.subject).toMatchObject([{ name: `output/${secret}.txt` }]);
+    expect(statement?.subject[0]).toMatchObject({ name: `output/${secret}.txt` });
   });
 });

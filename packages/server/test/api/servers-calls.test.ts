@@ -130,6 +130,8 @@ test('a delivery at any server takes the work along, and its artifacts are had f
         '5',
       ]);
       expect(response.headers.get('content-disposition')).toContain('made.txt');
+      expect((await buyer.tasks.changes(id)).data).toMatchObject([{ path: 'state.txt' }]);
+      expect(await (await buyer.tasks.patch(id)).text()).toContain('+fixed');
     }
   }
 });

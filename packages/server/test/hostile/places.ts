@@ -64,7 +64,7 @@ export const readers: Record<string, string[]> = {
   'sandbox: export': ['sandbox/agent/client.ts', 'platform/concurrency/'],
   'tasks: pages': ['tasks/lifecycle/read.ts', 'tasks/timeline/receipt.ts', 'tasks/timeline/stream-connection.ts'],
   'delivery: output': ['tasks/lifecycle/complete.ts', 'gate/evidence/output.ts', 'gate/evidence/excerpt.ts'],
-  'delivery: artifacts': ['tasks/artifacts/'],
+  'delivery: artifacts': ['tasks/artifacts/', 'tasks/changes/read.ts'],
   'gate: secrets': ['gate/evidence/secret-patterns.ts', 'gate/evidence/secrets.ts'],
   'gate: test reports': ['gate/runs/', 'gate/twins/', 'gate/evidence/tests.ts', 'gate/evidence/proof.ts'],
   'gate: named scripts': [
@@ -153,6 +153,7 @@ export const noParty: Record<string, string[]> = {
   'GitHub, which the operator has chosen, with replies of at most 8 MB; a state of at most 500 characters; changes of at most 8 MB':
     ['github/'],
   'a delivered workspace, in a worker thread with limits of time and memory; a URL of at most 2,000 characters': [
+    'tasks/changes/',
     'tasks/pulls/',
   ],
   'a month in a path; names and notes of at most 1,000 characters, a page at a time': ['vault/statements/'],
@@ -181,7 +182,7 @@ export const replies: Record<string, string[]> = {
     'tasks.accept',
   ],
   'delivery: output': ['tasks.complete'],
-  'delivery: artifacts': ['artifacts.list', 'artifacts.download'],
+  'delivery: artifacts': ['artifacts.list', 'artifacts.download', 'tasks.changes', 'tasks.patch'],
   'sandbox: listing': ['sandbox.list'],
   'sandbox: diff': ['sandbox.diff'],
   'sandbox: files': ['sandbox.read', 'sandbox.write'],

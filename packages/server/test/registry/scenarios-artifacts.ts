@@ -2,10 +2,21 @@ import type { World } from '../api/requests.ts';
 import { hireAndStart } from '../api/scene.ts';
 import { at, type Scenarios } from './scenario.ts';
 
-type ArtifactScenarios = Pick<Scenarios, Extract<keyof Scenarios, `artifacts.${string}`>>;
+type ArtifactScenarios = Pick<
+  Scenarios,
+  Extract<keyof Scenarios, `artifacts.${string}` | 'tasks.changes' | 'tasks.patch'>
+>;
+
+/** The completed task has no workspace. */
+const none =
+  (rest: string) =>
+  async ({ completed }: World) =>
+    at(`/tasks/${completed}/changes${rest}`);
 
 export const artifactScenarios: ArtifactScenarios = {
   // The world's task is still being worked on.
+  'tasks.changes': { TASK_WRONG_STATE: async () => ({}), CHANGES_NOT_FOUND: none('') },
+  'tasks.patch': { TASK_WRONG_STATE: async () => ({}), CHANGES_NOT_FOUND: none('/patch') },
   'artifacts.list': { TASK_WRONG_STATE: async () => ({}) },
   'artifacts.download': {
     TASK_WRONG_STATE: async () => ({}),

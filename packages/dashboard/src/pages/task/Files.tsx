@@ -12,9 +12,8 @@ import { bytes, counted } from '../../ui/format.ts';
 import { Section } from '../../ui/Layout.tsx';
 import { Failure, Skeleton } from '../../ui/States.tsx';
 import { Time } from '../../ui/Values.tsx';
-import { originalOf } from './originals.ts';
 
-const FileDiff = lazy(() => import('./FileDiff.tsx').then((module) => ({ default: module.FileDiff })));
+const FileText = lazy(() => import('./FileText.tsx').then((module) => ({ default: module.FileText })));
 
 const losses: Record<ArtifactLoss, string> = {
   too_many: 'not kept: there were too many files',
@@ -23,7 +22,7 @@ const losses: Record<ArtifactLoss, string> = {
   lost: 'the store has lost it',
 };
 
-/** The files that the agent left, each against the one it was given. */
+/** The files that the agent left beside its change. */
 export function Files({ task }: { task: Task }) {
   const query = useInfiniteQuery({
     ...pagesOf([...taskQuery(task.id).queryKey, 'files'], (cursor) =>
@@ -32,9 +31,7 @@ export function Files({ task }: { task: Task }) {
     enabled: isPaid(task),
     staleTime: 600_000,
   });
-  const files = query.data?.pages
-    .flatMap(({ data }) => data)
-    .toSorted((one, other) => rank(task, one) - rank(task, other));
+  const files = query.data?.pages.flatMap(({ data }) => data);
   if (task.status === 'refunded')
     return (
       <Section title="Files">
@@ -56,8 +53,8 @@ export function Files({ task }: { task: Task }) {
     >
       {files ? (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-          {files.map((file, at) => (
-            <OneFile key={file.id} task={task} file={file} isFirst={at < 3} />
+          {files.map((file) => (
+            <OneFile key={file.id} task={task} file={file} />
           ))}
           <Failure error={query.isFetchNextPageError ? query.error : null} />
           {query.hasNextPage && (
@@ -75,13 +72,9 @@ export function Files({ task }: { task: Task }) {
   );
 }
 
-const isPaid = ({ status, accepted }: Task) => status === 'completed' || accepted !== null;
+export const isPaid = ({ status, accepted }: Task) => status === 'completed' || accepted !== null;
 
-/** What was changed comes first, then patches. */
-const rank = ({ input }: Task, { path }: Artifact) =>
-  originalOf(input, path) !== null ? 0 : /\.(patch|diff)$/i.test(path) ? 1 : 2;
-
-/** Larger ones are not compared, only downloaded. */
+/** Larger ones are not shown, only downloaded. */
 const mostShownBytes = 400_000;
 const shownTypes = /^(text\/|application\/(json|javascript|xml|x-sh|x-yaml|toml|sql))/;
 const binaryNames =
@@ -91,11 +84,10 @@ const isTooLarge = ({ sizeBytes }: Artifact) => sizeBytes > mostShownBytes;
 const mayShow = (file: Artifact) => file.dropped === null && !isTooLarge(file) && isProbablyText(file);
 const isProbablyText = ({ path, contentType }: Artifact) => shownTypes.test(contentType) || !binaryNames.test(path);
 
-function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst: boolean }) {
-  const original = originalOf(task.input, file.path);
+function OneFile({ task, file }: { task: Task; file: Artifact }) {
   const isPatch = /\.(patch|diff)$/i.test(file.path);
   // Each one shown is a request, of which an owner has few in a minute.
-  const [isOpen, setIsOpen] = useState(isFirst && mayShow(file) && (original !== null || isPatch));
+  const [isOpen, setIsOpen] = useState(false);
   const download = useMutation({
     mutationFn: async () => (await agora.artifacts.download(task.id, file.id)).blob(),
     onSuccess: (blob) => saveFile(file.path, blob.type, [blob]),
@@ -106,7 +98,6 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 pr-1.5 pl-3 text-small">
         <bdi className="min-w-0 flex-1 font-mono max-sm:basis-full [overflow-wrap:anywhere]">{file.path}</bdi>
         <span className="figures text-faint max-sm:flex-1">
-          {original !== null && 'changed · '}
           {bytes(file.sizeBytes)}
           {file.dropped ? ` · ${losses[file.dropped]}` : isTooLarge(file) && ' · too large to be shown'}
         </span>
@@ -141,7 +132,7 @@ function OneFile({ task, file, isFirst }: { task: Task; file: Artifact; isFirst:
       {isOpen && (
         <div className="border-t border-line">
           <Suspense fallback={<Skeleton className="p-3" />}>
-            <FileDiff taskId={task.id} file={file} original={original} isPatch={isPatch} />
+            <FileText taskId={task.id} file={file} isPatch={isPatch} />
           </Suspense>
         </div>
       )}

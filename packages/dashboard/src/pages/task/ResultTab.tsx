@@ -6,6 +6,7 @@ import { Empty, Note } from '../../ui/States.tsx';
 import { StrangerText } from '../../ui/Values.tsx';
 import { isPassedOver } from '../tasks/TaskState.tsx';
 import { Accept } from './Accept.tsx';
+import { Changes } from './Changes.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Files } from './Files.tsx';
 import { Output } from './Output.tsx';
@@ -27,6 +28,7 @@ export function ResultTab({ task }: { task: Task }) {
       <Feedback task={task} />
       <PullRequest task={task} />
       <Output task={task} />
+      <Changes task={task} />
       <Files task={task} />
     </>
   );

@@ -1,5 +1,3 @@
-import { structuredPatch } from 'diff';
-
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'note';
   text: string;
@@ -8,42 +6,26 @@ export interface DiffLine {
   after: number | null;
 }
 
-/** Work that a comparison may cost, in ms; texts that differ more are only downloaded. */
-const timeoutMs = 800;
-
-/** The lines that differ, with three around them. Null if the texts differ too much to be compared. */
-export function compared(before: string, after: string): DiffLine[] | null {
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, timeout: timeoutMs });
-  if (!patch) return null;
-  return patch.hunks.flatMap(({ oldStart, newStart, lines }) => {
-    const at = { before: oldStart, after: newStart };
-    return [
-      { kind: 'note' as const, text: `Line ${newStart}`, before: null, after: null },
-      ...lines.map((line) => numbered(line, at)),
-    ];
-  });
-}
+const note = (text: string): DiffLine => ({ kind: 'note', text, before: null, after: null });
 
 function numbered(line: string, at: { before: number; after: number }): DiffLine {
   const text = line.slice(1);
   if (line.startsWith('+')) return { kind: 'added', text, before: null, after: at.after++ };
   if (line.startsWith('-')) return { kind: 'removed', text, before: at.before++, after: null };
-  if (line.startsWith('\\')) return { kind: 'note', text: 'No line break at the end', before: null, after: null };
+  if (line.startsWith('\\')) return note('No line break at the end');
   return { kind: 'same', text, before: at.before++, after: at.after++ };
 }
 
-/** The lines of a text that is a patch already. */
-export const patchLines = (patch: string): DiffLine[] =>
-  patch.split('\n').map((line) => {
-    const kind = /^(\+\+\+|---|@@|diff |index )/.test(line)
-      ? 'note'
-      : line.startsWith('+')
-        ? 'added'
-        : line.startsWith('-')
-          ? 'removed'
-          : 'same';
-    return { kind, text: kind === 'note' ? line : line.slice(1), before: null, after: null };
+/** The lines of a patch. What stands before the first part of a file is about the file. */
+export function patchLines(patch: string): DiffLine[] {
+  let at: { before: number; after: number } | null = null;
+  return patch.split('\n').map((line) => {
+    const part = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (part) at = { before: Number(part[1]), after: Number(part[2]) };
+    else if (line.startsWith('diff --git ')) at = null;
+    return part || at === null ? note(line) : numbered(line, at);
   });
+}
 
 /** A text that there is nothing to compare with. */
 export const plainLines = (text: string): DiffLine[] =>

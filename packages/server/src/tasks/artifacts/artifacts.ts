@@ -1,6 +1,8 @@
 import { webcrypto } from 'node:crypto';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
 import { type Clock, type Config, type Hosts, newUuid, type Pool, untilEmpty } from '../../platform/index.ts';
+import { compareWithInput } from '../changes/compare.ts';
+import type { Described } from '../changes/compare-worker.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import { type PullTask, preparePull } from '../pulls/prepare.ts';
 import { storePrepared } from '../pulls/sql.ts';
@@ -11,7 +13,7 @@ import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, store
 /** Files that agents leave under `/workspace/output`, kept beyond the sandbox. */
 export interface Artifacts {
   /**
-   * Stores the artifacts of a delivered workspace and the changes for its pull request, once. Rejects if the store cannot
+   * Stores the artifacts of a delivered workspace and what it changes, also for its pull request, once. Rejects if the store cannot
    * be reached; a later run stores them. Null: the agent used no workspace.
    */
   collect(task: PullTask, workspace: Buffer | null): Promise<void>;
@@ -47,7 +49,7 @@ export function createArtifacts(deps: Deps): Artifacts {
     async collect(task, workspace) {
       const { id: taskId } = task;
       if (workspace === null) {
-        const pull = await preparePull(deps, task, null);
+        const pull = await preparePull(deps, task, { commit: '', reason: 'no_changes' });
         if (pull !== null) await storePrepared(pool, taskId, pull, null, clock.now());
         return;
       }
@@ -80,32 +82,56 @@ export function createArtifacts(deps: Deps): Artifacts {
 /** Off this thread: an artifact may have 64 MiB. */
 const hashOf = async (content: Buffer) => Buffer.from(await subtle.digest('SHA-256', content)).toString('hex');
 
+/** A file to be stored. */
+interface Found extends Pick<ArtifactRow, 'kind' | 'position' | 'path' | 'sizeBytes' | 'dropped'> {
+  content: Buffer;
+}
+
+/** The files of `/workspace/output`, and what the delivery changes, which takes of their room. */
+async function found({ config }: Deps, workspace: Buffer, described: Described | null): Promise<Found[]> {
+  const change = described === null || described.files === 0 ? [] : changeFiles(described);
+  const taken = change.reduce((sum, { content }) => sum + content.length, 0);
+  const chosen = await chooseArtifacts(workspace, {
+    maxCount: config.ARTIFACT_MAX_COUNT,
+    maxBytes: config.ARTIFACT_MAX_BYTES,
+    totalBytes: Math.max(0, config.ARTIFACT_TOTAL_BYTES - taken),
+  });
+  return [...change, ...chosen.map((each, position) => ({ ...each, kind: 'output' as const, position }))];
+}
+
+/** Before all others by position, because lists of artifacts begin at 0. */
+function changeFiles({ index, patch }: Described): Found[] {
+  const list = Buffer.from(index.buffer);
+  const text = patch === null ? Buffer.alloc(0) : Buffer.from(patch.buffer);
+  const dropped = patch === null ? 'too_large' : null;
+  return [
+    { kind: 'changes', position: -2, path: 'changes', content: list, sizeBytes: list.length, dropped: null },
+    { kind: 'patch', position: -1, path: 'changes.patch', content: text, sizeBytes: text.length, dropped },
+  ];
+}
+
 /**
  * Contents first, then rows: after a crash between the two no row refers to the contents, and the hourly comparison
  * erases them.
  */
 async function store(deps: Deps, task: PullTask, workspace: Buffer): Promise<void> {
   const { pool, clock, config, hosts, objects } = deps;
-  const pull = await preparePull(deps, task, workspace);
+  const compared = await compareWithInput(deps, task, workspace);
+  const pull = await preparePull(deps, task, compared?.pull ?? { commit: '', reason: 'not_compared' });
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + config.ARTIFACT_TTL_MS).toISOString();
-  const chosen = await chooseArtifacts(workspace, {
-    maxCount: config.ARTIFACT_MAX_COUNT,
-    maxBytes: config.ARTIFACT_MAX_BYTES,
-    totalBytes: config.ARTIFACT_TOTAL_BYTES,
-  });
-  const found: ArtifactRow[] = [];
-  await each([...chosen.entries()], async ([position, { path, content, sizeBytes, dropped }]) => {
+  const artifacts: ArtifactRow[] = [];
+  await each(await found(deps, workspace, compared?.described ?? null), async ({ content, path, dropped, ...file }) => {
     const id = newUuid(clock);
     if (dropped === null) await objects.put(keyOf('artifacts', id), content);
     const sha256 = dropped === null ? await hashOf(content) : null;
     const shown = path.replaceAll('\0', '').toWellFormed();
-    found.push({ id, position, path: shown, sizeBytes, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
+    artifacts.push({ id, ...file, path: shown, sha256, contentType: contentTypeOf(path), dropped, expiresAt });
   });
   const at = objects.name === 'directory' ? hosts.store : null;
-  if (await storeArtifacts(pool, task.id, { artifacts: found, store: at, pull }, now)) return;
+  if (await storeArtifacts(pool, task.id, { artifacts, store: at, pull }, now)) return;
   // Another process was faster, with objects of its own.
-  const ours = found.filter(({ dropped }) => dropped === null);
+  const ours = artifacts.filter(({ dropped }) => dropped === null);
   await each(ours, ({ id }) => objects.delete(keyOf('artifacts', id)));
   if (pull?.objectId) await objects.delete(keyOf('changes', pull.objectId));
 }

@@ -4,9 +4,13 @@ import type { PreparedPull } from '../pulls/prepare.ts';
 import { storePrepared } from '../pulls/sql.ts';
 import { uncounted } from '../storage-sql.ts';
 
-/** A file of `/workspace/output` as stored; its id also names the object that holds the content. */
+/** A file of `/workspace/output`, or what the delivery changes: the list of files, and the patch. */
+export type ArtifactKind = 'output' | 'changes' | 'patch';
+
+/** As stored; its id also names the object that holds the content. */
 export interface ArtifactRow {
   id: string;
+  kind: ArtifactKind;
   position: number;
   path: string;
   sizeBytes: number;
@@ -16,7 +20,7 @@ export interface ArtifactRow {
   expiresAt: string;
 }
 
-const columns = `a.id, a.position, a.path, a.size_bytes as "sizeBytes", a.sha256, a.content_type as "contentType",
+const columns = `a.id, a.kind, a.position, a.path, a.size_bytes as "sizeBytes", a.sha256, a.content_type as "contentType",
   a.dropped, a.expires_at as "expiresAt"`;
 
 export const isCollected = async (db: Queryable, taskId: string): Promise<boolean> =>
@@ -41,9 +45,9 @@ export const storeArtifacts = (
     await rows(
       tx,
       'artifacts_store',
-      `insert into artifacts (id, task_id, position, path, size_bytes, sha256, content_type, dropped, created_at, expires_at)
-       select a.id, $1, a.position, a.path, a."sizeBytes", a.sha256, a."contentType", a.dropped, $3, a."expiresAt"
-       from json_to_recordset($2) as a(id uuid, position int, path text, "sizeBytes" bigint, sha256 text,
+      `insert into artifacts (id, kind, task_id, position, path, size_bytes, sha256, content_type, dropped, created_at, expires_at)
+       select a.id, a.kind, $1, a.position, a.path, a."sizeBytes", a.sha256, a."contentType", a.dropped, $3, a."expiresAt"
+       from json_to_recordset($2) as a(id uuid, kind text, position int, path text, "sizeBytes" bigint, sha256 text,
          "contentType" text, dropped text, "expiresAt" timestamptz)`,
       [taskId, JSON.stringify(artifacts), at.toISOString()],
     );
@@ -69,17 +73,29 @@ export const listArtifacts = (db: Queryable, taskId: string, now: Date, after: n
     db,
     'artifacts_list',
     `select ${columns} from artifacts a
-     where a.task_id = $1 and a.expires_at > $2 and a.position > $3 order by a.position limit $4`,
+     where a.task_id = $1 and a.kind = 'output' and a.expires_at > $2 and a.position > $3 order by a.position limit $4`,
     [taskId, now.toISOString(), after, limit],
   );
 
 export const findArtifact = (db: Queryable, taskId: string, id: string, now: Date) =>
-  row<ArtifactRow & { store: string | null }>(
+  row<StoredArtifact>(
     db,
     'artifacts_get',
     `select ${columns}, s.store from artifacts a join artifact_sets s on s.task_id = a.task_id
-     where a.id = $2 and a.task_id = $1 and a.expires_at > $3`,
+     where a.id = $2 and a.task_id = $1 and a.kind = 'output' and a.expires_at > $3`,
     [taskId, id, now.toISOString()],
+  );
+
+export type StoredArtifact = ArtifactRow & { store: string | null };
+
+/** What the delivery changes: the list first, then the patch. Empty where it is not kept. */
+export const findChange = (db: Queryable, taskId: string, now: Date) =>
+  rows<StoredArtifact>(
+    db,
+    'artifacts_change',
+    `select ${columns}, s.store from artifacts a join artifact_sets s on s.task_id = a.task_id
+     where a.task_id = $1 and a.kind <> 'output' and a.expires_at > $2 order by a.kind`,
+    [taskId, now.toISOString()],
   );
 
 /**

@@ -1,9 +1,7 @@
 import type { PullRequestReason } from '@agora/contract';
 import { keyOf, type ObjectStore } from '../../objects/index.ts';
-import { ApiError, type Clock, type Config, newUuid } from '../../platform/index.ts';
-import type { Inputs } from '../inputs/inputs.ts';
+import { type Clock, type Config, newUuid } from '../../platform/index.ts';
 import type { TaskRow } from '../sql.ts';
-import { compareDelivery } from './compare.ts';
 import { type PullWish, pullWish } from './wish.ts';
 
 /** What a delivery has for its pull request, before the task is completed. */
@@ -17,42 +15,23 @@ export interface PreparedPull {
 
 export type PullTask = Pick<TaskRow, 'id' | 'ownerId' | 'submitterAgentId' | 'input' | 'inputExpiresAt' | 'createdAt'>;
 
+/** What a delivery has for a pull request; the commit that it began with is empty where that is not known. */
+export type PullChanges = { commit: string } & ({ changes: Uint8Array<ArrayBuffer> } | { reason: PullRequestReason });
+
 interface Deps {
   clock: Clock;
   config: Config;
-  inputs: Pick<Inputs, 'originals' | 'base'>;
   objects: ObjectStore;
 }
 
-/**
- * Compares the delivered workspace (null: none was used) and stores its changes as an object. Null where no pull request
- * is wanted. Rejects if the store cannot be reached.
- */
-export async function preparePull(deps: Deps, task: PullTask, workspace: Buffer | null): Promise<PreparedPull | null> {
+/** Stores changes as an object. Null where no pull request is wanted. Rejects if the store cannot be reached. */
+export async function preparePull(deps: Deps, task: PullTask, found: PullChanges): Promise<PreparedPull | null> {
   const wish = pullWish(task.input, deps.config);
   if (wish === null) return null;
-  const none = (reason: PullRequestReason, commit = ''): PreparedPull => ({
-    wanted: { ...wish, commit },
-    objectId: null,
-    sizeBytes: 0,
-    reason,
-  });
-  if (workspace === null) return none('no_changes');
-  // An empty archive stands for a workspace that its sandbox did not give out.
-  if (workspace.length === 0) return none('not_compared');
-  try {
-    const base = await deps.inputs.base(task);
-    if (base === null) return none('not_compared');
-    const { archive: laid } = await deps.inputs.originals(task);
-    const reply = await compareDelivery(task.ownerId, { laid, workspace, tree: base.archive });
-    if ('reason' in reply) return none(reply.reason, base.commit);
-    const objectId = newUuid(deps.clock);
-    const changes = Buffer.from(reply.changes.buffer);
-    await deps.objects.put(keyOf('changes', objectId), changes);
-    return { wanted: { ...wish, commit: base.commit }, objectId, sizeBytes: changes.length, reason: null };
-  } catch (error) {
-    // The repository cannot be had again, or the input has been erased.
-    if (error instanceof ApiError) return none('not_compared');
-    throw error;
-  }
+  const wanted = { ...wish, commit: found.commit };
+  if ('reason' in found) return { wanted, objectId: null, sizeBytes: 0, reason: found.reason };
+  const objectId = newUuid(deps.clock);
+  const changes = Buffer.from(found.changes.buffer);
+  await deps.objects.put(keyOf('changes', objectId), changes);
+  return { wanted, objectId, sizeBytes: changes.length, reason: null };
 }

@@ -2,13 +2,15 @@ import type { JudgeOpinion } from '@agora/contract';
 import type { Criterion } from '../../gate/index.ts';
 import { type Queryable, row, rows } from '../../platform/index.ts';
 
-/** Artifacts that were kept and have not expired, by position. Their number is bounded when they are collected. */
+/** Artifacts and the patch that were kept and have not expired. Their number is bounded when they are collected. */
 export const keptArtifacts = (db: Queryable, taskId: string, now: Date) =>
-  rows<{ path: string; sha256: string }>(
+  rows<{ kind: 'output' | 'patch'; path: string; sha256: string }>(
     db,
     'receipts_artifacts',
-    `select path, sha256 from artifacts
-     where task_id = $1 and expires_at > $2 and sha256 is not null order by position`,
+    `select kind, path, sha256 from artifacts
+     where task_id = $1 and expires_at > $2 and sha256 is not null
+       and (kind = 'output' or kind = 'patch' and size_bytes > 0)
+     order by position`,
     [taskId, now.toISOString()],
   );
 

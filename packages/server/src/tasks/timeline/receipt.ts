@@ -84,12 +84,13 @@ const notEnded = (status: TaskStatus) =>
 
 /** A statement must be about something (in-toto), so one of a task without a delivery is about its events. */
 async function subjectOf(deps: TaskDeps, task: TaskRow, head: string, now: Date): Promise<ReceiptStatement['subject']> {
-  const artifacts = await keptArtifacts(deps.pool, task.id, now);
-  if (artifacts.length > 0) {
-    return artifacts.map(({ path, sha256 }) => ({ name: `output/${path}`, digest: { sha256 } }));
-  }
+  const kept = await keptArtifacts(deps.pool, task.id, now);
+  const ofKind = (wanted: 'output' | 'patch') => kept.filter(({ kind }) => kind === wanted);
+  const files = ofKind('output').map(({ path, sha256 }) => ({ name: `output/${path}`, digest: { sha256 } }));
+  const patch = ofKind('patch').map(({ path, sha256 }) => ({ name: path, digest: { sha256 } }));
+  if (files.length > 0) return [...files, ...patch];
   if (task.output === null) return [ofEvents(head)];
-  return [{ name: 'output.json', digest: { sha256: sha256(canonicalJson(task.output)) } }];
+  return [{ name: 'output.json', digest: { sha256: sha256(canonicalJson(task.output)) } }, ...patch];
 }
 
 const ofEvents = (head: string) => ({ name: 'events', digest: { sha256: head } });

@@ -14,9 +14,15 @@ import { type Holder, isLiving, lastHolder } from './sql.ts';
 type HeldId = Extract<OperationId, `sandbox.${string}` | 'tasks.complete'>;
 type HeldCall = Call<Operations[HeldId]>;
 
+const passedOn: ReadonlySet<string> = new Set<OperationId>([
+  'tasks.complete',
+  'tasks.changes',
+  'tasks.patch',
+  'artifacts.download',
+]);
+
 /** Operations that servers take from each other. */
-export const isPassedOn = ({ operation: { id } }: Route): boolean =>
-  id.startsWith('sandbox.') || id === 'tasks.complete' || id === 'artifacts.download';
+export const isPassedOn = ({ operation: { id } }: Route): boolean => id.startsWith('sandbox.') || passedOn.has(id);
 
 /**
  * Binds an operation to its rule at the server that has the task's sandbox. With `lazily` the server is looked up only

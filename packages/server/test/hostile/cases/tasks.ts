@@ -88,6 +88,27 @@ export const taskCases: HostileCase[] = [
     },
   },
   {
+    place: 'delivery: artifacts',
+    input: 'a change of 6,000 files with long names, read at its end, five at once',
+    prepare: async ({ task, pair }) => {
+      const { sandbox, tasks } = pair.agent.agora;
+      const id = await task();
+      const command =
+        "mkdir d && cd d && i=0; while [ $i -lt 6000 ]; do echo $i > $(printf '%0200d' $i); i=$((i+1)); done";
+      await sandbox.exec(id, { command });
+      await tasks.complete(id, { output: { result: 'See the files' } });
+      while ((await tasks.get(id)).status === 'quality_check');
+      const from = (cursor?: string) => tasks.changes(id, { pageSize: 100, ...(cursor && { cursor }) });
+      let last = await from();
+      for (let page = 0; page < 58; page += 1) last = await from(last.pagination.nextCursor as string);
+      return () =>
+        atOnce(times(5), 5, async () => {
+          await from(last.pagination.nextCursor as string);
+          await (await tasks.patch(id)).arrayBuffer();
+        });
+    },
+  },
+  {
     place: 'judge: brief',
     input: 'deliveries of 256 KiB that a judge is asked about, three at once',
     prepare: async ({ task, pair }) => {

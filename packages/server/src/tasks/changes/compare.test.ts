@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type ArchiveEntry, encodeArchive } from '../../sandbox/archive.ts';
-import { decodeChanges } from './changed-files.ts';
+import { decodeChanges } from '../pulls/changed-files.ts';
+import { pullLimits } from '../pulls/select.ts';
 import { compareDelivery } from './compare.ts';
-import { pullLimits } from './select.ts';
 
 type Files = Record<string, string | Buffer | Partial<ArchiveEntry>>;
 
@@ -23,11 +23,13 @@ async function compared(repository: Files, delivered: Files, attached: Files = {
       laid: await archiveOf({ ...repository, ...attached }),
       workspace: await archiveOf(delivered),
       tree: await archiveOf(repository),
+      patchBytes: 0,
     },
     timeoutMs,
   );
-  if ('reason' in reply) return reply.reason;
-  const { files, deleted, leftOut } = decodeChanges(Buffer.from(reply.changes));
+  if (!reply.pull) return null;
+  if ('reason' in reply.pull) return reply.pull.reason;
+  const { files, deleted, leftOut } = decodeChanges(Buffer.from(reply.pull.changes));
   return { files: files.map(({ path }) => path), deleted, leftOut };
 }
 
@@ -122,9 +124,10 @@ describe('there is none', () => {
         laid: await archiveOf(base),
         workspace: await archiveOf({ ...base, a: 'x' }),
         tree: await archiveOf(base),
+        patchBytes: 1_000,
       }),
     ]);
-    expect(slow).toBe('not_compared');
-    expect(other).toHaveProperty('changes');
+    expect(slow).toBeNull();
+    expect(Buffer.from(other.described?.patch ?? []).toString()).toContain('+x');
   });
 });

@@ -1,22 +1,13 @@
 import type { Artifact } from '@agora/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { agora } from '../../api/client.ts';
 import { cx } from '../../ui/cx.ts';
 import { counted } from '../../ui/format.ts';
 import { Loaded, Skeleton } from '../../ui/States.tsx';
-import { compared, type DiffLine, patchLines, plainLines } from './diff-lines.ts';
+import { type DiffLine, patchLines, plainLines } from './diff-lines.ts';
 
-interface DiffProps {
-  taskId: string;
-  file: Artifact;
-  /** What the agent was given at the same path. */
-  original: string | null;
-  isPatch: boolean;
-}
-
-/** A delivered file: against its original, as the patch that it is, or as it stands. */
-export function FileDiff({ taskId, file, original, isPatch }: DiffProps) {
+/** A delivered file: as the patch that it is, or as it stands. */
+export function FileText({ file, taskId, isPatch }: { taskId: string; file: Artifact; isPatch: boolean }) {
   const query = useQuery({
     queryKey: ['task-file', file.id],
     queryFn: async () => textOf(await (await agora.artifacts.download(taskId, file.id)).arrayBuffer()),
@@ -28,12 +19,30 @@ export function FileDiff({ taskId, file, original, isPatch }: DiffProps) {
         text === null ? (
           <Remark>This file is binary. Download it to see it.</Remark>
         ) : (
-          <Text {...{ text, original, isPatch }} />
+          <Lines lines={isPatch ? patchLines(text) : plainLines(text)} />
         )
       }
     </Loaded>
   );
 }
+
+/** One file of a task's patch, by its place in it. */
+export function FilePatch({ taskId, nth }: { taskId: string; nth: number }) {
+  const query = useQuery({
+    queryKey: ['task-patch', taskId],
+    // A line of a text never begins so: it has a sign before it. Other ends of line than Git's do not count.
+    queryFn: async () => (await (await agora.tasks.patch(taskId)).text()).split(/(?<=\n)(?=diff --git )/),
+    staleTime: 'static',
+  });
+  return (
+    <Loaded query={query} skeleton={<Skeleton className="p-3" />}>
+      {(parts) => <Lines lines={patchLines(contentOf(parts[nth] ?? ''))} />}
+    </Loaded>
+  );
+}
+
+/** A part of a patch without its head, which says what stands above it already; all where there is nothing else. */
+const contentOf = (part: string) => part.slice(part.indexOf('\n@@ ') + 1).trimEnd();
 
 /** Null for what is no text. */
 function textOf(content: ArrayBuffer): { text: string | null } {
@@ -50,22 +59,9 @@ const Remark = ({ children }: { children: string }) => <p className="px-3 py-2 t
 /** Above these, the rest of a file is for its download. */
 const most = { lines: 2_000, lineChars: 2_000 };
 
-function Text({ text, original, isPatch }: { text: string; original: string | null; isPatch: boolean }) {
-  const lines = useMemo(() => {
-    if (original !== null) return compared(original, text);
-    return isPatch ? patchLines(text) : plainLines(text);
-  }, [text, original, isPatch]);
-  if (lines === null) return <Remark>The file differs too much to be compared here. Download it to see it.</Remark>;
-  if (lines.length === 0) return <Remark>The file is as you gave it.</Remark>;
-  const added = lines.filter(({ kind }) => kind === 'added').length;
-  const removed = lines.filter(({ kind }) => kind === 'removed').length;
+function Lines({ lines }: { lines: DiffLine[] }) {
   return (
     <>
-      {(original !== null || isPatch) && (
-        <p className="figures border-b border-line px-3 py-1.5 text-tiny text-soft">
-          {counted(added, 'line')} added, {counted(removed, 'line')} removed
-        </p>
-      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div tabIndex={0} className="max-h-[36rem] overflow-auto font-mono text-tiny leading-5">
         <div className="w-max min-w-full py-1">

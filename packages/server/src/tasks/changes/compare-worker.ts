@@ -1,0 +1,126 @@
+import { isUtf8 } from 'node:buffer';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ChangedFile, PullRequestReason } from '@agora/contract';
+import { readArchive } from '../../sandbox/archive.ts';
+import { encodeChanges } from '../pulls/changed-files.ts';
+import { pullLimits, type Selected, select } from '../pulls/select.ts';
+import { type Change, changesBetween } from '../workspace/diff/changes.ts';
+import { gitPatch } from './git-patch.ts';
+import { leadsOut, partOfDelivery } from './part-of-delivery.ts';
+
+/** Reads a delivery and what was laid before its agent: once, for the patch and for the pull request. */
+
+export interface CompareJob {
+  laid: ArrayBuffer;
+  workspace: ArrayBuffer;
+  /** The tree of the commit; null where no pull request is wanted. */
+  tree: ArrayBuffer | null;
+  /** A longer patch is left out. */
+  patchBytes: number;
+}
+
+/** The first line of the stored list; a `ChangedFile` is each other. */
+export interface ChangeSummary {
+  /** Of all files, also of those that are not listed. */
+  total: { files: number; added: number; removed: number };
+  /** Links that lead out of the tree. */
+  linksLeftOut: number;
+}
+
+export type PullReply = { changes: Uint8Array<ArrayBuffer> } | { reason: PullRequestReason };
+
+export interface Described {
+  /** How many are changed. */
+  files: number;
+  /** Lines of JSON: a `ChangeSummary`, and the files by path. */
+  index: Uint8Array<ArrayBuffer>;
+  /** Null where it is too long. */
+  patch: Uint8Array<ArrayBuffer> | null;
+}
+
+/** The pull request comes first: it costs less, and must not be lost with the patch. */
+export type CompareMessage = { pull: PullReply | null } | { described: Described };
+
+/** Rules of one file; git's own are a few kilobytes. */
+const maxRulesBytes = 64 * 1024;
+/** Of the list of files, in characters of its JSON. */
+const maxListedChars = 4 * 1024 ** 2;
+/** For the lines of all texts; what is left of the time is for everything else. */
+const linesMs = 8_000;
+
+function refusalOf({ files, deleted }: Selected): PullRequestReason | null {
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+  const binary = files.filter(({ content }) => !isUtf8(content)).length;
+  if (files.length + deleted.length === 0) return 'no_changes';
+  if (files.length + deleted.length > pullLimits.files || binary > pullLimits.binaryFiles) return 'too_many_files';
+  return bytes > pullLimits.bytes ? 'too_large' : null;
+}
+
+function pathsOf(archive: Buffer): Set<string> {
+  const paths = new Set<string>();
+  for (const { path, type } of readArchive(archive)) if (type !== 'directory') paths.add(path);
+  return paths;
+}
+
+/** The .gitignore files of a tree by their directory ('' or ending in /). */
+function rulesOf(tree: Buffer): Map<string, string> {
+  const rules = new Map<string, string>();
+  for (const { path, type, content } of readArchive(tree)) {
+    const directory = /^(|.*\/)\.gitignore$/.exec(path)?.[1];
+    if (directory === undefined || type !== 'file' || content.length > maxRulesBytes) continue;
+    rules.set(directory, content.toString('utf8'));
+  }
+  return rules;
+}
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+
+/** The list and the patch, each as far as it has room. */
+function described(all: readonly Change[], patchBytes: number): Described {
+  const outward = new Set(all.filter(({ after }) => after && leadsOut(after)).map(({ path }) => path));
+  // A file that became such a link stays.
+  const changes = all.filter(({ path }) => !outward.has(path));
+  const total = { files: 0, added: 0, removed: 0 };
+  const lines: string[] = [];
+  let listed = 0;
+  const parts: (string | null)[] = [];
+  for (const { patch, ...file } of gitPatch(changes, { timeoutMs: linesMs, chars: patchBytes })) {
+    total.files += 1;
+    total.added += file.lines?.added ?? 0;
+    total.removed += file.lines?.removed ?? 0;
+    const line = JSON.stringify(file satisfies ChangedFile);
+    listed += line.length;
+    if (listed <= maxListedChars) lines.push(line);
+    parts.push(patch);
+  }
+  const summary: ChangeSummary = { total, linksLeftOut: outward.size };
+  const patch = parts.includes(null) ? null : bytesOf(parts.join(''));
+  return {
+    files: total.files,
+    index: bytesOf([JSON.stringify(summary), ...lines].join('\n')),
+    patch: patch && patch.length <= patchBytes ? patch : null,
+  };
+}
+
+async function pullOf(
+  changes: readonly Change[],
+  tree: Buffer,
+  rules: ReadonlyMap<string, string>,
+): Promise<PullReply> {
+  const selected = select(changes, pathsOf(tree), rules);
+  const reason = refusalOf(selected);
+  return reason === null ? { changes: new Uint8Array(await encodeChanges(selected)) } : { reason };
+}
+
+async function compare(job: CompareJob): Promise<void> {
+  const [laid, workspace] = [Buffer.from(job.laid), Buffer.from(job.workspace)];
+  const changes = changesBetween(laid, workspace);
+  const pull = job.tree && (await pullOf(changes, Buffer.from(job.tree), rulesOf(workspace)));
+  say({ pull });
+  // By the buyer's rules: an agent's own would hide what its work needs.
+  say({ described: described(partOfDelivery(changes, pathsOf(laid), rulesOf(laid)), job.patchBytes) });
+}
+
+const say = (message: CompareMessage) => parentPort?.postMessage(message);
+
+await compare(workerData as CompareJob);
