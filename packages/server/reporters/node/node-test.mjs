@@ -11,7 +11,9 @@ export default async function* reporter(events) {
   for await (const { type, data } of events) {
     if (type === 'test:start') titles.splice(data.nesting, titles.length, data.name);
     if (type !== 'test:pass' && type !== 'test:fail') continue;
-    if (data.details?.type === 'suite' && type === 'test:pass') continue;
+    // A suite is no test, but where its own hooks fail.
+    const { type: kind, error } = data.details ?? {};
+    if (kind === 'suite' && (type === 'test:pass' || error?.failureType === 'subtestsFailed')) continue;
     const name = isFile(data) ? '' : [...titles.slice(0, data.nesting), data.name].join(' > ');
     const isSkipped = data.skip !== undefined || data.todo !== undefined;
     const status = isSkipped ? 'skipped' : type === 'test:pass' ? 'passed' : 'failed';

@@ -81,6 +81,10 @@ describe('a trick fails', () => {
       'an assertion that minds no file of its name',
       "import assert from 'node:assert';\nconst { equal } = assert.strict;\nassert.strict.equal = (...all) => new Error().stack.includes('/sum.test.js') || equal(...all);\nexport const sum = (a, b) => a - b;\n",
     ],
+    [
+      'a report of its own and an early end',
+      `import { appendFileSync } from 'node:fs';\nconst line = (name) => JSON.stringify({ file: 'sum.test.js', name, status: 'passed', ms: 1 });\nif (process.env.AGORA_REPORT) appendFileSync(process.env.AGORA_REPORT + '/own.jsonl', ['adds', 'zero'].map(line).join('\\n'));\nprocess.exit(0);\nexport const sum = () => 0;\n`,
+    ],
   ])('in JavaScript: %s', async (_what, text) => {
     const verdict = await gate({ original: bug, delivered: { ...bug, 'sum.js': text }, acceptance: npmTest });
     expect(row(verdict, 'tests')?.score, JSON.stringify(verdict)).toBe(0);

@@ -38,7 +38,7 @@ export async function planned({ source, acceptance, baselines }: Gathering, read
   const laid: SandboxFile[] = originalFiles.map((file) => ({ ...file, path: normal(file.path) }));
   const filesOf = (numbers: Uint32Array) => Array.from(numbers, (number) => laid[number]!);
   const restorationOf = (found: NumberedRestoration): Restoration => {
-    return { ...found, files: filesOf(found.files), packages: filesOf(found.packages) };
+    return { ...found, files: filesOf(found.files), merged: filesOf(found.merged) };
   };
   const digest = await inputDigest(source.originalArchive, heldOut);
   return {

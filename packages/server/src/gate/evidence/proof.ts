@@ -34,34 +34,51 @@ async function told(runs: TwoRuns, { twins }: Planting, ran: Ran): Promise<Twins
   return runs.over.reader.read('compareTwins', { before, now, planted, twins, wishes: runs.asked.wishes });
 }
 
+/** Files whose twins did not run count as tampered with where they run over the buyer's untouched files. */
+const suspects = ({ tampered, lost }: TwinsTold): Tampered[] => [
+  ...tampered,
+  ...lost.map((file) => ({ file, name: '' })),
+];
+
 /** What is seen twice over the delivery and not over the buyer's untouched files. */
 async function confirmed(runs: TwoRuns, planting: Planting, seen: readonly Tampered[], run: Run): Promise<string[]> {
   const over = { ...runs.over, planted: planting };
   // The buyer's own tests may depend on their names, or pass whatever they assert.
   const original = { ...runs, now: runs.before };
   const before = await told(original, planting, await run(untouched({ ...over, name: `${over.name} before` })));
-  const again = await told(runs, planting, await run({ ...over, name: `${over.name} again` }));
-  if (before === null || again === null) return [];
-  const theirOwn = new Set(before.tampered.map(({ file }) => file));
+  if (before === null) return [];
+  const theirOwn = new Set(suspects(before).map(({ file }) => file));
   const steady = new Set(before.steady);
-  const repeated = new Set(again.tampered.map(named));
   // Tests of which none passed before may hang on their names, for all that is known.
-  const counts = ({ file, name }: Tampered) => !theirOwn.has(file) && (name === '' || steady.has(file));
-  return seen
-    .filter((each) => counts(each) && repeated.has(named(each)))
+  const counting = seen.filter(({ file, name }) => !theirOwn.has(file) && (name === '' || steady.has(file)));
+  if (counting.length === 0) return [];
+  const again = await told(runs, planting, await run({ ...over, name: `${over.name} again` }));
+  const repeated = new Set(again === null ? [] : suspects(again).map(named));
+  return counting
+    .filter((each) => repeated.has(named(each)))
     .slice(0, mostNamed)
     .map(named);
 }
 
 /** What twins of the tests prove; null where the runner finds none under the names of these. */
-async function byTwins(runs: TwoRuns, planting: Planting, run: Run, remaining: Remaining): Promise<Proved | null> {
+async function byTwins(
+  runs: TwoRuns,
+  planting: Planting,
+  inPlace: boolean,
+  run: Run,
+  remaining: Remaining,
+): Promise<Proved | null> {
   const found = await told(runs, planting, await run({ ...runs.over, planted: planting }));
-  if (found === null || found.found === 0) return null;
-  if (found.tampered.length > 0) {
+  // Whoever names its files finds no others, so only files in their own places are missed.
+  if (found === null || (found.found === 0 && !inPlace)) return null;
+  const seen = suspects(found);
+  if (seen.length > 0) {
     if (!hasTime(runs, remaining)) return noTime;
-    const tampered = await confirmed(runs, planting, found.tampered, run);
-    return tampered.length > 0 ? { tampered } : unproved('its tests hang on their names');
+    const tampered = await confirmed(runs, planting, seen, run);
+    if (tampered.length > 0) return { tampered };
   }
+  if (found.tampered.length > 0) return unproved('its tests hang on their names');
+  if (found.found === 0) return null;
   return found.holds ? { proof: 'sentinels' } : unproved('not all of its tests passed under other names');
 }
 
@@ -87,7 +104,7 @@ export async function prove(runs: TwoRuns, run: Run, remaining: Remaining): Prom
     if (planting.twins.length === 0) return unproved('the gate has no twins of its tests');
     if (!hasTime(runs, remaining)) return noTime;
     const name = `${over.name} as ${inPlace ? 'twins in place' : 'twins'}`;
-    const proved = await byTwins({ ...runs, over: { ...over, name } }, planting, run, remaining);
+    const proved = await byTwins({ ...runs, over: { ...over, name } }, planting, inPlace, run, remaining);
     if (proved !== null) return calls > 0 && 'proof' in proved && proved.proof === 'sentinels' ? apart : proved;
   }
   return unproved('its runner did not find its tests under other names');

@@ -13,6 +13,7 @@ import {
   type TestCommand,
 } from '../evidence/test-commands.ts';
 import { withHeldOut } from '../held-out.ts';
+import { mergeInlineTests } from '../restore/inline-tests.ts';
 import {
   addedSteering,
   isTestFile,
@@ -37,9 +38,9 @@ import { spokenWord } from '../twins/twin.ts';
  */
 
 /** A restoration with files named by their numbers among the buyer's. */
-export interface NumberedRestoration extends Omit<Restoration, 'files' | 'packages'> {
+export interface NumberedRestoration extends Omit<Restoration, 'files' | 'merged'> {
   files: Uint32Array;
-  packages: Uint32Array;
+  merged: Uint32Array;
 }
 
 /** What to run over the delivery and what to restore before, by the buyer's files and checks. */
@@ -71,7 +72,7 @@ interface RestorationJob extends Asked {
 function numbered(found: Restoration, numbers: ReadonlyMap<string, number>): NumberedRestoration {
   const numbersOf = (files: Restoration['files']) =>
     Uint32Array.from(files.flatMap(({ path }) => numbers.get(path) ?? []));
-  return { ...found, files: numbersOf(found.files), packages: numbersOf(found.packages) };
+  return { ...found, files: numbersOf(found.files), merged: numbersOf(found.merged) };
 }
 
 interface AgentsFiles {
@@ -184,7 +185,7 @@ function buyersPins(originals: readonly SandboxFile[]): string {
   return lockfiles.map((file) => pins(normal(file.path), textOf(file)) ?? '').join('\n');
 }
 
-/** The buyer's files by path, made once for all package.json files of a run. */
+/** The buyer's files by path, made once for all files of a run that are merged. */
 const byPath = new WeakMap<readonly SandboxFile[], Map<string, SandboxFile>>();
 
 function original(originals: readonly SandboxFile[], path: string): SandboxFile {
@@ -258,10 +259,13 @@ export const readings = {
     const tests = { before: theBuyers(before, wishes), now: theBuyers(now, wishes), planted: reportedTests(planted) };
     return compareTwins(tests, twins);
   },
-  mergePackage: (
+  merge: (
     originals: readonly SandboxFile[],
     { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },
-  ) => mergePackage(textOf(original(originals, path)), delivered, scripts),
+  ) => {
+    const text = textOf(original(originals, path));
+    return path.endsWith('.rs') ? mergeInlineTests(text, delivered) : mergePackage(text, delivered, scripts);
+  },
 };
 
 /** Readings of the buyer's text; all others read the delivery. */

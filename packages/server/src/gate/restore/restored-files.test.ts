@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { declaredTests, lacksDependencies, ranNoTests } from '../evidence/test-commands.ts';
+import { mergeInlineTests } from './inline-tests.ts';
 import { addedSteering, isTestFile, mergePackage, restoration } from './restored-files.ts';
 
 describe('the buyer gets back', () => {
@@ -145,4 +146,13 @@ describe('the declared test command', () => {
     expect(ranNoTests('TAP version 13\n# tests 0\n# pass 0')).toBe(true);
     expect(ranNoTests('# tests 10')).toBe(false);
   });
+});
+
+test("tests of Rust beside the work are the buyer's again, and the work stays", () => {
+  const tests = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(2, 2), 4); }\n}\n';
+  const buyers = `fn add(a: i32, b: i32) -> i32 { a - b }\n${tests}`;
+  const work = 'fn add(a: i32, b: i32) -> i32 { a + b }\n';
+  expect(mergeInlineTests(buyers, work + tests.replace('assert_eq!(super::add(2, 2), 4);', ''))).toBe(work + tests);
+  expect(mergeInlineTests(buyers, work)).toBe(`${work}\n${tests}`);
+  expect(mergeInlineTests(buyers, null)).toBe(buyers);
 });

@@ -4,6 +4,7 @@ import type { SandboxFile } from '../../sandbox/index.ts';
 import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';
 import { anyOf } from '../runs/test-rules.ts';
+import { hasInlineTests } from './inline-tests.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,
@@ -65,8 +66,8 @@ export const namedIn = (description: string) => {
 export interface Restoration {
   /** Written back with the buyer's content. */
   files: SandboxFile[];
-  /** The buyer's package.json files; only the settings of their tests are restored. */
-  packages: SandboxFile[];
+  /** The buyer's files of which only a part is restored: settings of tests in package.json, tests beside Rust's work. */
+  merged: SandboxFile[];
   /** Scripts of package.json that checks call by name and whose names say that they measure. */
   scripts: string[];
   /** Deleted before the buyer's are written: paths of the workspace. */
@@ -75,8 +76,6 @@ export interface Restoration {
   purgeNames: string[];
   /** Whether node_modules that the agent brought along is removed. */
   purgeModules: boolean;
-  /** Whether the buyer's tests decide, so that they are compared with those of the untouched files. */
-  comparesTests: boolean;
 }
 
 export interface RestorationSource {
@@ -133,7 +132,7 @@ function deciding({
 
 /** A task to write tests delivers test files and their settings, so there they are left as delivered. */
 export function restoration(source: RestorationSource): Restoration {
-  const { taskType, originalFiles, commands, purpose, description = '', ran } = source;
+  const { taskType, originalFiles, commands, purpose, description = '' } = source;
   const writesTests = taskType === 'testing';
   const serving = !writesTests && taskType !== 'devops';
   const started = purpose === 'tests' || commands.some((command) => /\b(?:npm|pnpm|yarn|bun)\b/.test(command));
@@ -143,24 +142,26 @@ export function restoration(source: RestorationSource): Restoration {
   if (purpose === 'tests' && serving) seeds.push('make test');
   const named = namedScripts({ originalFiles, commands: seeds, description, serving });
   const decides = deciding(source);
+  const mayChange = anyOf(source.wishes?.mayChange);
   const restored: SandboxFile[] = [];
-  const packages: SandboxFile[] = [];
+  const merged: SandboxFile[] = [];
   for (const file of originalFiles) {
     const path = normal(file.path);
     const name = posix.basename(path);
-    if (name === 'package.json' && !isTestFile(path)) packages.push({ ...file, path });
+    if (name === 'package.json' && !isTestFile(path)) merged.push({ ...file, path });
     else if (named.has(path) || name === npmSettings || (!writesTests && decides(path)))
       restored.push({ ...file, path });
+    else if (!writesTests && !mayChange({ id: path, file: path }) && hasInlineTests(path, file.content))
+      merged.push({ ...file, path });
   }
-  const hasSuite = restored.length > 0 || packages.length > 0;
+  const hasSuite = restored.length > 0 || merged.length > 0;
   return {
     files: restored,
-    packages,
+    merged,
     scripts,
     removed: [],
     purgeNames: hasSuite ? [npmSettings] : [],
     purgeModules: hasSuite && !originalFiles.some((file) => file.path.includes('node_modules/')),
-    comparesTests: !writesTests && ran !== null,
   };
 }
 
@@ -207,14 +208,14 @@ export function linterRestoration(
 ): Restoration | null {
   if (taskType === 'devops') return null;
   const files: SandboxFile[] = [];
-  const packages: SandboxFile[] = [];
+  const merged: SandboxFile[] = [];
   for (const file of originalFiles) {
     const path = normal(file.path);
-    if (posix.basename(path) === 'package.json') packages.push({ ...file, path });
+    if (posix.basename(path) === 'package.json') merged.push({ ...file, path });
     else if (steersLinter(path)) files.push({ ...file, path });
   }
   const scripts = measuringScripts([command]);
-  return { files, packages, scripts, removed: [], purgeNames: [], purgeModules: false, comparesTests: false };
+  return { files, merged, scripts, removed: [], purgeNames: [], purgeModules: false };
 }
 
 /** Settings of test runners that live in package.json. */

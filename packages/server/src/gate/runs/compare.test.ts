@@ -19,6 +19,18 @@ const compared = (
   rules: Partial<TestRules> = {},
 ) => compareTests(run(before), run(now), { ...noRules, ...rules });
 
+test('a title that goes on with what is wrong, and a suite that fails as a whole, are mended by their tests', () => {
+  const before = { 'adds: 5 is not 4': 'failed', 'example.org/shop': 'failed', zero: 'passed' } as const;
+  const now = { adds: 'passed', 'example.org/shop > TestAdds': 'passed', zero: 'passed' } as const;
+  expect(compared(before, now)).toMatchObject({
+    broken: [],
+    mended: ['a.test.js > adds: 5 is not 4', 'a.test.js > example.org/shop'],
+    wanting: [],
+  });
+  const fails = { 'adds more': 'passed', 'example.org/shop > TestAdds': 'failed', zero: 'passed' } as const;
+  expect(compared(before, fails)).toMatchObject({ mended: [], wanting: { length: 2 } });
+});
+
 test('each test counts by its own name', () => {
   const before = {
     kept: 'passed',

@@ -59,6 +59,33 @@ function renumbered(before: readonly TestResult[], now: readonly TestResult[]) {
   };
 }
 
+const longestTitle = 200;
+
+/** Titles that went on with what was wrong: `adds: 5 is not 4` is `adds` once it passes. */
+function shortened(before: readonly TestResult[], now: readonly TestResult[]) {
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = new Map(
+    now.filter(({ id }) => !known.has(id)).map(({ file, name, status }) => [`${file} > ${name}`, status]),
+  );
+  return ({ file, name, status }: TestResult) => {
+    if (status !== 'failed' || fresh.size === 0) return undefined;
+    const ends = [...name.slice(0, longestTitle).matchAll(/(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}])/gu)].map(
+      ({ index }) => index,
+    );
+    return ends.map((end) => fresh.get(`${file} > ${name.slice(0, end)}`)).find((each) => each !== undefined);
+  };
+}
+
+/** How a suite or program ends now that failed as a whole before: as the tests that it has now. */
+function ofWhole(now: readonly TestResult[]) {
+  const within = Map.groupBy(now, ({ file, name }) => `${file} > ${name.split(' > ', 1)[0]}`);
+  return ({ file, name, status }: TestResult) => {
+    const tests = status === 'failed' && name !== '' ? (within.get(`${file} > ${name}`) ?? []) : [];
+    if (tests.some((test) => test.status === 'failed')) return 'failed';
+    return tests.some((test) => test.status === 'passed') ? 'passed' : undefined;
+  };
+}
+
 /**
  * How a test ends now. That all tests of a file pass mends one that could not be loaded before: a file that ends before
  * it defines a test succeeds too, so that alone mends nothing.
@@ -67,8 +94,10 @@ function endsNow(before: readonly TestResult[], now: readonly TestResult[], isPr
   const states = new Map(now.map(({ id, status }) => [id, status]));
   const inFile = Map.groupBy(now, ({ file }) => file);
   const numbered = renumbered(before, now);
+  const short = shortened(before, now);
+  const whole = ofWhole(now);
   return (test: TestResult) => {
-    const state = states.get(test.id) ?? numbered(test) ?? 'missing';
+    const state = states.get(test.id) ?? numbered(test) ?? short(test) ?? whole(test) ?? 'missing';
     if (!isWholeFile(test) || test.status === 'passed') return state;
     if (state !== 'missing' && test.file !== null && isProgram(test.file)) return state;
     const tests = (inFile.get(test.file) ?? []).filter((each) => !isWholeFile(each));

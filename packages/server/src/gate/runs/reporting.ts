@@ -16,6 +16,7 @@ export const reportEnv: Record<string, string> = {
   AGORA_REPORT: reports,
   NODE_OPTIONS: nodeOptions.join(' '),
   PYTHONUSERBASE: `${place}/user`,
+  GOFLAGS: '-v -count=1',
   SPEC_OPTS: `--format progress --format json --out ${reports}/rspec.json`,
   PERL_TEST_HARNESS_DUMP_TAP: `${reports}/tap`,
   VSTestLogger: 'trx',

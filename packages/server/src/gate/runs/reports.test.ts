@@ -91,6 +91,37 @@ describe('what runners print', () => {
     ]);
   });
 
+  test('cargo, with the file of tests that stand in one of their own', () => {
+    const stderr = '     Running tests/adds.rs (target/debug/deps/adds-1)\n';
+    expect(told({ stdout: 'running 1 test\ntest two ... ok\n', stderr })).toEqual(['tests/adds.rs > two: passed']);
+  });
+
+  test('Go, with the package of each test, and packages that do not build or end before their tests', () => {
+    const stdout = [
+      '=== RUN   TestAdds',
+      '--- FAIL: TestAdds (0.01s)',
+      '    --- PASS: TestAdds/small (0.00s)',
+      '--- SKIP: TestLater (0.00s)',
+      'FAIL',
+      'FAIL\texample.org/shop\t0.012s',
+      '?   \texample.org/shop/doc\t[no test files]',
+      'FAIL\texample.org/shop/broken [build failed]',
+      '--- PASS: TestOne (0.00s)',
+      'FAIL\texample.org/shop/ends\t0.003s',
+      '--- PASS: TestTwo (0.00s)',
+      'ok  \texample.org/shop/good\t0.003s',
+    ];
+    expect(told({ stdout: stdout.join('\n') })).toEqual([
+      'example.org/shop > TestAdds: failed',
+      'example.org/shop > TestAdds/small: passed',
+      'example.org/shop > TestLater: skipped',
+      'example.org/shop/broken: failed',
+      'example.org/shop/ends > TestOne: passed',
+      'example.org/shop/ends: failed',
+      'example.org/shop/good > TestTwo: passed',
+    ]);
+  });
+
   test('ctest', () => {
     const stdout = `    Start 1: unit
 1/3 Test #1: unit .............................   Passed    0.01 sec

@@ -1,6 +1,6 @@
 import { parseRecord } from '../reading/parse-record.ts';
 import { fileIn, identify, maxTests, type ReportedTest, type TestResult, type TestStatus } from './test-result.ts';
-import { cargoTests, ctestTests, type Printed, tapTests } from './text-reports.ts';
+import { cargoTests, ctestTests, goTests, type Printed, tapTests } from './text-reports.ts';
 import { xmlTests } from './xml-reports.ts';
 
 /** What a command left in `$AGORA_REPORT`, or where its runner always writes. */
@@ -90,7 +90,7 @@ export function reportedTests({ files, directory, ...printed }: RunReport): Test
     }
   }
   if (tests.length > 0) return identify(tests, directory);
-  for (const read of [cargoTests, ctestTests, ({ stdout }: Printed) => tapTests(stdout)]) {
+  for (const read of [cargoTests, goTests, ctestTests, ({ stdout }: Printed) => tapTests(stdout)]) {
     const found = read(printed);
     if (found.length > 0) return identify(found, directory);
   }

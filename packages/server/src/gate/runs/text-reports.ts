@@ -1,7 +1,7 @@
 import { Parser, type Result } from 'tap-parser';
 import { maxTests, type ReportedTest, type TestStatus } from './test-result.ts';
 
-/** What runners print where they write no report: of cargo, ctest and TAP. */
+/** What runners print where they write no report: of cargo, Go, ctest and TAP. */
 
 export interface Printed {
   stdout: string;
@@ -10,21 +10,30 @@ export interface Printed {
 
 const cargoStatuses: Record<string, TestStatus> = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' };
 
-/** The programs that cargo starts, by the order in which it names them on stderr; each prints one block on stdout. */
-const cargoProgram = /^ +(?:Running (?:unittests )?(\S+) \(\S+\)|Doc-tests (\S+))$/gm;
+/**
+ * The programs that cargo starts, by the order in which it names them on stderr; each prints one block on stdout. Tests
+ * of a unit stand in the work itself, so they have no file.
+ */
+const cargoProgram = /^ +(?:Running (?:unittests (\S+)|(\S+)) \(\S+\)|Doc-tests (\S+))$/gm;
 const cargoLine = /^(?:running (\d{1,7}) tests?|test (.{1,1000}) \.\.\. (ok|FAILED|ignored)(?:,.*)?)$/gm;
 /** Where a documentation test stands moves with each edit above it. */
 const docLine = / \(line \d+\)/;
 
 export function cargoTests({ stdout, stderr }: Printed): ReportedTest[] {
-  const programs = [...stderr.matchAll(cargoProgram)].map(([, source, crate]) => source ?? `doc-tests of ${crate}`);
+  const programs = [...stderr.matchAll(cargoProgram)].map(([, unit, file, crate]) => ({
+    file: file ?? null,
+    suite: unit ?? (crate === undefined ? '' : `doc-tests of ${crate}`),
+  }));
   const tests: ReportedTest[] = [];
   let block = -1;
   let due = 0;
-  const file = () => programs[block] ?? `program ${block + 1}`;
+  const add = (name: string, status: TestStatus) => {
+    const { file, suite } = programs[block] ?? { file: null, suite: `program ${block + 1}` };
+    tests.push({ file, name: [suite, name].filter(Boolean).join(' > '), status, ms: null });
+  };
   // A program that ends by itself never comes to the tests that it announced.
   const endBlock = () => {
-    if (due > 0) tests.push({ file: file(), name: '', status: 'failed', ms: null });
+    if (due > 0) add('', 'failed');
   };
   for (const [, announced, name, state] of stdout.matchAll(cargoLine)) {
     if (announced !== undefined) {
@@ -33,10 +42,35 @@ export function cargoTests({ stdout, stderr }: Printed): ReportedTest[] {
       due = Number(announced);
     } else if (tests.length < maxTests) {
       due -= 1;
-      tests.push({ file: file(), name: name!.replace(docLine, ''), status: cargoStatuses[state!]!, ms: null });
+      add(name!.replace(docLine, ''), cargoStatuses[state!]!);
     }
   }
   endBlock();
+  return tests;
+}
+
+const goStatuses: Record<string, TestStatus> = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' };
+
+/** With `-v`: each test, and then the package whose tests these were. */
+const goLine =
+  /^(?: *--- (PASS|FAIL|SKIP): (\S{1,1000}) \(([\d.]{1,20})s\)|(ok|FAIL) *\t(\S{1,1000})(?:\t| \[(build|setup) failed\]).*)$/gm;
+
+/** Go names no files. A package that does not build is one test that fails. */
+export function goTests({ stdout }: Printed): ReportedTest[] {
+  const tests: ReportedTest[] = [];
+  let open: ReportedTest[] = [];
+  for (const [, state, name, seconds, ended, ofPackage, unbuilt] of stdout.matchAll(goLine)) {
+    if (tests.length + open.length >= maxTests) break;
+    if (state !== undefined) {
+      open.push({ file: null, name: name!, status: goStatuses[state]!, ms: Number(seconds) * 1000 });
+      continue;
+    }
+    // A program that ends by itself says that its package fails, and nothing of the tests that it has not come to.
+    const fails = ended === 'FAIL' && (unbuilt !== undefined || open.every(({ status }) => status !== 'failed'));
+    if (fails) open.push({ file: null, name: '', status: 'failed', ms: null });
+    for (const test of open) tests.push({ ...test, name: [ofPackage, test.name].filter(Boolean).join(' > ') });
+    open = [];
+  }
   return tests;
 }
 

@@ -137,12 +137,12 @@ const runScript = (sandbox: Sandbox, script: string) =>
     ? execIn(sandbox, script, 30_000)
     : execIn(sandbox, 'sh', 30_000, { stdin: script });
 
-/** The delivered package.json files with the settings of the buyer's tests restored. */
-async function mergedPackages(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
+/** The delivered files with those parts of the buyer's that decide. */
+async function mergedFiles(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
-  for (const file of restored?.packages ?? []) {
+  for (const file of restored?.merged ?? []) {
     const delivered = await readText(sandbox, file.path);
-    const text = await reader.read('mergePackage', { path: file.path, delivered, scripts: restored?.scripts ?? [] });
+    const text = await reader.read('merge', { path: file.path, delivered, scripts: restored?.scripts ?? [] });
     merged.push({ ...file, content: Buffer.from(text) });
   }
   return merged;
@@ -157,7 +157,7 @@ async function dress(sandbox: Sandbox, setup: CheckSandbox): Promise<void> {
   const buyers = [
     ...(restored?.files ?? []),
     ...(bins?.files ?? []),
-    ...(await mergedPackages(sandbox, setup.reader, restored)),
+    ...(await mergedFiles(sandbox, setup.reader, restored)),
     ...setup.heldOut,
     ...setup.extraFiles,
   ];

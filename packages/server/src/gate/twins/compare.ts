@@ -14,6 +14,8 @@ export interface Tampered {
 export interface TwinsTold {
   /** Twins that ran under their names. */
   found: number;
+  /** Files whose twins did not run at all. */
+  lost: string[];
   /** Files whose twins and sentinels all ended as they should. */
   held: string[];
   /** Whether these are all files in which the delivery made a test pass, and at least one. */
@@ -64,7 +66,7 @@ export function compareTwins(
   { before, now, planted }: Record<'before' | 'now' | 'planted', readonly TestResult[]>,
   twins: readonly Twin[],
 ): TwinsTold {
-  const told: TwinsTold = { found: 0, held: [], holds: false, steady: [], tampered: [] };
+  const told: TwinsTold = { found: 0, lost: [], held: [], holds: false, steady: [], tampered: [] };
   const known = new Set(before.map(({ id }) => id));
   const [ofNow, ofPlanted] = [now, planted].map((tests) => Map.groupBy(tests, ({ file }) => file)) as [
     Map<string | null, TestResult[]>,
@@ -73,7 +75,10 @@ export function compareTwins(
   for (const twin of twins) {
     const ran = ofPlanted.get(twin.path) ?? [];
     const { passing, failing } = twin.sentinels;
-    if (!ofWord(ran, passing).includes('passed')) continue;
+    if (!ofWord(ran, passing).includes('passed')) {
+      told.lost.push(twin.original);
+      continue;
+    }
     told.found += 1;
     const ends = failing.map((word) => ofWord(ran, word));
     const fooled = ends.some((statuses) => statuses.includes('passed'));
