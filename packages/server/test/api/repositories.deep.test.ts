@@ -249,7 +249,7 @@ describe('a repository', () => {
     expect(await keptObjects()).not.toEqual([]);
     await pass(server, 2 * minute);
     expect(await keptObjects()).toEqual([]);
-    expect(await filesBelow(join(server.dataDir, 'objects'))).toEqual([]);
+    expect(await filesBelow(join(server.dataDir, 'objects/repositories'))).toEqual([]);
     expect((await server.pool.query('select from task_repositories')).rowCount).toBe(0);
     expect((await pair.buyer.agora.tasks.get(id)).input).toEqual({ description: 'Kept' });
   });
