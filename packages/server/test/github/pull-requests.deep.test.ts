@@ -280,7 +280,7 @@ test('a rejected delivery leaves nothing of its changes', async () => {
   await expect.poll(() => statusOf(pair, id), { timeout: 60_000 }).toBe('failed');
   await look();
   // Its buyer may take it for a day.
-  server.clock.advance(24 * 60 * minute);
+  server.clock.advance(24 * 60 * minute + 1);
   await second.app.run('github.forgetUnpaid');
   const { rows } = await server.pool.query('select 1 from pull_requests where task_id = $1', [toUuid('task', id)]);
   expect(rows).toEqual([]);
