@@ -94,6 +94,28 @@ describe('a removed feature', () => {
     expect((await gate(ordered)).score).toBe(89);
   });
 
+  test('may share its file of tests with what stays, which are as they were', async () => {
+    const formats = {
+      ...original,
+      'formats.js': 'export const json = (it) => JSON.stringify(it);\nexport const xml = (it) => `<a>${it}</a>`;\n',
+      'formats.test.js':
+        "import assert from 'node:assert';\nimport test from 'node:test';\nimport { json, xml } from './formats.js';\ntest('writes json', () => assert.equal(json(1), '1'));\ntest('writes xml', () => assert.equal(xml(1), '<a>1</a>'));\n",
+    };
+    const rest = {
+      ...formats,
+      'formats.js': 'export const json = (it) => JSON.stringify(it);\n',
+      'formats.test.js': formats['formats.test.js'].replace(', xml', '').replace(/test\('writes xml.*\n/, ''),
+    };
+    const input = { description: 'Remove the format xml with its tests.' };
+    const given = { original: formats, input, taskType: 'refactor' } as const;
+    const verdict = await gate({ ...given, delivered: rest });
+    expect(verdict, JSON.stringify(verdict)).toMatchObject({ score: 89, passed: true });
+    const acceptance = { checks: [{ name: 'it', command: 'npm test' }] };
+    expect(await gate({ ...given, delivered: rest, acceptance })).toMatchObject({ passed: true });
+    const weaker = { ...rest, 'formats.test.js': rest['formats.test.js'].replace("assert.equal(json(1), '1')", '{}') };
+    expect(await gate({ ...given, delivered: weaker })).toMatchObject({ passed: false });
+  });
+
   test('that nobody ordered is a broken test', async () => {
     const verdict = await gate({ taskType: 'refactor', original, delivered, input: { description: 'Tidy up.' } });
     expect(verdict.passed).toBe(false);

@@ -1,6 +1,6 @@
 import type { Proof } from '@agora/contract';
 import { mostNamed } from '../runs/compare.ts';
-import { type CheckSandbox, untouched } from '../sandboxes/check-sandbox.ts';
+import { type CheckSandbox, inCheckSandbox, mergedFiles, untouched } from '../sandboxes/check-sandbox.ts';
 import type { Tampered, TwinsTold } from '../twins/compare.ts';
 import type { Planting } from '../twins/plant.ts';
 import { type Ran, type Remaining, reportOf } from './ran.ts';
@@ -82,6 +82,14 @@ async function byTwins(
   return found.holds ? { proof: 'sentinels' } : unproved('not all of its tests passed under other names');
 }
 
+/** Tests that the order changes, as they ran. */
+async function changedTests(over: CheckSandbox) {
+  const { restoration } = over;
+  if (restoration === null || restoration.removal === '') return [];
+  const look = { ...over, name: 'a look', restoration: null, runsNothing: true };
+  return inCheckSandbox(look, (sandbox) => mergedFiles(sandbox, over.reader, restoration));
+}
+
 /**
  * Asks a success how it came about. Where tests ran, they run once more over the delivery, as twins: under other names of
  * files and of tests, beside tests of the gate's own of which all but one must fail. Work that changes a runner or an
@@ -98,9 +106,10 @@ export async function prove(runs: TwoRuns, run: Run, remaining: Remaining): Prom
   if (!over.delivered) return unproved('no workspace was delivered');
   if (!hasTests) return unproved(noReport);
   if (asked.taskType === 'testing') return unproved('the tests are the work');
+  const changed = await changedTests(over);
   // A command that names its files finds no others.
   for (const inPlace of [false, true]) {
-    const planting = await over.reader.read('plant', { now: report, inPlace, wishes: asked.wishes });
+    const planting = await over.reader.read('plant', { now: report, inPlace, wishes: asked.wishes, changed });
     if (planting.twins.length === 0) return unproved('the gate has no twins of its tests');
     if (!hasTime(runs, remaining)) return noTime;
     const name = `${over.name} as ${inPlace ? 'twins in place' : 'twins'}`;

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { posix } from 'node:path';
 import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
@@ -13,7 +14,7 @@ import {
   type TestCommand,
 } from '../evidence/test-commands.ts';
 import { withHeldOut } from '../held-out.ts';
-import { mergeInlineTests } from '../restore/inline-tests.ts';
+import { hasInlineTests, mergeInlineTests } from '../restore/inline-tests.ts';
 import {
   addedSteering,
   isTestFile,
@@ -24,6 +25,7 @@ import {
   restoration,
 } from '../restore/restored-files.ts';
 import { compareRuns, mostNamed, type TestRules } from '../runs/compare.ts';
+import { withoutOrdered } from '../runs/removed-by-order.ts';
 import { type RunReport, reportedTests, steeringFiles } from '../runs/reports.ts';
 import type { TestStatus } from '../runs/test-result.ts';
 import { anyOf } from '../runs/test-rules.ts';
@@ -200,6 +202,14 @@ function isProgramOf(files: readonly SandboxFile[]): TestRules['isProgram'] {
   return (path) => byPath.get(path)?.content.includes('node:test') === false;
 }
 
+interface PlantJob {
+  now: RunReport;
+  inPlace: boolean;
+  wishes: TestWishes;
+  /** In place of the buyer's. */
+  changed: readonly SandboxFile[];
+}
+
 interface TwinsJob extends Record<'before' | 'now' | 'planted', RunReport> {
   twins: readonly Twin[];
   wishes: TestWishes;
@@ -249,10 +259,10 @@ export const readings = {
   ) => compareRuns(before, now, { ...asked, isProgram: isProgramOf(withHeldOut(originals, heldOut)) }),
   plant: (
     originals: readonly SandboxFile[],
-    { now, inPlace, wishes }: { now: RunReport; inPlace: boolean; wishes: TestWishes },
+    { now, inPlace, wishes, changed }: PlantJob,
     heldOut: readonly SandboxFile[],
   ) => {
-    const files = new Map(withHeldOut(originals, heldOut).map((file) => [normal(file.path), file]));
+    const files = new Map([...withHeldOut(originals, heldOut), ...changed].map((file) => [normal(file.path), file]));
     return plant(files, theBuyers(now, wishes), inPlace, () => spokenWord((below) => randomInt(below)));
   },
   compareTwins: (_originals: readonly SandboxFile[], { twins, wishes, before, now, planted }: TwinsJob) => {
@@ -261,10 +271,17 @@ export const readings = {
   },
   merge: (
     originals: readonly SandboxFile[],
-    { path, delivered, scripts }: { path: string; delivered: string | null; scripts: string[] },
+    {
+      path,
+      delivered,
+      scripts,
+      removal,
+    }: { path: string; delivered: string | null; scripts: string[]; removal: string },
   ) => {
     const text = textOf(original(originals, path));
-    return path.endsWith('.rs') ? mergeInlineTests(text, delivered) : mergePackage(text, delivered, scripts);
+    if (posix.basename(path) === 'package.json') return mergePackage(text, delivered, scripts);
+    const isInline = hasInlineTests(path, original(originals, path).content);
+    return isInline ? mergeInlineTests(text, delivered) : withoutOrdered(text, delivered, removal);
   },
 };
 

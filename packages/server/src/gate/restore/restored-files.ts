@@ -3,6 +3,7 @@ import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';
+import { removesTests } from '../runs/removed-by-order.ts';
 import { anyOf } from '../runs/test-rules.ts';
 import { hasInlineTests } from './inline-tests.ts';
 
@@ -66,10 +67,15 @@ export const namedIn = (description: string) => {
 export interface Restoration {
   /** Written back with the buyer's content. */
   files: SandboxFile[];
-  /** The buyer's files of which only a part is restored: settings of tests in package.json, tests beside Rust's work. */
+  /**
+   * The buyer's files of which only a part is restored: settings of tests in package.json, tests beside Rust's work, and
+   * tests without those that the order removes.
+   */
   merged: SandboxFile[];
   /** Scripts of package.json that checks call by name and whose names say that they measure. */
   scripts: string[];
+  /** The order, as far as it removes tests. */
+  removal: string;
   /** Deleted before the buyer's are written: paths of the workspace. */
   removed: string[];
   /** Deleted by their names, wherever they lie. */
@@ -142,6 +148,8 @@ export function restoration(source: RestorationSource): Restoration {
   if (purpose === 'tests' && serving) seeds.push('make test');
   const named = namedScripts({ originalFiles, commands: seeds, description, serving });
   const decides = deciding(source);
+  const removal = removesTests(description) ? description : '';
+  const tested = new Set(source.ran?.tests);
   const mayChange = anyOf(source.wishes?.mayChange);
   const restored: SandboxFile[] = [];
   const merged: SandboxFile[] = [];
@@ -149,6 +157,7 @@ export function restoration(source: RestorationSource): Restoration {
     const path = normal(file.path);
     const name = posix.basename(path);
     if (name === 'package.json' && !isTestFile(path)) merged.push({ ...file, path });
+    else if (removal !== '' && serving && tested.has(path) && decides(path)) merged.push({ ...file, path });
     else if (named.has(path) || name === npmSettings || (!writesTests && decides(path)))
       restored.push({ ...file, path });
     else if (!writesTests && !mayChange({ id: path, file: path }) && hasInlineTests(path, file.content))
@@ -159,6 +168,7 @@ export function restoration(source: RestorationSource): Restoration {
     files: restored,
     merged,
     scripts,
+    removal,
     removed: [],
     purgeNames: hasSuite ? [npmSettings] : [],
     purgeModules: hasSuite && !originalFiles.some((file) => file.path.includes('node_modules/')),
@@ -215,7 +225,7 @@ export function linterRestoration(
     else if (steersLinter(path)) files.push({ ...file, path });
   }
   const scripts = measuringScripts([command]);
-  return { files, merged, scripts, removed: [], purgeNames: [], purgeModules: false };
+  return { files, merged, scripts, removal: '', removed: [], purgeNames: [], purgeModules: false };
 }
 
 /** Settings of test runners that live in package.json. */

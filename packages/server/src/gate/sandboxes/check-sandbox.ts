@@ -138,11 +138,12 @@ const runScript = (sandbox: Sandbox, script: string) =>
     : execIn(sandbox, 'sh', 30_000, { stdin: script });
 
 /** The delivered files with those parts of the buyer's that decide. */
-async function mergedFiles(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
+export async function mergedFiles(sandbox: Sandbox, reader: Reader, restored: Restoration | null) {
   const merged: SandboxFile[] = [];
   for (const file of restored?.merged ?? []) {
     const delivered = await readText(sandbox, file.path);
-    const text = await reader.read('merge', { path: file.path, delivered, scripts: restored?.scripts ?? [] });
+    const { scripts, removal } = restored!;
+    const text = await reader.read('merge', { path: file.path, delivered, scripts, removal });
     merged.push({ ...file, content: Buffer.from(text) });
   }
   return merged;
