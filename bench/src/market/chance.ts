@@ -18,6 +18,16 @@ export const below = (random: Chance, n: number): number => Math.floor(random() 
 
 export const pick = <T>(random: Chance, list: readonly T[]): T => list[below(random, list.length)] as T;
 
+/** Fisher and Yates. */
+export function shuffled<T>(random: Chance, list: readonly T[]): T[] {
+  const all = [...list];
+  for (let at = all.length - 1; at > 0; at -= 1) {
+    const other = below(random, at + 1);
+    [all[at], all[other]] = [all[other] as T, all[at] as T];
+  }
+  return all;
+}
+
 /** Box and Muller. */
 export const normal = (random: Chance, mean: number, deviation: number): number =>
   mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
