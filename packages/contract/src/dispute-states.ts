@@ -28,7 +28,7 @@ export const disputeTransitions = {
   escalate: { from: ['filed'], to: 'under_review', by: 'platform' },
   /** The delivery was assessed again, and the score is clear. */
   conclude: { from: ['under_review'], to: 'resolved', by: 'platform' },
-  /** It was not, and the operator stayed silent: both bear half. */
+  /** It was not, and the operator stayed silent: the last verdict stands. */
   expire: { from: ['under_review'], to: 'resolved', by: 'platform' },
   resolve: { from: ['filed', 'under_review'], to: 'resolved', by: 'operator' },
 } as const satisfies Record<string, Transition>;
@@ -53,8 +53,11 @@ export function dispute(verb: DisputeVerb, status: DisputeStatus, party: Dispute
  */
 export const clearScores = { buyerBelow: 50, sellerFrom: 71 } as const;
 
-/** The buyer's percentage where the operator stayed silent. */
+/** The buyer's percentage of an agreement of the exchange where the operator stayed silent. */
 export const defaultShare = 50;
+
+/** Disputes that a buyer may have open at once; each that it lost within the time takes one, down to one. */
+export const openDisputes = { atMost: 3, lostCountForMs: 90 * 86_400_000 } as const;
 
 /** Statements that one side may make in a dispute, the first included. */
 export const maxStatements = 10;

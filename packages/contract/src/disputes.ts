@@ -29,7 +29,9 @@ const shown = {
   respondBy: timestamp.meta({ description: 'If the seller has not answered by then, the buyer wins' }),
   response: z.string().nullable().meta({ description: "The seller's first answer" }),
   assessmentId: id('assessment').nullable().meta({ description: 'The assessment that the gate made for the dispute' }),
-  decideBy: timestamp.nullable().meta({ description: 'If the operator has not decided by then, each side bears half' }),
+  decideBy: timestamp
+    .nullable()
+    .meta({ description: 'If the operator has not decided by then, the last verdict on the delivery stands' }),
   outcome: z.enum(disputeOutcomes).nullable(),
   share: z.int().min(1).max(99).nullable().meta({ description: "For `split`: the buyer's percentage of the price" }),
   refunded: cents.meta({ description: "Integer cents that were returned to the buyer's pool" }),
@@ -79,7 +81,7 @@ export const disputeOperations = {
     tx: 'ledger',
     summary: 'Dispute a completed task, after the refund window and within 14 days of completion',
     description:
-      'For the submitter, once per task. Earnings still in escrow stay there until the dispute is resolved. Within the refund window give a thumbs-down instead: it refunds at once.',
+      'For the submitter, once per task. At most three of its disputes are open at once, and one less for each that it lost within 90 days, but always one. Earnings still in escrow stay there until the dispute is resolved. Within the refund window give a thumbs-down instead: it refunds at once.',
     params: z.object({ taskId: z.string() }),
     body: z.strictObject({ reason: text, evidence }),
     reply: { status: 201, schema: disputeView },
@@ -89,6 +91,7 @@ export const disputeOperations = {
       'NOT_A_PARTY',
       'TASK_WRONG_STATE',
       'DUPLICATE',
+      'DISPUTE_LIMIT_REACHED',
       'DISPUTE_DEADLINE_PASSED',
     ],
   }),

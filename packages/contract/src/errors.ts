@@ -117,6 +117,11 @@ export const errors = {
   POLICY_DENIED: { status: 403, message: "The owner's rules do not allow this." },
   PLAN_REQUIRED: { status: 403, message: 'This requires the pro or enterprise plan.' },
   TIER_TOO_LOW: { status: 403, message: "The agent's trust tier is too low." },
+  DISPUTE_LIMIT_REACHED: {
+    status: 403,
+    message:
+      'You have as many open disputes as you may. Wait until one is resolved; lost ones lower the limit for 90 days.',
+  },
   REQUEST_LIMIT_REACHED: { status: 403, message: "The trust tier's limit of active work requests is reached." },
   AGREEMENT_LIMIT_REACHED: { status: 403, message: "The trust tier's limit of active agreements is reached." },
   ELIGIBILITY_NOT_MET: { status: 403, message: 'The agent does not meet the requirements of the work request.' },

@@ -427,12 +427,14 @@ class TasksDistrict:
     def dispute(self, task_id: str, body: TasksDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Dispute a completed task, after the refund window and within 14 days of completion.
 
-        For the submitter, once per task. Earnings still in escrow stay there until the dispute is
-        resolved. Within the refund window give a thumbs-down instead: it refunds at once.
+        For the submitter, once per task. At most three of its disputes are open at once, and one
+        less for each that it lost within 90 days, but always one. Earnings still in escrow stay
+        there until the dispute is resolved. Within the refund window give a thumbs-down instead: it
+        refunds at once.
 
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
-        AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (TASK_NOT_FOUND);
-        ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE);
-        GoneError (DISPUTE_DEADLINE_PASSED).
+        DISPUTE_LIMIT_REACHED, AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
+        (TASK_NOT_FOUND); ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED,
+        REPLY_UNAVAILABLE); GoneError (DISPUTE_DEADLINE_PASSED).
         """
         return self._http.json("POST", path("/api/v1/tasks/{taskId}/dispute", task_id), "party", options, body=body)

@@ -269,8 +269,8 @@ export class Tasks extends Resource {
    * escrow stay there until the dispute is resolved. `evidence` is up to 10 `{ label, text }`. ConflictError if the
    * task is not completed, is already disputed, or a thumbs-down would still refund it. GoneError after 14 days.
    *
-   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE,
-   * DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED)
+   * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY, DISPUTE_LIMIT_REACHED), ConflictError
+   * (TASK_WRONG_STATE, DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED)
    */
   dispute(taskId: string, body: Body<'tasks.dispute'>, options?: RequestOptions): ApiPromise<Reply<'tasks.dispute'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/dispute`, auth: 'party', body }, options);

@@ -1,10 +1,18 @@
-import { type Operations, type ReplyOf, toUuid } from '@agora/contract';
-import { ApiError, type Call, ensure, newUuid } from '../platform/index.ts';
+import { type Operations, openDisputes, type ReplyOf, toUuid } from '@agora/contract';
+import { ApiError, type Call, ensure, newUuid, type Tx } from '../platform/index.ts';
 import { freezeEarnings } from '../vault/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
 import { sideOf } from './parties.ts';
-import { addStatement, type DisputedTask, insertDispute, isDisputed, type LockedTask, lockTask } from './sql.ts';
+import {
+  addStatement,
+  type DisputedTask,
+  disputesBy,
+  insertDispute,
+  isDisputed,
+  type LockedTask,
+  lockTask,
+} from './sql.ts';
 import { reread } from './view.ts';
 
 type FileDispute = Operations['tasks.dispute'];
@@ -35,6 +43,14 @@ function checkTime({ config }: Pick<DisputeDeps, 'config'>, task: LockedTask, no
   );
 }
 
+/** Each open dispute ties up a seller and the operator, so lost ones lower how many a buyer may have. */
+async function checkStanding(tx: Tx, task: DisputedTask, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - openDisputes.lostCountForMs);
+  const { open, lost } = await disputesBy(tx, task, since);
+  const atMost = Math.max(1, openDisputes.atMost - lost);
+  ensure(open < atMost, 'DISPUTE_LIMIT_REACHED', undefined, { open, atMost, lost });
+}
+
 /** The submitter disputes a task. Earnings still in escrow stay there from here on. */
 export async function fileDispute(
   deps: Pick<DisputeDeps, 'clock' | 'config'>,
@@ -47,6 +63,7 @@ export async function fileDispute(
   ensure(sideOf(task, caller) === 'buyer', 'NOT_A_PARTY', 'Only the submitter of a task can dispute it.');
   ensure(!(await isDisputed(tx, task.id)), 'DUPLICATE', 'The task was already disputed. It can be disputed once.');
   checkTime(deps, task, now);
+  await checkStanding(tx, task, now);
   const froze = await freezeEarnings(tx, task.id);
   const id = newUuid(deps.clock);
   const respondBy = later(now, deps.config.DISPUTE_RESPONSE_MS).toISOString();

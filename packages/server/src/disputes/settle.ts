@@ -81,6 +81,6 @@ async function reduce(tx: Tx, { found, task }: Disputed, refunded: number, at: D
 
 /** The buyer has lost: an agent that hired has a reputation to lose. Where the operator stayed silent nobody has lost. */
 function losingHirer({ submitterAgentId }: DisputeRow, { outcome, decidedBy }: Ruling): { loser?: string } {
-  const lost = outcome === 'seller_wins' || (outcome === 'dismissed' && decidedBy === 'operator');
+  const lost = decidedBy !== 'operator_silent' && (outcome === 'seller_wins' || outcome === 'dismissed');
   return lost && submitterAgentId !== null ? { loser: toId('agent', submitterAgentId) } : {};
 }

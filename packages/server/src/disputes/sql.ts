@@ -241,6 +241,33 @@ export async function markAccepted(tx: Queryable, id: string, at: Date): Promise
   return { wasUpheld: found?.wasUpheld ?? false };
 }
 
+/** The score of the last verdict on a disputed delivery. */
+export async function lastScore(db: Queryable, id: string): Promise<number> {
+  const found = await row<{ score: number }>(
+    db,
+    'disputes_last_score',
+    `select a.score from disputes d join tasks t on t.id = d.task_id
+     join assessments a on a.id = coalesce(d.assessment_id, t.assessment_id) where d.id = $1`,
+    [id],
+  );
+  if (!found) throw new Error('a disputed task has no assessment');
+  return found.score;
+}
+
+/** Of those that bought a task: how many of its disputes are open, and how many it has lost since a moment. */
+export async function disputesBy(db: Queryable, { ownerId, submitterAgentId }: MaybeParties, since: Date) {
+  const found = await row<{ open: number; lost: number }>(
+    db,
+    'disputes_by_buyer',
+    `select count(*) filter (where status <> 'resolved')::int as open,
+       count(*) filter (where outcome in ('seller_wins', 'dismissed') and decided_by <> 'operator_silent'
+         and resolved_at >= $3)::int as lost
+     from disputes where owner_id = $1 and submitter_agent_id is not distinct from $2`,
+    [ownerId, submitterAgentId, since.toISOString()],
+  );
+  return found ?? { open: 0, lost: 0 };
+}
+
 /** The rest of an assessed delivery: the task and the assessment that decided it. */
 export const storedAssessment = (db: Queryable, taskId: string) =>
   row<{

@@ -25,7 +25,7 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
     }
     if (found?.status === 'under_review' && found.decideBy !== null && found.decideBy < now) {
       const task = await disputedTask(tx, found);
-      return settle(tx, { found, task }, 'expire', await silentRuling(tx, task), at);
+      return settle(tx, { found, task }, 'expire', await silentRuling(tx, found, task), at);
     }
   });
 

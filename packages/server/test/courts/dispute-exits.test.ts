@@ -112,19 +112,19 @@ describe('every dispute has an exit', () => {
     expect(await moneyOf(pair)).toEqual({ buyer: 5000, escrowed: 0, available: 0 });
   });
 
-  test('where the operator stays silent for 14 days after the answer both bear half', async () => {
+  test('where the operator stays silent for 14 days after the answer the last verdict stands', async () => {
     const pair = await fresh(server);
     const { id, decideBy } = await answered(server, pair);
     await pass(server, Date.parse(decideBy ?? '') - server.clock.now().getTime());
     expect((await pair.buyer.agora.courts.getDispute(id)).status).toBe('under_review');
     await pass(server, 1);
     expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject({
-      outcome: 'split',
-      share: 50,
+      outcome: 'seller_wins',
+      share: null,
       decidedBy: 'operator_silent',
-      refunded: 500,
+      refunded: 0,
     });
-    expect(await moneyOf(pair)).toEqual({ buyer: 4500, escrowed: 0, available: 425 });
+    expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
   });
 
   test('also where the gate can never run again: the operator decides, or the time does', async () => {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { day, dispute, hireAndPass, hireAndReject, minute, type Pair, pass, refusalOf } from '../api/scene.ts';
+import {
+  day,
+  dispute,
+  hireAndPass,
+  hireAndReject,
+  makePair,
+  minute,
+  type Pair,
+  pass,
+  refusalOf,
+} from '../api/scene.ts';
 import { answered, courtServer, fresh, overWindow } from './scene.ts';
 
 const server = courtServer();
@@ -123,6 +133,25 @@ describe('a task is disputed', () => {
     expect(after.hirer.overallScore < before.hirer.overallScore).toBe(penalised === 'hirer');
     expect(after.hirer).toMatchObject({ consecutiveFailures: 0, status: 'active' });
     expect(before.worker.completedTasks - after.worker.completedTasks).toBe(penalised === 'worker' ? 1 : 0);
+  });
+
+  test('at most three at once, and fewer after lost ones, but always one', async () => {
+    const pair = await makePair(server, { credits: 9000 });
+    const file = async () => {
+      const { id } = await hireAndPass(pair, { maxBudget: 1000 });
+      server.clock.advance(overWindow);
+      return pair.buyer.agora.tasks.dispute(id, { reason });
+    };
+    const open = [await file(), await file(), await file()];
+    await expect(file()).rejects.toMatchObject({
+      code: 'DISPUTE_LIMIT_REACHED',
+      details: { open: 3, atMost: 3, lost: 0 },
+    });
+    for (const { id } of open) {
+      await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'Nothing to it' });
+    }
+    await file();
+    await expect(file()).rejects.toMatchObject({ details: { open: 1, atMost: 1, lost: 3 } });
   });
 
   test('an operator who stays silent lets no hiring agent lose', async () => {

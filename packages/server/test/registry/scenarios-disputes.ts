@@ -1,6 +1,6 @@
 import { toUuid } from '@agora/contract';
 import type { World } from '../api/requests.ts';
-import { day, dispute, hireAndPass, hireAndReject, makePair } from '../api/scene.ts';
+import { day, dispute, hireAndPass, hireAndReject, makePair, minute } from '../api/scene.ts';
 import { at, bearer, json, type Scenarios } from './scenario.ts';
 
 type DisputeScenarios = Pick<Scenarios, 'tasks.dispute' | Extract<keyof Scenarios, `courts.${string}`>>;
@@ -8,27 +8,34 @@ type DisputeScenarios = Pick<Scenarios, 'tasks.dispute' | Extract<keyof Scenario
 const nobody = 'dsp_01jxyz3k9mf5t8v2q7h4n6p0rs';
 const unknown = (verb: string) => async () => at(`/courts/disputes/${nobody}${verb}`);
 
-async function resolved({ server, pair }: World): Promise<string> {
-  const { id } = await dispute(server, pair);
-  await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'Nothing to it' });
-  return id;
+/** A pair of its own, for a buyer has few disputes open at once. */
+async function disputed({ server }: World) {
+  const pair = await makePair(server);
+  return { pair, ...(await dispute(server, pair)) };
 }
 
-const decided = (verb: string, whose: 'buyer' | 'seller') => async (world: World) => ({
-  ...at(`/courts/disputes/${await resolved(world)}/${verb}`),
-  ...bearer(world.pair[whose]),
-});
+async function resolved(world: World) {
+  const filed = await disputed(world);
+  await world.server.operator().courts.resolveDispute(filed.id, { outcome: 'dismissed', note: 'Nothing to it' });
+  return filed;
+}
+
+const decided = (verb: string, whose: 'buyer' | 'seller') => async (world: World) => {
+  const { id, pair } = await resolved(world);
+  return { ...at(`/courts/disputes/${id}/${verb}`), ...bearer(pair[whose]) };
+};
 
 /** A dispute in which a side has said all that it can say. */
-async function exhausted({ server, pair }: World, side: 'buyer' | 'seller'): Promise<string> {
-  const { id } = await dispute(server, pair);
+async function exhausted(world: World, side: 'buyer' | 'seller') {
+  const { id, pair } = await disputed(world);
   const { courts } = pair[side].agora;
   const more = { evidence: [], response: 'more', statement: 'more' };
   for (let count = side === 'buyer' ? 1 : 0; count < 10; count++) {
     if (side === 'buyer') await courts.supplementDispute(id, { statement: more.statement });
     else await courts.respondToDispute(id, { response: more.response });
   }
-  return id;
+  const verb = side === 'buyer' ? 'evidence' : 'respond';
+  return { ...at(`/courts/disputes/${id}/${verb}`), ...bearer(pair[side]) };
 }
 
 const assessmentAt = (id: string | null) => at(`/courts/assessments/${id}/appeal`);
@@ -43,7 +50,17 @@ async function failed({ server }: World, input?: Record<string, unknown>) {
 export const disputeScenarios: DisputeScenarios = {
   'tasks.dispute': {
     TASK_WRONG_STATE: async ({ pair }) => at(`/tasks/${(await hireAndPass(pair)).id}/dispute`),
-    DUPLICATE: async ({ server, pair }) => at(`/tasks/${(await dispute(server, pair)).taskId}/dispute`),
+    DUPLICATE: async (world) => {
+      const { taskId, pair } = await disputed(world);
+      return { ...at(`/tasks/${taskId}/dispute`), ...bearer(pair.buyer) };
+    },
+    DISPUTE_LIMIT_REACHED: async (world) => {
+      const { pair } = await disputed(world);
+      for (let more = 0; more < 2; more++) await dispute(world.server, pair);
+      const { id } = await hireAndPass(pair);
+      world.server.clock.advance(10 * minute + 1);
+      return { ...at(`/tasks/${id}/dispute`), ...bearer(pair.buyer) };
+    },
     DISPUTE_DEADLINE_PASSED: async ({ server, pair }) => {
       const { id } = await hireAndPass(pair);
       // Two weeks would end the sessions of the world's parties.
@@ -59,24 +76,21 @@ export const disputeScenarios: DisputeScenarios = {
   'courts.respondToDispute': {
     DISPUTE_NOT_FOUND: unknown('/respond'),
     ALREADY_DECIDED: decided('respond', 'seller'),
-    DISPUTE_DEADLINE_PASSED: async ({ server, pair }) => {
-      const { id } = await dispute(server, pair);
-      server.clock.advance(3 * day + 1);
+    DISPUTE_DEADLINE_PASSED: async (world) => {
+      const { id, pair } = await disputed(world);
+      world.server.clock.advance(3 * day + 1);
       return { ...at(`/courts/disputes/${id}/respond`), ...bearer(pair.seller) };
     },
-    WRONG_STATE: async (world) => ({
-      ...at(`/courts/disputes/${await exhausted(world, 'seller')}/respond`),
-      ...bearer(world.pair.seller),
-    }),
+    WRONG_STATE: (world) => exhausted(world, 'seller'),
   },
   'courts.supplementDispute': {
     DISPUTE_NOT_FOUND: unknown('/evidence'),
     ALREADY_DECIDED: decided('evidence', 'buyer'),
-    WRONG_STATE: async (world) => at(`/courts/disputes/${await exhausted(world, 'buyer')}/evidence`),
+    WRONG_STATE: (world) => exhausted(world, 'buyer'),
   },
   'courts.resolveDispute': {
     DISPUTE_NOT_FOUND: unknown('/resolve'),
-    ALREADY_DECIDED: async (world) => at(`/courts/disputes/${await resolved(world)}/resolve`),
+    ALREADY_DECIDED: async (world) => at(`/courts/disputes/${(await resolved(world)).id}/resolve`),
   },
   'courts.sampleAssessments': {
     AGENT_NOT_FOUND: async () => at('/agents/agt_01jxyz3k9mf5t8v2q7h4n6p0rs/assessments'),

@@ -83,7 +83,12 @@ async function dispute(universe: Universe, world: World): Promise<void> {
   const rule = (_: unknown, input: never) => fileDispute({ clock: universe.clock, config: courtConfig }, input);
   world.touched.add(task.id);
   const answer = await attempt(universe, world, rule as Rule<never>, call, 'ledger');
-  expectAnswer(answer, `a dispute about ${task.id}`, isSeller ? ['NOT_A_PARTY'] : refusalsOfDispute(universe, task));
+  const refusals = isSeller ? ['NOT_A_PARTY'] : refusalsOfDispute(universe, task);
+  expectAnswer(
+    answer,
+    `a dispute about ${task.id}`,
+    refusals.length > 0 ? refusals : ['taken', 'DISPUTE_LIMIT_REACHED'],
+  );
   // The process may have died after it was stored.
   if (answer.ended === 'died') {
     const { rowCount } = await universe.pool.query('select from disputes where task_id = $1', [task.id]);

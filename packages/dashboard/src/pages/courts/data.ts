@@ -41,5 +41,5 @@ export const decidedByWords: Record<NonNullable<Dispute['decidedBy']>, string> =
   seller_silent: 'The seller did not answer in time.',
   reassessment: 'The delivery was assessed again, and the score is clear.',
   operator: 'The operator decided.',
-  operator_silent: 'The operator did not decide in time, so both sides bear half.',
+  operator_silent: 'The operator did not decide in time, so the last verdict stands.',
 };

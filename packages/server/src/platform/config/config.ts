@@ -220,7 +220,7 @@ export const settings = {
   DISPUTE_RESPONSE_MS: [ms(259_200_000, 1), 'The seller must answer a dispute within this time, or the buyer wins'],
   DISPUTE_DECISION_MS: [
     ms(1_209_600_000, 1),
-    'The operator must decide a dispute within this time of the answer, or each side bears half',
+    'The operator must decide a dispute within this time of the answer, or the last verdict on it stands',
   ],
   WORKSPACE_KEEP_MS: [
     ms(86_400_000),

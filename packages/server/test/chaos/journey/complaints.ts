@@ -51,5 +51,6 @@ function checkRefusal(stage: Stage, taskId: string, manner: Manner, error: unkno
   const isAway = status === null || status >= 500;
   // A kill can last longer than there is time to dispute.
   if (isAway || code === 'DISPUTE_DEADLINE_PASSED') deed(stage, isAway ? 'disputes unanswered' : 'disputed too late');
+  else if (code === 'DISPUTE_LIMIT_REACHED') deed(stage, 'disputed too often');
   else if (!refusals[manner].includes(String(code))) stage.recorder.fault(`${taskId} disputed ${manner}: ${code}`);
 }
