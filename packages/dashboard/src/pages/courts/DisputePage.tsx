@@ -114,7 +114,7 @@ function Next({ dispute, side }: { dispute: Dispute; side: Side }) {
         : 'The delivery is being assessed again. A clear score decides; otherwise the operator does.'}{' '}
       {decideBy && (
         <>
-          Without a decision until <Left until={decideBy} />, each side bears half.
+          Without a decision until <Left until={decideBy} />, the last verdict stands.
         </>
       )}
     </Note>

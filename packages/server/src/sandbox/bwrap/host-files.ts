@@ -8,6 +8,7 @@ import {
   mkdirSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -44,11 +45,13 @@ const ETC: Record<string, string> = {
 /** Parts of the host's own `/etc` that programs under `/usr` need and that say nothing about the host. */
 const ETC_FROM_HOST = ['ssl/certs', 'ssl/openssl.cnf', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'];
 
-function put(path: string, write: (path: string) => void, mode: number): void {
+/** `mode`: null for a link, which has none. */
+function put(path: string, write: (path: string) => void, mode: number | null): void {
   // A sandbox of another server may be reading the old one, so it is replaced and never rewritten.
   const fresh = `${path}.${process.pid}`;
+  rmSync(fresh, { force: true });
   write(fresh);
-  chmodSync(fresh, mode);
+  if (mode !== null) chmodSync(fresh, mode);
   renameSync(fresh, path);
 }
 
@@ -72,13 +75,13 @@ export function placeReporters(place: string): void {
   for (const { path, mode, content, link } of files) {
     const target = join(place, path);
     if (content !== undefined) put(target, (fresh) => writeFileSync(fresh, content), mode);
-    else if (link !== undefined && !existsSync(target)) symlinkSync(link, target);
+    else if (link !== undefined) put(target, (fresh) => symlinkSync(link, fresh), null);
   }
 }
 
 /**
- * Writes the sandbox agent, the reporters and `/etc` where every sandbox user can read them, because the checkout may be in a closed
- * home directory. Throws with what to do if something has not been built.
+ * Writes the sandbox agent, the reporters and `/etc` where every sandbox user can read them, because the checkout may be
+ * in a closed home directory. Throws with what to do if something has not been built.
  */
 export function placeHostFiles(nativeDir: string, placeDir: string): HostFiles {
   const built = {

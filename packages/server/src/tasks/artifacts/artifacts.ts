@@ -13,8 +13,8 @@ import { type ArtifactRow, expiredArtifacts, forgetArtifacts, isCollected, store
 /** Files that agents leave under `/workspace/output`, kept beyond the sandbox. */
 export interface Artifacts {
   /**
-   * Stores the artifacts of a delivered workspace and what it changes, also for its pull request, once. Rejects if the store cannot
-   * be reached; a later run stores them. Null: the agent used no workspace.
+   * Stores the artifacts of a delivered workspace and what it changes, also for its pull request, once. Rejects if the store
+   * cannot be reached; a later run stores them. Null: the agent used no workspace.
    */
   collect(task: PullTask, workspace: Buffer | null): Promise<void>;
   /** Whether the workspace of this task still has to be collected. */

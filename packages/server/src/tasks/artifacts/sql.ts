@@ -126,7 +126,10 @@ export const forgetArtifacts = (db: Queryable, ids: string[]) =>
     [ids],
   );
 
-/** Ids of artifacts whose content is where this server looks, in ascending order, from one id to another (both included, null: no end). */
+/**
+ * Ids of artifacts whose content is where this server looks, in ascending order, from one id to another (both included,
+ * null: no end).
+ */
 export const storedBetween = async (
   db: Queryable,
   store: string,
