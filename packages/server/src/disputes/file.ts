@@ -46,7 +46,7 @@ function checkTime({ config }: Pick<DisputeDeps, 'config'>, task: LockedTask, no
 /** Each open dispute ties up a seller and the operator, so lost ones lower how many a buyer may have. */
 async function checkStanding(tx: Tx, task: DisputedTask, now: Date): Promise<void> {
   const since = new Date(now.getTime() - openDisputes.lostCountForMs);
-  const { open, lost } = await disputesBy(tx, task, since);
+  const { open, lost } = await disputesBy(tx, task.ownerId, since);
   const atMost = Math.max(1, openDisputes.atMost - lost);
   ensure(open < atMost, 'DISPUTE_LIMIT_REACHED', undefined, { open, atMost, lost });
 }

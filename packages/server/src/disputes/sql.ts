@@ -254,16 +254,16 @@ export async function lastScore(db: Queryable, id: string): Promise<number> {
   return found.score;
 }
 
-/** Of those that bought a task: how many of its disputes are open, and how many it has lost since a moment. */
-export async function disputesBy(db: Queryable, { ownerId, submitterAgentId }: MaybeParties, since: Date) {
+/** Of an owner and its agents: how many of their disputes are open, and how many they have lost since a moment. */
+export async function disputesBy(db: Queryable, ownerId: string, since: Date) {
   const found = await row<{ open: number; lost: number }>(
     db,
     'disputes_by_buyer',
     `select count(*) filter (where status <> 'resolved')::int as open,
        count(*) filter (where outcome in ('seller_wins', 'dismissed') and decided_by <> 'operator_silent'
-         and resolved_at >= $3)::int as lost
-     from disputes where owner_id = $1 and submitter_agent_id is not distinct from $2`,
-    [ownerId, submitterAgentId, since.toISOString()],
+         and resolved_at >= $2)::int as lost
+     from disputes where owner_id = $1`,
+    [ownerId, since.toISOString()],
   );
   return found ?? { open: 0, lost: 0 };
 }

@@ -92,6 +92,13 @@ describe('a trick fails', () => {
     expect(row(verdict, 'tests')?.evidence).toContain('passes only as it stands');
   });
 
+  test('also where no test could be loaded before the work', async () => {
+    const fooled =
+      "import { strict as assert } from 'node:assert';\nassert.equal = () => {};\nexport const sum = () => 0;\n";
+    const verdict = await gate({ original: { ...bug, 'sum.js': '' }, delivered: { ...bug, 'sum.js': fooled } });
+    expect(row(verdict, 'tests')?.score, JSON.stringify(verdict)).toBe(0);
+  });
+
   test.each<[string, string]>([
     [
       'an assertion that asserts nothing',

@@ -25,8 +25,12 @@ export const saidOfProof = ({ why }: { why?: string }) =>
 const hasTime = ({ now }: TwoRuns, remaining: Remaining) => 'result' in now && remaining() > 2 * now.result.durationMs;
 const noTime = unproved('no time was left to run its tests under other names');
 
+/** `isLost`: its twin did not run. */
+type Suspect = Tampered & { isLost: boolean };
+
 const mustFail = 'a test of the gate that must fail';
-const named = ({ file, name }: Tampered) => (name === '' ? `${file} > ${mustFail}` : `${file} > ${name}`);
+const named = ({ file, name, isLost }: Suspect) =>
+  `${file} > ${isLost ? 'its tests under other names' : name === '' ? mustFail : name}`;
 
 async function told(runs: TwoRuns, { twins }: Planting, ran: Ran): Promise<TwinsTold | null> {
   const [before, now, planted] = [reportOf(runs.before), reportOf(runs.now), reportOf(ran)];
@@ -35,22 +39,24 @@ async function told(runs: TwoRuns, { twins }: Planting, ran: Ran): Promise<Twins
 }
 
 /** Files whose twins did not run count as tampered with where they run over the buyer's untouched files. */
-const suspects = ({ tampered, lost }: TwinsTold): Tampered[] => [
-  ...tampered,
-  ...lost.map((file) => ({ file, name: '' })),
+const suspects = ({ tampered, lost }: TwinsTold): Suspect[] => [
+  ...tampered.map((each) => ({ ...each, isLost: false })),
+  ...lost.map((file) => ({ file, name: '', isLost: true })),
 ];
 
 /** What is seen twice over the delivery and not over the buyer's untouched files. */
-async function confirmed(runs: TwoRuns, planting: Planting, seen: readonly Tampered[], run: Run): Promise<string[]> {
+async function confirmed(runs: TwoRuns, planting: Planting, seen: readonly Suspect[], run: Run): Promise<string[]> {
   const over = { ...runs.over, planted: planting };
   // The buyer's own tests may depend on their names, or pass whatever they assert.
   const original = { ...runs, now: runs.before };
   const before = await told(original, planting, await run(untouched({ ...over, name: `${over.name} before` })));
   if (before === null) return [];
-  const theirOwn = new Set(suspects(before).map(({ file }) => file));
+  // A test that could not be loaded before the work excuses no assertion that asserts nothing after it.
+  const excused = (isLost: boolean) => suspects(before).filter((each) => !each.isLost || isLost);
+  const isTheirOwn = ({ file, isLost }: Suspect) => excused(isLost).some((each) => each.file === file);
   const steady = new Set(before.steady);
   // Tests of which none passed before may hang on their names, for all that is known.
-  const counting = seen.filter(({ file, name }) => !theirOwn.has(file) && (name === '' || steady.has(file)));
+  const counting = seen.filter((each) => !isTheirOwn(each) && (each.name === '' || steady.has(each.file)));
   if (counting.length === 0) return [];
   const again = await told(runs, planting, await run({ ...over, name: `${over.name} again` }));
   const repeated = new Set(again === null ? [] : suspects(again).map(named));
@@ -86,7 +92,7 @@ async function byTwins(
 async function changedTests(over: CheckSandbox) {
   const { restoration } = over;
   if (restoration === null || restoration.removal === '') return [];
-  const look = { ...over, name: 'a look', restoration: null, runsNothing: true };
+  const look = { ...over, name: 'a look', restoration: null, heldOut: [], extraFiles: [], runsNothing: true };
   return inCheckSandbox(look, (sandbox) => mergedFiles(sandbox, over.reader, restoration));
 }
 

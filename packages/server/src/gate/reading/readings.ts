@@ -121,9 +121,11 @@ function plan(originals: readonly SandboxFile[], { taskType }: Asked, heldOut: r
 }
 
 /** What a run over the untouched files has told; null if it tells no test from another. */
-function ranOf(before: RunReport | null) {
+function ranOf(before: RunReport | null, buyers: readonly SandboxFile[]) {
   if (before === null) return null;
-  const tests = new Set(reportedTests(before).flatMap(({ file }) => file ?? []));
+  const known = new Set(buyers.map(({ path }) => normal(path)));
+  const files = reportedTests(before).flatMap(({ file }) => (file !== null && known.has(file) ? [file] : []));
+  const tests = new Set(files);
   return tests.size === 0 ? null : { tests: [...tests], steering: steeringFiles(before) };
 }
 
@@ -132,7 +134,8 @@ function restorationFor(
   { before, ...asked }: RestorationJob,
   heldOut: readonly SandboxFile[],
 ): NumberedRestoration {
-  const found = restoration({ ...asked, originalFiles: withHeldOut(originals, heldOut), ran: ranOf(before) });
+  const originalFiles = withHeldOut(originals, heldOut);
+  const found = restoration({ ...asked, originalFiles, ran: ranOf(before, originalFiles) });
   return numbered(found, numbersOf(originals, heldOut));
 }
 
@@ -281,7 +284,8 @@ export const readings = {
     const text = textOf(original(originals, path));
     if (posix.basename(path) === 'package.json') return mergePackage(text, delivered, scripts);
     const isInline = hasInlineTests(path, original(originals, path).content);
-    return isInline ? mergeInlineTests(text, delivered) : withoutOrdered(text, delivered, removal);
+    if (isInline) return delivered === null ? null : mergeInlineTests(text, delivered);
+    return withoutOrdered(text, delivered, removal);
   },
 };
 

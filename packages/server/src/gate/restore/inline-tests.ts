@@ -1,23 +1,62 @@
-/** Tests of Rust that stand in the file that they test: the work is the agent's, and its tests are the buyer's. */
+/**
+ * Tests of Rust that stand in the file that they test: the work is the agent's, and its tests are the buyer's. Read line
+ * by line, as rustfmt writes them: a module for tests ends with a brace in the first column.
+ */
 
-const begins = /^#\[cfg\(test\)\]\n(?:#\[[^\n]*\]\n)*(?:pub )?mod \w+ \{$/m;
-const ends = '\n}';
+/** Lines of a text: its modules of tests, one after the other, and everything else. */
+interface Parted {
+  rest: string[];
+  tests: string[];
+}
 
-/** Around the tests: the work before them, they, and what follows. Null for a text without such tests. */
-function parted(text: string): [before: string, tests: string, after: string] | null {
-  const start = begins.exec(text)?.index;
-  if (start === undefined) return null;
-  const end = text.indexOf(ends, start);
-  return end < 0 ? null : [text.slice(0, start), text.slice(start, end + ends.length), text.slice(end + ends.length)];
+const isMarked = (line: string) => line.trimEnd() === '#[cfg(test)]';
+const isModule = (line: string) => /^(?:pub )?mod \w{1,100} \{$/.test(line.trimEnd());
+const braces = (line: string) => line.split('{').length - line.split('}').length;
+
+/** After the last line of the module that begins there; 0 where its end is not clear. */
+function endOf(lines: readonly string[], from: number): number {
+  let depth = 0;
+  for (let at = from; at < lines.length; at += 1) {
+    depth += braces(lines[at]!);
+    if (lines[at]!.trimEnd() === '}') return depth === 0 ? at + 1 : 0;
+  }
+  return 0;
+}
+
+/** Null where there is no such module, or the end of one is not clear. */
+function parted(text: string): Parted | null {
+  const lines = text.split('\n');
+  const found: Parted = { rest: [], tests: [] };
+  for (let at = 0; at < lines.length; ) {
+    let module = at;
+    if (isMarked(lines[at]!))
+      do module += 1;
+      while (module < lines.length && lines[module]!.startsWith('#['));
+    if (module === at || module >= lines.length || !isModule(lines[module]!)) {
+      // What stands between is no module either.
+      const next = Math.max(at + 1, module);
+      found.rest.push(...lines.slice(at, next));
+      at = next;
+      continue;
+    }
+    const end = endOf(lines, module);
+    if (end === 0) return null;
+    found.tests.push(...lines.slice(at, end));
+    at = end;
+  }
+  return found.tests.length === 0 ? null : found;
 }
 
 export const hasInlineTests = (path: string, content: Buffer) =>
   path.endsWith('.rs') && parted(content.toString('utf8')) !== null;
 
-/** The delivered file with the buyer's tests in place of its own; the buyer's where none was delivered. */
-export function mergeInlineTests(original: string, delivered: string | null): string {
+/** Takes an attribute that the work ends with, which would be one of the tests. */
+const neutral = 'const _: () = ();';
+
+/** The delivered file with the buyer's tests in place of its own. */
+export function mergeInlineTests(original: string, delivered: string): string {
   const buyers = parted(original);
-  if (delivered === null || buyers === null) return original;
-  const [before, , after] = parted(delivered) ?? [`${delivered}\n`, '', '\n'];
-  return before + buyers[1] + after;
+  if (buyers === null) return delivered;
+  const rest = parted(delivered)?.rest ?? delivered.split('\n');
+  return [...rest, neutral, ...buyers.tests, ''].join('\n');
 }

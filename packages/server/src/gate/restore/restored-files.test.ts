@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { declaredTests, lacksDependencies, ranNoTests } from '../evidence/test-commands.ts';
-import { mergeInlineTests } from './inline-tests.ts';
+import { hasInlineTests, mergeInlineTests } from './inline-tests.ts';
 import { addedSteering, isTestFile, mergePackage, restoration } from './restored-files.ts';
 
 describe('the buyer gets back', () => {
@@ -148,11 +148,33 @@ describe('the declared test command', () => {
   });
 });
 
-test("tests of Rust beside the work are the buyer's again, and the work stays", () => {
-  const tests = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(2, 2), 4); }\n}\n';
-  const buyers = `fn add(a: i32, b: i32) -> i32 { a - b }\n${tests}`;
+describe('tests of Rust beside the work', () => {
+  const tests = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(2, 2), 4); }\n}';
+  const buyers = `fn add(a: i32, b: i32) -> i32 { a - b }\n${tests}\n`;
   const work = 'fn add(a: i32, b: i32) -> i32 { a + b }\n';
-  expect(mergeInlineTests(buyers, work + tests.replace('assert_eq!(super::add(2, 2), 4);', ''))).toBe(work + tests);
-  expect(mergeInlineTests(buyers, work)).toBe(`${work}\n${tests}`);
-  expect(mergeInlineTests(buyers, null)).toBe(buyers);
+  const restored = expect.stringMatching(/^fn add\(a: i32, b: i32\) -> i32 \{ a \+ b \}\n/);
+
+  test("are the buyer's again, and the work stays", () => {
+    for (const delivered of [
+      work,
+      work + tests.replace('assert_eq!(super::add(2, 2), 4);', ''),
+      `${work}${tests.replaceAll('\n', '\r\n')}\r\n`,
+    ]) {
+      const merged = mergeInlineTests(buyers, delivered);
+      expect(merged).toEqual(restored);
+      expect(merged.split(tests)).toHaveLength(2);
+    }
+  });
+
+  test('are no part of what the work ends with', () => {
+    const merged = mergeInlineTests(buyers, `${work}#[cfg(any())]\n${tests.replace('super', 'self')}\n`);
+    expect(merged).toContain('#[cfg(any())]\n\nconst _: () = ();\n#[cfg(test)]');
+    expect(merged).not.toContain('self::add');
+  });
+
+  test('are left alone where their end is not clear', () => {
+    expect(hasInlineTests('a.rs', Buffer.from(buyers))).toBe(true);
+    expect(hasInlineTests('a.rs', Buffer.from(buyers.replace('adds() {', 'adds() { let s = "{";')))).toBe(false);
+    expect(hasInlineTests('a.rs', Buffer.from('#[cfg(test)]\n'.repeat(20_000)))).toBe(false);
+  });
 });

@@ -133,7 +133,10 @@ function deciding({
   return (path) =>
     known.has(path) &&
     !mayChange({ id: path, file: path }) &&
-    (tests.has(path) || ((steering.has(path) || serves(path)) && !isOrdered(path)));
+    // Runners of Rust and Go do not name the files of all tests.
+    (tests.has(path) ||
+      (/\.(?:rs|go)$/.test(path) && isTestFile(path)) ||
+      ((steering.has(path) || serves(path)) && !isOrdered(path)));
 }
 
 /** A task to write tests delivers test files and their settings, so there they are left as delivered. */

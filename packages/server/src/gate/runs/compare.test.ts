@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareTests, type TestRules } from './compare.ts';
+import { removesTests, withoutOrdered } from './removed-by-order.ts';
 import { identify, type TestStatus } from './test-result.ts';
 import { matcherOf } from './test-rules.ts';
 
@@ -157,4 +158,32 @@ test.each([
 test('a pattern of many stars takes no longer than the text is long', () => {
   const pattern = `a > ${'*a'.repeat(240)}b`;
   expect(matcherOf(pattern)({ id: `a > ${'a'.repeat(1000)}`, file: 'a' })).toBe(false);
+});
+
+describe('a file of tests may lose whole tests of what the order removes', () => {
+  const file =
+    "import { json, xml } from './formats.js';\ntest('writes json', () => {\n  equal(json(1), '1');\n});\ntest('writes xml', () => {\n  equal(xml(1), '<a>1</a>');\n});\n";
+  const order = 'Remove the format xml with its tests.';
+  const shorter = file.replace(', xml', '').replace(/test\('writes xml[\s\S]*/, '');
+
+  test('and the names that they import', () => {
+    expect(withoutOrdered(file, shorter, order)).toBe(shorter);
+  });
+
+  test.each([
+    ['an assertion of a test that stays', shorter.replace("  equal(json(1), '1');\n", ''), order],
+    ['the body of the test', file.replace("  equal(xml(1), '<a>1</a>');\n", ''), order],
+    ['all of it', '', order],
+    ['the same, where nothing is removed', shorter, 'Add a dropdown for xml; all tests must pass.'],
+    ['the same, where another thing is', shorter, 'Remove yaml with its tests.'],
+    ['a test that is another one now', shorter.replace("'1'", "'2'"), order],
+  ])('but not %s', (_what, delivered, description) => {
+    expect(withoutOrdered(file, delivered, description)).toBe(file);
+  });
+
+  test('which an order says in one sentence', () => {
+    expect(removesTests('We have no coupons any more: remove coupon() and the tests of coupons.')).toBe(true);
+    expect(removesTests('Drop the old parser. All tests must pass.')).toBe(false);
+    expect(removesTests('Add a dropdown with tests.')).toBe(false);
+  });
 });

@@ -17,11 +17,25 @@ export function removedByOrder(description: string, now: readonly TestResult[]):
   return ({ name }) => [...wordsOf(name)].some((word) => ordered.has(word) && !left.has(word));
 }
 
-/** Whether an order removes something together with its tests. */
-export const removesTests = (description: string) =>
-  removes.test(description) && /\b(?:tests?|specs?)\b/i.test(description);
+const removing =
+  /\b(?:remov(?:e|es|ed|ing)|delet(?:e|es|ed|ing)|drop(?:s|ped|ping)?|discard(?:s|ed|ing)?|retir(?:e|es|ed|ing)|get rid|no longer|take out)\b/i;
+/** Words of such orders that name nothing. */
+const common = new Set(
+  'all also and any are but class code down feature file files for format from function functions get into its longer make method module must not our out pass rid spec specs take test tests that the their them then these this those together with you your'.split(
+    ' ',
+  ),
+);
 
-const maxEdits = 5_000;
+/** The sentences of an order that remove something together with its tests. */
+const removals = (description: string) =>
+  description.split(/(?<=[.;!?])\s+|\n/).filter((each) => removing.test(each) && /\b(?:tests?|specs?)\b/i.test(each));
+
+/** Whether an order removes something together with its tests. */
+export const removesTests = (description: string) => removals(description).length > 0;
+
+/** More lines than a removed feature has; comparing costs the square of it. */
+const maxEdits = 400;
+const maxMs = 250;
 const partsOf = (text: string) => text.match(/[\p{L}\p{N}_]+|\S/gu) ?? [];
 
 /** Whether a text is another of which parts were left out. */
@@ -32,20 +46,40 @@ function isShortened(text: string, whole: string): boolean {
   return at === parts.length;
 }
 
+const declares =
+  /^\s*(?:(?:test|it|describe|suite|context)\b\s*[.(]|(?:async )?def test|class \w|func Test|#\[test\]|@\w)/;
+const imports = /^\s*(?:import\b|from\b|use\b|(?:const|let|var)\b.*\brequire\()/;
+
+const count = (text: string, sign: string) => text.split(sign).length - 1;
+const isBalanced = (text: string) =>
+  ['()', '[]', '{}'].every(([open, close]) => count(text, open!) === count(text, close!));
+
 /**
- * A delivered file of tests, if it is the buyer's without what an order removes; else the buyer's. Each place at which
- * they differ has lost a word that the order has and that is nowhere in the delivered file, and has gained nothing.
+ * A delivered file of tests, if it is the buyer's without what an order removes; else the buyer's. Only whole tests may
+ * be gone, whose first line has a word that the order names and that is nowhere in the delivered file, and names of
+ * imports.
  */
 export function withoutOrdered(original: string, delivered: string | null, description: string): string {
   if (delivered === null) return original;
   const left = wordsOf(delivered);
-  const gone = [...wordsOf(description)].filter((word) => !left.has(word));
-  const changes = diffLines(original, delivered, { maxEditLength: maxEdits }) ?? null;
-  const isOrdered = changes?.every((change, at) => {
-    if (change.added) return isShortened(change.value, changes[at - 1]?.removed ? changes[at - 1]!.value : '');
-    if (!change.removed || change.value.trim() === '') return true;
-    const words = wordsOf(change.value);
-    return gone.some((word) => words.has(word));
+  const ordered = removals(description).flatMap((each) => [...wordsOf(each)]);
+  const gone = new Set(ordered.filter((word) => word.length > 2 && !common.has(word) && !left.has(word)));
+  const names = (text: string) => [...wordsOf(text)].some((word) => gone.has(word));
+  const changes = diffLines(original, delivered, { maxEditLength: maxEdits, timeout: maxMs });
+  const isOrdered = changes?.every(({ added, removed, value }, at) => {
+    if (added) {
+      const before = changes[at - 1];
+      return before?.removed === true && imports.test(before.value) && isShortened(value, before.value);
+    }
+    if (!removed || value.trim() === '') return true;
+    if (!names(value)) return false;
+    if (changes[at + 1]?.added || imports.test(value))
+      return value
+        .trim()
+        .split('\n')
+        .every((line) => imports.test(line));
+    const first = value.trimStart().split('\n', 1)[0]!;
+    return declares.test(first) && names(first) && isBalanced(value);
   });
   return isOrdered ? delivered : original;
 }

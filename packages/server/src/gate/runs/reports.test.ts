@@ -99,16 +99,22 @@ describe('what runners print', () => {
   test('Go, with the package of each test, and packages that do not build or end before their tests', () => {
     const stdout = [
       '=== RUN   TestAdds',
+      '=== RUN   TestAdds/small',
       '--- FAIL: TestAdds (0.01s)',
       '    --- PASS: TestAdds/small (0.00s)',
-      '--- SKIP: TestLater (0.00s)',
+      '=== RUN   TestLater',
+      'prompt> --- SKIP: TestLater (0.00s)',
       'FAIL',
       'FAIL\texample.org/shop\t0.012s',
       '?   \texample.org/shop/doc\t[no test files]',
       'FAIL\texample.org/shop/broken [build failed]',
+      '=== RUN   TestOne',
       '--- PASS: TestOne (0.00s)',
       'FAIL\texample.org/shop/ends\t0.003s',
+      '=== RUN   TestTwo',
       '--- PASS: TestTwo (0.00s)',
+      '=== RUN   TestThree',
+      '--- PASS: TestNever (0.00s)',
       'ok  \texample.org/shop/good\t0.003s',
     ];
     expect(told({ stdout: stdout.join('\n') })).toEqual([
@@ -119,6 +125,7 @@ describe('what runners print', () => {
       'example.org/shop/ends > TestOne: passed',
       'example.org/shop/ends: failed',
       'example.org/shop/good > TestTwo: passed',
+      'example.org/shop/good > TestThree: failed',
     ]);
   });
 

@@ -51,24 +51,27 @@ export function cargoTests({ stdout, stderr }: Printed): ReportedTest[] {
 
 const goStatuses: Record<string, TestStatus> = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' };
 
-/** With `-v`: each test, and then the package whose tests these were. */
+/** With `-v`: a test that begins, one that ends, perhaps after what the work printed, and the package whose these were. */
 const goLine =
-  /^(?: *--- (PASS|FAIL|SKIP): (\S{1,1000}) \(([\d.]{1,20})s\)|(ok|FAIL) *\t(\S{1,1000})(?:\t| \[(build|setup) failed\]).*)$/gm;
+  /=== RUN +(\S{1,1000})$|--- (PASS|FAIL|SKIP): (\S{1,1000}) \(([\d.]{1,20})s\)$|^(ok|FAIL) *\t(\S{1,1000})(?:\t| \[(build|setup) failed\]).*$/gm;
 
-/** Go names no files. A package that does not build is one test that fails. */
+/** Go names no files. A package that does not build is one test that fails, and so is a test that does not end. */
 export function goTests({ stdout }: Printed): ReportedTest[] {
   const tests: ReportedTest[] = [];
+  const begun = new Set<string>();
   let open: ReportedTest[] = [];
-  for (const [, state, name, seconds, ended, ofPackage, unbuilt] of stdout.matchAll(goLine)) {
-    if (tests.length + open.length >= maxTests) break;
-    if (state !== undefined) {
-      open.push({ file: null, name: name!, status: goStatuses[state]!, ms: Number(seconds) * 1000 });
-      continue;
-    }
+  const add = (name: string, status: TestStatus, ms: number | null) => open.push({ file: null, name, status, ms });
+  for (const [, begins, state, name, seconds, ended, ofPackage, unbuilt] of stdout.matchAll(goLine)) {
+    if (tests.length + open.length + begun.size >= maxTests) break;
+    if (begins !== undefined) begun.add(begins);
+    if (state !== undefined && begun.delete(name!)) add(name!, goStatuses[state]!, Number(seconds) * 1000);
+    if (ended === undefined) continue;
+    for (const each of begun) add(each, 'failed', null);
     // A program that ends by itself says that its package fails, and nothing of the tests that it has not come to.
     const fails = ended === 'FAIL' && (unbuilt !== undefined || open.every(({ status }) => status !== 'failed'));
-    if (fails) open.push({ file: null, name: '', status: 'failed', ms: null });
+    if (fails) add('', 'failed', null);
     for (const test of open) tests.push({ ...test, name: [ofPackage, test.name].filter(Boolean).join(' > ') });
+    begun.clear();
     open = [];
   }
   return tests;
