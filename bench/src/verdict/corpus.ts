@@ -46,7 +46,7 @@ export const readCorpus = (): Corpus =>
   JSON.parse(readFileSync(new URL('../../src/verdict/corpus.json', import.meta.url), 'utf8')) as Corpus;
 
 /** A module of Python's library under another name, because the runner itself imports most of them. */
-function pythonModule(module: string, library: string, suite: string): Tree {
+function pythonModule(module: string, suite: string, libraries: readonly string[]): Tree {
   const renamed = (text: string) =>
     text
       .replace(new RegExp(`^(\\s*)import ${module}$`, 'gm'), `$1import my_${module} as ${module}`)
@@ -55,7 +55,7 @@ function pythonModule(module: string, library: string, suite: string): Tree {
       .replace(new RegExp(`(['"])${module}\\.`, 'g'), `$1my_${module}.`);
   const files: Edits = {};
   const lib = 'usr/lib/python3.11';
-  for (const [path, { content }] of readTree(join(library, lib))) {
+  for (const [path, { content }] of libraries.flatMap((library) => [...readTree(join(library, lib))])) {
     const isOf = path === `${module}.py` || (path.startsWith(`${module}/`) && path.endsWith('.py'));
     if (isOf) files[`my_${path}`] = renamed(content.toString('utf8'));
   }
@@ -126,11 +126,11 @@ function workOf(tree: Tree, ecosystem: Ecosystem): string[] {
 
 async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree: Tree; command: string }> {
   const at = (name: string) => unpacked(cache, name, corpus.archives[name]!);
-  const [first = '', second] = await Promise.all(spec.archives.map(at));
+  const [first = '', ...others] = await Promise.all(spec.archives.map(at));
   switch (spec.ecosystem) {
     case 'python': {
       const command = 'python3 -m pytest -q';
-      if (spec.module !== undefined) return { tree: pythonModule(spec.module, first, second!), command };
+      if (spec.module !== undefined) return { tree: pythonModule(spec.module, first, others), command };
       const all = readTree(join(first, spec.root!));
       return {
         tree: new Map([...all].filter(([path]) => path.startsWith(spec.only!) && path.endsWith('.py'))),
@@ -144,7 +144,7 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree:
       const requires = /^require (?:\([^)]*\)|\S+ \S+)$/gm;
       const manifest = tree.has('go.mod')
         ? textOf(tree, 'go.mod').replace(requires, '')
-        : `module ${root || `example.org/${spec.name}`}\n\ngo 1.19\n`;
+        : `module ${/\w/.test(root) ? root : `github.com/${spec.name.replace('-', '/')}`}\n\ngo 1.19\n`;
       return { tree: edited(tree, { 'go.mod': manifest, 'go.sum': null, 'go.work': null }), command: 'go test ./...' };
     }
     case 'rust': {

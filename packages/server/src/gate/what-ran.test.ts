@@ -132,6 +132,22 @@ test('a repair passes beside tests that fail for another reason, as far as these
   expect(verdict).toMatchObject({ score: 60, passed: true });
 });
 
+test('a run that breaks off before its failing test is no pass, before the work and after it', async () => {
+  const original = {
+    'package.json': JSON.stringify({ scripts: { test: 'node t.js' } }),
+    'sum.js': 'module.exports = () => { throw new Error("not yet"); };\n',
+    't.js':
+      "console.log('ok 1 - loads');\nif (require('./sum.js')(2, 2) !== 4) throw 1;\nconsole.log('ok 2 - adds');\n",
+  };
+  const gated = (text: string) => gate({ original, delivered: { ...original, 'sum.js': text } });
+  for (const text of [original['sum.js'], `${original['sum.js']}// Checked.\n`]) {
+    const verdict = await gated(text);
+    expect(row(verdict, 'tests')?.evidence).toContain('failed before and still fails, although no test of it does');
+    expect(verdict.passed).toBe(false);
+  }
+  expect(await gated('module.exports = (a, b) => a + b;\n')).toMatchObject({ passed: true, score: 59 });
+});
+
 describe('where the buyer says which tests decide', () => {
   const flaky = "import test from 'node:test';\ntest('needs the network', () => { throw new Error('offline'); });\n";
   const original = { ...bug, 'net.test.js': flaky };

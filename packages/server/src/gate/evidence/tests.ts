@@ -93,7 +93,7 @@ async function byTests(
   { now: ran, before, restored }: TwoRuns,
   compared: ComparedRuns,
 ): Promise<Finding> {
-  const { broken, mended, wanting, kept } = compared;
+  const { broken, mended, wanting, kept, failing } = compared;
   if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
@@ -104,6 +104,12 @@ async function byTests(
     // Half of it passes and a third does not: some may fail for reasons of their own, and some be what was asked for.
     const why = `${name}: of ${count(total, 'test')} that failed before ${mended.count} pass now.`;
     return ended(20 + (80 * mended.count) / total, why, ran, wanting.first);
+  }
+  // It breaks off before it comes to the tests that were asked for.
+  const breaksOff = [ran, before].every((each) => !succeeded(each)) && failing + mended.count === 0;
+  if (breaksOff && mendsTests(source.taskType)) {
+    if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
+    return ended(0, `${stillFails(source, name)}, although no test of it does.`, ran);
   }
   if (kept + mended.count === 0) return finding(null, `${name} passes no test, before and after the work.`);
   if (!changedWork(source, restored, compared.testFiles)) return unproved(name);

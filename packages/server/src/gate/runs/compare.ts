@@ -151,6 +151,8 @@ export interface ComparedRuns {
   /** Tests that the run over the untouched files reported. */
   before: number;
   now: number;
+  /** Of the delivery's run. */
+  failing: number;
   /** Files of either run that hold tests. */
   testFiles: string[];
   kept: number;
@@ -163,6 +165,7 @@ export function compareRuns(before: RunReport, now: RunReport, rules: TestRules)
   const [ofBefore, ofNow] = [reportedTests(before), reportedTests(now)];
   const { kept, broken, mended, wanting } = compareTests(ofBefore, ofNow, rules);
   const testFiles = [...new Set([...ofBefore, ...ofNow].flatMap(({ file }) => file ?? []))];
-  const counts = { before: ofBefore.length, now: ofNow.length, testFiles, kept };
+  const failing = ofNow.filter(({ status }) => status === 'failed').length;
+  const counts = { before: ofBefore.length, now: ofNow.length, failing, testFiles, kept };
   return { ...counts, broken: some(broken), mended: some(mended), wanting: some(wanting) };
 }

@@ -43,7 +43,11 @@ const ETC: Record<string, string> = {
 };
 
 /** Parts of the host's own `/etc` that programs under `/usr` need and that say nothing about the host. */
-const ETC_FROM_HOST = ['ssl/certs', 'ssl/openssl.cnf', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'];
+const ETC_FROM_HOST = [
+  ...['ssl/certs', 'ssl/openssl.cnf', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'],
+  // Debian keeps the settings there without which no Java starts.
+  ...[11, 17, 21, 25].map((version) => `java-${version}-openjdk`),
+];
 
 /** `mode`: null for a link, which has none. */
 function put(path: string, write: (path: string) => void, mode: number | null): void {
