@@ -132,6 +132,20 @@ test('a repair passes beside tests that fail for another reason, as far as these
   expect(verdict).toMatchObject({ score: 60, passed: true });
 });
 
+test('a repair that leaves a test beside a mended one is half a repair', async () => {
+  const half = 'export const sum = (a, b) => (b === 0 ? a : a - b + 1);\n';
+  const broken = { ...bug, 'sum.js': 'export const sum = () => NaN;\n' };
+  const verdict = await gate({ original: broken, delivered: { ...bug, 'sum.js': half } });
+  expect(row(verdict, 'tests')?.evidence).toContain(
+    'of 2 tests that failed before 1 pass now, and 1 beside them does not. The buyer can name tests that may fail.',
+  );
+  expect(verdict).toMatchObject({ passed: false });
+  const acceptance = { tests: { mayFail: ['sum.test.js > adds'] } };
+  expect(await gate({ original: broken, delivered: { ...bug, 'sum.js': half }, acceptance })).toMatchObject({
+    passed: true,
+  });
+});
+
 test('a run that breaks off before its failing test is no pass, before the work and after it', async () => {
   const original = {
     'package.json': JSON.stringify({ scripts: { test: 'node t.js' } }),

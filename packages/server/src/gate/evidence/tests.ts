@@ -93,13 +93,18 @@ async function byTests(
   { now: ran, before, restored }: TwoRuns,
   compared: ComparedRuns,
 ): Promise<Finding> {
-  const { broken, mended, wanting, kept, failing } = compared;
+  const { broken, mended, wanting, beside, kept, failing } = compared;
   if (broken.count > 0) return ended(0, `${name}: ${saidOfBroken(compared)}`, ran, namesOf(broken));
   const isNamed = source.plan.asked.wishes.mustPass !== undefined;
   if ((mendsTests(source.taskType) || isNamed) && wanting.count > 0) {
     if ((await complaints(source, before)).lacksDependencies) return notInSandbox(name);
     if (isNamed) return ended(0, `${name}: ${saidOfNamed(wanting.count)}`, ran, wanting.first);
     if (mended.count === 0) return ended(0, `${stillFails(source, name)}.`, ran, wanting.first);
+    if (beside.count > 0) {
+      const rest = `of ${count(beside.count + mended.count, 'test')} that failed before ${mended.count} pass now, and ${beside.count} beside them ${beside.count === 1 ? 'does' : 'do'} not`;
+      const share = (100 * mended.count) / (beside.count + mended.count);
+      return ended(Math.min(49, share), `${name}: ${rest}. The buyer can name tests that may fail.`, ran, beside.first);
+    }
     const total = mended.count + wanting.count;
     // Half of it passes and a third does not: some may fail for reasons of their own, and some be what was asked for.
     const why = `${name}: of ${count(total, 'test')} that failed before ${mended.count} pass now.`;

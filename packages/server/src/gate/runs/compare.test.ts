@@ -58,6 +58,7 @@ test('each test counts by its own name', () => {
     ],
     mended: ['a.test.js > red'],
     wanting: ['a.test.js > stays'],
+    beside: ['a.test.js > stays'],
   });
 });
 

@@ -28,10 +28,15 @@ export interface Comparison {
   mended: string[];
   /** Should pass, did not before and do not now. */
   wanting: string[];
+  /** Of these, those beside a test that is mended. */
+  beside: string[];
 }
 
 /** Files without a name of a test: those that could not be loaded, and those that are one program. */
 const isWholeFile = ({ name }: TestResult) => name === '';
+
+/** Where a test stands: its file, or its package or program; null if its runner does not say. */
+const placeOf = ({ file, name }: TestResult) => file ?? /^(.+?) > /.exec(name)?.[1] ?? null;
 
 /** Whether the tests pass that the buyer names and that nothing reported before. */
 const addedByOrder = (patterns: readonly string[], before: readonly TestResult[], now: readonly TestResult[]) =>
@@ -117,7 +122,9 @@ export function compareTests(before: readonly TestResult[], now: readonly TestRe
   const { mayChange = [], mayFail = [], mustPass: needed } = rules.wishes;
   const isNeeded = anyOf(needed);
   const isFree = anyOf([...mayChange, ...mayFail]);
-  const found: Comparison = { kept: 0, broken: [], mended: [], wanting: [] };
+  const found: Comparison = { kept: 0, broken: [], mended: [], wanting: [], beside: [] };
+  const mendedIn = new Set<string | null>();
+  const wanting: TestResult[] = [];
   for (const test of before) {
     const { id } = test;
     const state = stateOf(test);
@@ -126,9 +133,14 @@ export function compareTests(before: readonly TestResult[], now: readonly TestRe
     if (test.status === 'passed') {
       if (state === 'passed') found.kept += 1;
       else if (state !== 'missing' || !isRemoved(test)) found.broken.push({ id, now: state });
-    } else if (state === 'passed') found.mended.push(id);
-    else if (mustPass || (needed === undefined && test.status === 'failed')) found.wanting.push(id);
+    } else if (state === 'passed') {
+      found.mended.push(id);
+      mendedIn.add(placeOf(test));
+    } else if (mustPass || (needed === undefined && test.status === 'failed')) wanting.push(test);
   }
+  found.wanting.push(...wanting.map(({ id }) => id));
+  mendedIn.delete(null);
+  found.beside.push(...wanting.filter((test) => mendedIn.has(placeOf(test))).map(({ id }) => id));
   for (const { pattern, passes } of addedByOrder(needed ?? [], before, now)) {
     (passes ? found.mended : found.wanting).push(pattern);
   }
@@ -159,13 +171,14 @@ export interface ComparedRuns {
   broken: Some<Broken>;
   mended: Some<string>;
   wanting: Some<string>;
+  beside: Some<string>;
 }
 
 export function compareRuns(before: RunReport, now: RunReport, rules: TestRules): ComparedRuns {
   const [ofBefore, ofNow] = [reportedTests(before), reportedTests(now)];
-  const { kept, broken, mended, wanting } = compareTests(ofBefore, ofNow, rules);
+  const { kept, broken, mended, wanting, beside } = compareTests(ofBefore, ofNow, rules);
   const testFiles = [...new Set([...ofBefore, ...ofNow].flatMap(({ file }) => file ?? []))];
   const failing = ofNow.filter(({ status }) => status === 'failed').length;
   const counts = { before: ofBefore.length, now: ofNow.length, failing, testFiles, kept };
-  return { ...counts, broken: some(broken), mended: some(mended), wanting: some(wanting) };
+  return { ...counts, broken: some(broken), mended: some(mended), wanting: some(wanting), beside: some(beside) };
 }

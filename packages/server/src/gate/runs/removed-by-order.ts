@@ -35,7 +35,6 @@ export const removesTests = (description: string) => removals(description).lengt
 
 /** More lines than a removed feature has; comparing costs the square of it. */
 const maxEdits = 400;
-const maxMs = 250;
 const partsOf = (text: string) => text.match(/[\p{L}\p{N}_]+|\S/gu) ?? [];
 
 /** Whether a text is another of which parts were left out. */
@@ -65,7 +64,7 @@ export function withoutOrdered(original: string, delivered: string | null, descr
   const ordered = removals(description).flatMap((each) => [...wordsOf(each)]);
   const gone = new Set(ordered.filter((word) => word.length > 2 && !common.has(word) && !left.has(word)));
   const names = (text: string) => [...wordsOf(text)].some((word) => gone.has(word));
-  const changes = diffLines(original, delivered, { maxEditLength: maxEdits, timeout: maxMs });
+  const changes = diffLines(original, delivered, { maxEditLength: maxEdits });
   const isOrdered = changes?.every(({ added, removed, value }, at) => {
     if (added) {
       const before = changes[at - 1];
