@@ -161,6 +161,18 @@ test('a pattern of many stars takes no longer than the text is long', () => {
   expect(matcherOf(pattern)({ id: `a > ${'a'.repeat(1000)}`, file: 'a' })).toBe(false);
 });
 
+test('a test that fails where the run of its package broke off before is asked for', () => {
+  const ofPackage = (states: Record<string, TestStatus>) =>
+    identify(
+      Object.entries(states).map(([name, status]) => ({ file: null, name: `shop > ${name}`, status, ms: null })),
+    );
+  const before = ofPackage({ TestA: 'passed', TestB: 'failed' });
+  const now = ofPackage({ TestA: 'passed', TestB: 'passed', TestC: 'failed' });
+  const { mended, wanting, beside } = compareTests(before, now, noRules);
+  expect([mended, wanting, beside]).toEqual([['shop > TestB'], ['shop > TestC'], ['shop > TestC']]);
+  expect(compareTests(before, now, { ...noRules, wishes: { mayFail: ['shop > TestC'] } }).wanting).toEqual([]);
+});
+
 describe('a file of tests may lose whole tests of what the order removes', () => {
   const file =
     "import { json, xml } from './formats.js';\ntest('writes json', () => {\n  equal(json(1), '1');\n});\ntest('writes xml', () => {\n  equal(xml(1), '<a>1</a>');\n});\n";

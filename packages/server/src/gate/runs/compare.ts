@@ -38,6 +38,24 @@ const isWholeFile = ({ name }: TestResult) => name === '';
 /** Where a test stands: its file, or its package or program; null if its runner does not say. */
 const placeOf = ({ file, name }: TestResult) => file ?? /^(.+?) > /.exec(name)?.[1] ?? null;
 
+/**
+ * Tests that fail in a package or program of the buyer's and that no run had come to: the one over the untouched files
+ * broke off before. A file that breaks off says so itself. A title with another number is no other test.
+ */
+function reachedFirst(before: readonly TestResult[], now: readonly TestResult[]) {
+  const known = new Set(before.flatMap((test) => [test.id, withoutNumbers(test) ?? test.id]));
+  const places = new Set(before.map(placeOf));
+  places.delete(null);
+  return now.filter(
+    (test) =>
+      test.status === 'failed' &&
+      test.file === null &&
+      places.has(placeOf(test)) &&
+      !known.has(test.id) &&
+      !known.has(withoutNumbers(test) ?? test.id),
+  );
+}
+
 /** Whether the tests pass that the buyer names and that nothing reported before. */
 const addedByOrder = (patterns: readonly string[], before: readonly TestResult[], now: readonly TestResult[]) =>
   patterns.flatMap((pattern) => {
@@ -138,6 +156,7 @@ export function compareTests(before: readonly TestResult[], now: readonly TestRe
       mendedIn.add(placeOf(test));
     } else if (mustPass || (needed === undefined && test.status === 'failed')) wanting.push(test);
   }
+  if (needed === undefined) wanting.push(...reachedFirst(before, now).filter((test) => !isFree(test)));
   found.wanting.push(...wanting.map(({ id }) => id));
   mendedIn.delete(null);
   found.beside.push(...wanting.filter((test) => mendedIn.has(placeOf(test))).map(({ id }) => id));
