@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { chance, shuffled } from './market/chance.ts';
 import { keepResults } from './measure/results.ts';
 import { NotHad } from './verdict/archives.ts';
-import { type Case, casesOf, deserves, prepared } from './verdict/cases.ts';
+import { type Case, casesOf, prepared } from './verdict/cases.ts';
 import { ownProjects, type Project, projectOf, readCorpus } from './verdict/corpus.ts';
 import { ecosystems } from './verdict/ecosystem.ts';
 import { type Judged, judged } from './verdict/judge.ts';
@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '43' },
     workers: { type: 'string', default: '2' },
     only: { type: 'string', default: '' },
-    projects: { type: 'string' },
     'own-only': { type: 'boolean', default: false },
     'no-cheats': { type: 'boolean', default: false },
     'dry-run': { type: 'boolean', default: false },
@@ -74,9 +73,7 @@ function chosen(): Chosen[] {
 }
 
 const names = new Set(options.only.split(',').filter(Boolean));
-const queue = chosen()
-  .filter(({ name, ecosystem }) => names.size === 0 || names.has(name) || names.has(ecosystem))
-  .slice(0, options.projects === undefined ? undefined : Number(options.projects));
+const queue = chosen().filter(({ name, ecosystem }) => names.size === 0 || names.has(name) || names.has(ecosystem));
 
 /** Cheats do not depend on what a project does: one of each ecosystem and origin shows them. */
 const cheated = new Set<string>();
@@ -91,36 +88,46 @@ const result: Run = {
   minutes: 0,
 };
 const cases: Case[] = [];
-let preparing = 0;
+const preparing = new Set<Promise<void>>();
 
-async function nextCases(): Promise<boolean> {
-  const next = queue.shift();
-  if (next === undefined || minutes() > Number(options.minutes)) {
-    if (next !== undefined) result.notUsed.push({ name: next.name, why: 'the time of the run was up' });
-    return next !== undefined;
-  }
-  preparing += 1;
+async function prepare(next: Chosen): Promise<void> {
   try {
     const project = await next.load();
     const made = await prepared(bench, project, next.drawn ? seed : 1);
-    if (typeof made === 'string') result.notUsed.push({ name: next.name, why: made });
-    else {
-      const kind = `${project.ecosystem} ${project.origin}`;
-      const withCheats = !options['no-cheats'] && !cheated.has(kind);
-      if (withCheats) cheated.add(kind);
-      cases.push(...casesOf(made, withCheats));
-      result.projects.push({
-        name: project.name,
-        ecosystem: project.ecosystem,
-        origin: project.origin,
-        drawn: next.drawn,
-      });
+    if (typeof made === 'string') {
+      result.notUsed.push({ name: next.name, why: made });
+      return;
     }
+    const { name, ecosystem, origin } = project;
+    const kind = `${ecosystem} ${origin}`;
+    const withCheats = !options['no-cheats'] && !cheated.has(kind);
+    if (withCheats) cheated.add(kind);
+    cases.push(...casesOf(made, withCheats));
+    result.projects.push({ name, ecosystem, origin, drawn: next.drawn });
   } catch (error) {
     if (!(error instanceof NotHad)) throw error;
     result.notUsed.push({ name: next.name, why: error.message });
+  }
+}
+
+/** Adds the cases of another project, or waits for those that another worker prepares. False when there are no more. */
+async function moreCases(): Promise<boolean> {
+  const next = queue.shift();
+  if (next === undefined) {
+    if (preparing.size === 0) return false;
+    await Promise.race(preparing);
+    return true;
+  }
+  if (minutes() > Number(options.minutes)) {
+    result.notUsed.push({ name: next.name, why: 'the time of the run was up' });
+    return true;
+  }
+  const made = prepare(next);
+  preparing.add(made);
+  try {
+    await made;
   } finally {
-    preparing -= 1;
+    preparing.delete(made);
   }
   return true;
 }
@@ -135,15 +142,11 @@ function shown(each: Judged): void {
 async function work(): Promise<void> {
   for (;;) {
     const each = cases.shift();
-    if (each === undefined) {
-      if (!(await nextCases()) && cases.length === 0 && preparing === 0) return;
-      if (cases.length === 0 && preparing > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-      continue;
-    }
-    const verdict = await judged(bench, each);
-    if (verdict.deserved !== deserves(each)) throw new Error('a case changed sides');
-    result.judged.push(verdict);
-    shown(verdict);
+    if (each !== undefined) {
+      const verdict = await judged(bench, each);
+      result.judged.push(verdict);
+      shown(verdict);
+    } else if (!(await moreCases())) return;
   }
 }
 

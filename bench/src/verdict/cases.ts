@@ -42,18 +42,33 @@ export interface Prepared {
 }
 
 const tries = 14;
-const longestMs = 10_000;
-/** A defect that lets the tests run much longer than before would measure time-outs. */
-const timeOf = (baseMs: number) => Math.min(60_000, 2_000 + baseMs * 5);
+
+/** In ms. */
+export interface Patience {
+  /** A project with slower tests would take the time of many others. */
+  longestMs: number;
+  /** A defect that lets the tests run much longer than before would measure time-outs. */
+  defectMs: (baseMs: number) => number;
+}
+
+export const ofTheBench: Patience = {
+  longestMs: 10_000,
+  defectMs: (baseMs) => Math.min(60_000, 2_000 + baseMs * 5),
+};
 
 /** Why a project cannot be used, as a sentence; or what was made of it. */
-export async function prepared(bench: Bench, project: Project, seed: number): Promise<Prepared | string> {
+export async function prepared(
+  bench: Bench,
+  project: Project,
+  seed: number,
+  { longestMs, defectMs } = ofTheBench,
+): Promise<Prepared | string> {
   const base = await run(bench, project.tree, project.command, 120_000);
   if (!base.passed) return 'its tests do not pass here before anything is changed';
   if (base.ms > longestMs) return `its tests take ${Math.round(base.ms / 1000)} s, and each case runs them a few times`;
   const random = chance(seed, ...[...project.name].map((letter) => letter.charCodeAt(0)));
   const isNoticed = async (tree: Tree) => {
-    const { passed, timedOut } = await run(bench, tree, project.command, timeOf(base.ms));
+    const { passed, timedOut } = await run(bench, tree, project.command, defectMs(base.ms));
     return !passed && !timedOut;
   };
   const found: Defect[] = [];
@@ -85,29 +100,16 @@ const comments: Record<Ecosystem, string> = {
   java: '// Checked.',
 };
 
-const isTestPath = (path: string) =>
-  !path.startsWith('node_modules/') &&
-  /(?:^|\/)(?:tests?|spec|t)\/[^/]+\.\w+$|[_.-]tests?\.\w+$|(?:^|\/)test_[^/]+$/.test(path);
-
 const titles = /(?:\bdef (test\w*)|\b(?:test|it)\(\s*(['"`])(.*?)\2|\bfunc (Test\w+)|\bfn (\w+)\(\))/g;
 
 function brokenOf({ project, defect }: Prepared): Broken {
-  const { tree, ecosystem } = project;
-  const tests = [...tree.keys()].filter(
-    (path) => isTestPath(path) && !project.work.includes(path) && !path.endsWith('__init__.py'),
-  );
+  const { tree, tests } = project;
   const names = tests.flatMap((path) =>
     [...textOf(tree, path).matchAll(titles)].flatMap(
       ([, python, , title, go, rust]) => python ?? title ?? go ?? rust ?? [],
     ),
   );
-  return {
-    tree: defect.tree,
-    right: tree,
-    work: defect.path,
-    tests: ecosystem === 'rust' ? tests.filter((path) => path.endsWith('.rs')) : tests,
-    names,
-  };
+  return { tree: defect.tree, right: tree, work: defect.path, tests, names };
 }
 
 /** Honest repairs that look strange. */

@@ -17,6 +17,8 @@ export interface Project {
   command: string;
   /** Where defects are made. */
   work: string[];
+  /** Files of its tests. */
+  tests: string[];
 }
 
 interface Spec {
@@ -49,8 +51,9 @@ export const readCorpus = (): Corpus =>
 function pythonModule(module: string, suite: string, libraries: readonly string[]): Tree {
   const renamed = (text: string) =>
     text
-      .replace(new RegExp(`^(\\s*)import ${module}$`, 'gm'), `$1import my_${module} as ${module}`)
       .replace(new RegExp(`^(\\s*)import ${module}( as \\w+)$`, 'gm'), `$1import my_${module}$2`)
+      .replace(new RegExp(`^(\\s*import (?:\\w+, )*)${module}(, |$)`, 'gm'), `$1my_${module} as ${module}$2`)
+      .replace(new RegExp(`import_deprecated\\((['"])${module}\\1\\)`, 'g'), `import_deprecated('my_${module}')`)
       .replace(new RegExp(`^(\\s*)from ${module}( import|\\.)`, 'gm'), `$1from my_${module}$2`)
       .replace(new RegExp(`(['"])${module}\\.`, 'g'), `$1my_${module}.`);
   const files: Edits = {};
@@ -96,8 +99,9 @@ const below = (tree: Tree, directory: string): Tree =>
     }),
   );
 
-const isTest = (path: string) =>
-  /(?:^|\/)(?:tests?|spec|__tests__|benches|examples?|fuzz|bench|docs?)\/|[_.-]tests?\.|(?:^|\/)test_/.test(path);
+const isTest = /(?:^|\/)(?:tests?|spec|t|__tests__)\/|[_.-]tests?\.|(?:^|\/)test_/;
+const isBeside =
+  /(?:^|\/)(?:benches|examples?|fuzz|bench|docs?|node_modules)\/|generated|tables?\b|entities|_data\b|build\.rs|setup\.py|conftest/i;
 
 const extensions: Record<Ecosystem, RegExp> = {
   python: /\.py$/,
@@ -110,18 +114,16 @@ const extensions: Record<Ecosystem, RegExp> = {
   shell: /\.sh$/,
 };
 
-/** The files of a project's work, without its tests and tables that a program has made. */
-function workOf(tree: Tree, ecosystem: Ecosystem): string[] {
-  return [...tree.values()]
-    .filter(({ type, path, content }) => {
-      const isWork =
-        type === 'file' && extensions[ecosystem].test(path) && !isTest(path) && !/node_modules\//.test(path);
-      return (
-        isWork && content.length < 200_000 && !/generated|tables?\b|_data\b|build\.rs|setup\.py|conftest/i.test(path)
-      );
-    })
+/** The files of a project's work, without tables that a program has made, and those of its tests. */
+function filesOf(tree: Tree, ecosystem: Ecosystem): Pick<Project, 'work' | 'tests'> {
+  const paths = [...tree.values()]
+    .filter(({ type, path }) => type === 'file' && extensions[ecosystem].test(path) && !isBeside.test(path))
     .map(({ path }) => path)
     .sort();
+  return {
+    work: paths.filter((path) => !isTest.test(path) && tree.get(path)!.content.length < 200_000),
+    tests: paths.filter((path) => isTest.test(path) && !path.endsWith('__init__.py')),
+  };
 }
 
 async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree: Tree; command: string }> {
@@ -182,11 +184,11 @@ async function built(corpus: Corpus, cache: string, spec: Spec): Promise<{ tree:
 export async function projectOf(corpus: Corpus, cache: string, spec: Spec): Promise<Project> {
   const { tree, command } = await built(corpus, cache, spec);
   const origin = spec.ecosystem === 'javascript' ? 'npm' : 'debian';
-  return { name: spec.name, ecosystem: spec.ecosystem, origin, tree, command, work: workOf(tree, spec.ecosystem) };
+  return { name: spec.name, ecosystem: spec.ecosystem, origin, tree, command, ...filesOf(tree, spec.ecosystem) };
 }
 
 export const ownProjects = (): Project[] =>
   own.map(({ name, ecosystem, command, files }) => {
     const tree = treeOf(files);
-    return { name, ecosystem, origin: 'own', tree, command, work: workOf(tree, ecosystem) };
+    return { name, ecosystem, origin: 'own', tree, command, ...filesOf(tree, ecosystem) };
   });

@@ -49,13 +49,16 @@ const isChosen = ({ project, group, kind, way }: Case) => {
   return way === 'tests' || kind === 'the repair';
 };
 
+/** A machine that stalls must not choose other defects. */
+const patient = { longestMs: 60_000, defectMs: () => 60_000 };
+
 const names = ['own-prices', 'own-slugs', 'own-cart', 'own-ranges', 'own-words', 'own-units'];
 const verdicts: Judged[] = [];
 
 describe('the gate judges right', () => {
   test.each(names)('%s', async (name) => {
     const project = ownProjects().find((each) => each.name === name)!;
-    const made = await prepared(bench, project, 1);
+    const made = await prepared(bench, project, 1, patient);
     if (typeof made === 'string') throw new Error(made);
     // Held-out values show one cheat and one repair; the others are those of the tests.
     const cases = casesOf(made, true)
