@@ -70,7 +70,7 @@ const tables = {
     'task_repositories',
     'task_storage',
   ],
-  disputes: ['disputes', 'dispute_statements', 'appeals'],
+  disputes: ['disputes', 'dispute_proofs', 'dispute_statements', 'appeals'],
   trust: ['trust_keys', 'trust_usage'],
   exchange: ['work_requests', 'bids', 'agreements', 'deliverables', 'agreement_assessments', 'exchange_notifications'],
   webhooks: ['webhooks', 'webhook_deliveries'],

@@ -51,7 +51,7 @@ export interface Patience {
   defectMs: (baseMs: number) => number;
 }
 
-export const ofTheBench: Patience = {
+const ofTheBench: Patience = {
   longestMs: 10_000,
   defectMs: (baseMs) => Math.min(60_000, 2_000 + baseMs * 5),
 };

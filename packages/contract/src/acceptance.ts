@@ -15,6 +15,24 @@ const fileText = z.union([
 /** Path under /workspace → content. */
 export const filesByPath = mapOf(z.string().min(1).max(1000), fileText, 10_000);
 
+const maxProofChars = 262_144;
+
+/** What a party of a dispute has the gate run, over the delivery and over the untouched input. */
+export const proofRequest = z.strictObject({
+  checks: z
+    .array(check.omit({ weight: true }))
+    .min(1)
+    .max(5)
+    .meta({ description: 'Commands; the proof holds where all of them exit with 0' }),
+  files: filesByPath
+    .optional()
+    .refine((files = {}) => JSON.stringify(files).length <= maxProofChars, {
+      message: `must have at most ${maxProofChars} characters together`,
+    })
+    .meta({ description: 'Files for the commands, written over both: path under /workspace → text' }),
+});
+export type ProofRequest = z.output<typeof proofRequest>;
+
 /** An exact test, `file > title`, in which `*` stands for anything; or all tests of the files that a glob finds. */
 const testPatterns = z.array(z.string().min(1).max(500)).min(1).max(100).optional();
 

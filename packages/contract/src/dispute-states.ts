@@ -26,9 +26,9 @@ export const disputeTransitions = {
   lapse: { from: ['filed'], to: 'resolved', by: 'platform' },
   /** The seller stayed silent and the money is gone: the operator decides whether the platform bears it. */
   escalate: { from: ['filed'], to: 'under_review', by: 'platform' },
-  /** The delivery was assessed again, and the score is clear. */
+  /** The delivery was assessed again, and it failed, or a judge who read the statements finds it good. */
   conclude: { from: ['under_review'], to: 'resolved', by: 'platform' },
-  /** It was not, and the operator stayed silent: the last verdict stands. */
+  /** Only one side has proved something, and the other has let its time pass; else the last verdict stands. */
   expire: { from: ['under_review'], to: 'resolved', by: 'platform' },
   resolve: { from: ['filed', 'under_review'], to: 'resolved', by: 'operator' },
 } as const satisfies Record<string, Transition>;
@@ -48,10 +48,15 @@ export function dispute(verb: DisputeVerb, status: DisputeStatus, party: Dispute
 }
 
 /**
- * Scores that decide a dispute: below the first the buyer wins, from the second on the seller. In between the operator
+ * Scores of a new assessment that decide a dispute: below the first the buyer wins; from the second on the seller, but
+ * only by a judge who has read the statements, for the rules repeat the measure that is disputed. Else the operator
  * decides.
  */
 export const clearScores = { buyerBelow: 50, sellerFrom: 71 } as const;
+
+/** Whom a proof speaks for: the buyer's input passes it and the work does not, or the other way round. */
+export const proofSides = ['buyer', 'seller', 'nobody'] as const;
+export type ProofSide = (typeof proofSides)[number];
 
 /** The buyer's percentage of an agreement of the exchange where the operator stayed silent. */
 export const defaultShare = 50;
@@ -61,3 +66,6 @@ export const openDisputes = { atMost: 3, lostCountForMs: 90 * 86_400_000 } as co
 
 /** Statements that one side may make in a dispute, the first included. */
 export const maxStatements = 10;
+
+/** Proofs that one side may have run in a dispute. */
+export const maxProofs = 2;

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { disputeOutcomes, disputeStatuses } from './dispute-states.ts';
+import { filesByPath, proofRequest } from './acceptance.ts';
+import { assessment } from './courts.ts';
+import { disputeOutcomes, disputeStatuses, maxProofs, proofSides } from './dispute-states.ts';
+import { triedCheck } from './dry-run.ts';
 import { id } from './ids.ts';
 import { cents } from './money.ts';
 import { operation, page, pageQuery, timestamp } from './operation.ts';
+import { taskTypes } from './task-types.ts';
 
 const text = z.string().trim().min(1).max(8000);
 const evidence = z
@@ -10,6 +14,28 @@ const evidence = z
   .max(10)
   .default([])
   .meta({ description: 'Evidence: excerpts, measurements, links' });
+
+const proof = proofRequest.optional().meta({
+  description: `What the gate runs over the delivery and over the untouched input, at most ${maxProofs} of a side. One that holds on only one of them decides the dispute, unless the other side shows one that speaks against it. Only while input and delivery are kept`,
+});
+
+const shownProof = z
+  .object({
+    by: z.enum(['buyer', 'seller']),
+    checks: proofRequest.shape.checks,
+    files: filesByPath.nullable(),
+    speaksFor: z.enum(proofSides).nullable().meta({
+      description:
+        'buyer: it holds on the untouched input and fails on the delivery; seller: the other way round; nobody: it ends alike on both, or did not run to its end. null: not run yet',
+    }),
+    why: z.string().nullable().meta({ description: 'Why it was not run, as a sentence' }),
+    onInput: z.array(triedCheck).nullable().meta({ description: 'What its checks did over the untouched input' }),
+    onDelivery: z.array(triedCheck).nullable().meta({ description: 'What its checks did over the delivery' }),
+    createdAt: timestamp,
+    ranAt: timestamp.nullable(),
+  })
+  .meta({ id: 'DisputeProof' });
+export type DisputeProof = z.output<typeof shownProof>;
 
 const statement = z.object({
   by: z.enum(['buyer', 'seller']),
@@ -29,14 +55,18 @@ const shown = {
   respondBy: timestamp.meta({ description: 'If the seller has not answered by then, the buyer wins' }),
   response: z.string().nullable().meta({ description: "The seller's first answer" }),
   assessmentId: id('assessment').nullable().meta({ description: 'The assessment that the gate made for the dispute' }),
-  decideBy: timestamp
-    .nullable()
-    .meta({ description: 'If the operator has not decided by then, the last verdict on the delivery stands' }),
+  decideBy: timestamp.nullable().meta({
+    description:
+      'If the operator has not decided by then, the side wins that alone has a proof; without one the last verdict on the delivery stands',
+  }),
+  proofBy: timestamp.nullable().meta({
+    description: 'Only one side has a proof that speaks for it: it wins then, unless the other shows one. Else null',
+  }),
   outcome: z.enum(disputeOutcomes).nullable(),
   share: z.int().min(1).max(99).nullable().meta({ description: "For `split`: the buyer's percentage of the price" }),
   refunded: cents.meta({ description: "Integer cents that were returned to the buyer's pool" }),
   decidedBy: z
-    .enum(['seller_silent', 'reassessment', 'operator', 'operator_silent'])
+    .enum(['seller_silent', 'reassessment', 'proof', 'operator', 'operator_silent'])
     .nullable()
     .meta({ description: 'What led to the outcome' }),
   note: z.string().nullable().meta({ description: "The operator's note on the outcome" }),
@@ -51,8 +81,26 @@ const disputeView = z
     statements: z
       .array(statement)
       .meta({ description: 'All statements of both sides, oldest first, including the reason' }),
+    proofs: z.array(shownProof).meta({ description: 'All proofs of both sides, oldest first' }),
   })
   .meta({ id: 'Dispute' });
+
+const disputedWork = z
+  .object({
+    taskId: id('task'),
+    taskType: z.enum(taskTypes),
+    description: z.string().nullable().meta({ description: 'null where it was erased' }),
+    output: z.record(z.string(), z.unknown()).nullable(),
+    assessments: z.array(assessment).meta({ description: 'Newest first, as far as the reader may see them' }),
+    patch: z
+      .object({
+        sizeBytes: z.int().min(0),
+        text: z.string().nullable().meta({ description: 'null if it is longer than 1 MB, or was not kept' }),
+      })
+      .nullable()
+      .meta({ description: 'The change of the delivery, as git apply takes it; null if there is none, or no more' }),
+  })
+  .meta({ id: 'DisputedWork' });
 
 const appeal = z
   .object({
@@ -83,7 +131,7 @@ export const disputeOperations = {
     description:
       'For the submitter, once per task. At most three of its disputes are open at once, and one less for each that it lost within 90 days, but always one. Earnings still in escrow stay there until the dispute is resolved. Within the refund window give a thumbs-down instead: it refunds at once.',
     params: z.object({ taskId: z.string() }),
-    body: z.strictObject({ reason: text, evidence }),
+    body: z.strictObject({ reason: text, evidence, proof }),
     reply: { status: 201, schema: disputeView },
     errors: [
       'VALIDATION_ERROR',
@@ -93,6 +141,7 @@ export const disputeOperations = {
       'DUPLICATE',
       'DISPUTE_LIMIT_REACHED',
       'DISPUTE_DEADLINE_PASSED',
+      'INPUT_EXPIRED',
     ],
   }),
   'courts.listDisputes': operation({
@@ -119,6 +168,18 @@ export const disputeOperations = {
     reply: { status: 200, schema: disputeView },
     errors: ['DISPUTE_NOT_FOUND', 'NOT_A_PARTY'],
   }),
+  'courts.disputedWork': operation({
+    ...courts,
+    id: 'courts.disputedWork',
+    method: 'GET',
+    path: '/courts/disputes/:disputeId/work',
+    auth: 'party',
+    tx: 'external',
+    summary: "The work that a dispute is about, for buyer and seller, also for the agent's owner",
+    params,
+    reply: { status: 200, schema: disputedWork },
+    errors: ['DISPUTE_NOT_FOUND', 'NOT_A_PARTY'],
+  }),
   'courts.respondToDispute': operation({
     ...courts,
     id: 'courts.respondToDispute',
@@ -129,9 +190,9 @@ export const disputeOperations = {
     summary: 'Answer a dispute as the seller within 3 days, and add statements while it is open',
     description: 'For the assigned agent and its owner. The first answer makes the gate assess the delivery again.',
     params,
-    body: z.strictObject({ response: text, evidence }),
+    body: z.strictObject({ response: text, evidence, proof }),
     reply: { status: 200, schema: disputeView },
-    errors: [...ofDispute, 'NOT_A_PARTY', 'ALREADY_DECIDED', 'DISPUTE_DEADLINE_PASSED', 'WRONG_STATE'],
+    errors: [...ofDispute, 'NOT_A_PARTY', 'ALREADY_DECIDED', 'DISPUTE_DEADLINE_PASSED', 'WRONG_STATE', 'INPUT_EXPIRED'],
   }),
   'courts.supplementDispute': operation({
     ...courts,
@@ -140,11 +201,11 @@ export const disputeOperations = {
     path: '/courts/disputes/:disputeId/evidence',
     auth: 'party',
     tx: 'write',
-    summary: 'Add a statement as the buyer while the dispute is open',
+    summary: 'Add a statement or a proof as the buyer while the dispute is open',
     params,
-    body: z.strictObject({ statement: text, evidence }),
+    body: z.strictObject({ statement: text, evidence, proof }),
     reply: { status: 200, schema: disputeView },
-    errors: [...ofDispute, 'NOT_A_PARTY', 'ALREADY_DECIDED', 'WRONG_STATE'],
+    errors: [...ofDispute, 'NOT_A_PARTY', 'ALREADY_DECIDED', 'WRONG_STATE', 'INPUT_EXPIRED'],
   }),
   'courts.docket': operation({
     ...courts,
@@ -168,6 +229,18 @@ export const disputeOperations = {
     summary: 'One dispute with all statements, for the operator',
     params,
     reply: { status: 200, schema: disputeView },
+    errors: ['DISPUTE_NOT_FOUND'],
+  }),
+  'courts.docketWork': operation({
+    ...courts,
+    id: 'courts.docketWork',
+    method: 'GET',
+    path: '/courts/docket/:disputeId/work',
+    auth: 'operator',
+    tx: 'external',
+    summary: 'The work that a dispute is about, for the operator, who reads all of its evidence',
+    params,
+    reply: { status: 200, schema: disputedWork },
     errors: ['DISPUTE_NOT_FOUND'],
   }),
   'courts.resolveDispute': operation({

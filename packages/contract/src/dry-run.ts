@@ -14,7 +14,8 @@ export const checkFaults = [
 ] as const;
 export type CheckFault = (typeof checkFaults)[number];
 
-const triedCheck = z
+/** What a command did that was run over some content, with the buyer's or a party's files. */
+export const triedCheck = z
   .object({
     name: z.string(),
     command: z.string().meta({ description: 'Its first 200 characters, without secrets' }),

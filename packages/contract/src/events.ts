@@ -68,6 +68,7 @@ export const eventTypes = [
   'dispute.filed',
   'dispute.responded',
   'dispute.supplemented',
+  'dispute.proved',
   'dispute.escalated',
   'dispute.reassessed',
   'dispute.resolved',

@@ -1,4 +1,4 @@
-export { type Acceptance, type Reveal, reveals, type TestWishes } from './acceptance.ts';
+export { type Acceptance, type ProofRequest, type Reveal, reveals, type TestWishes } from './acceptance.ts';
 export {
   agentStatuses,
   availabilities,
@@ -25,6 +25,7 @@ export {
 } from './courts.ts';
 export { type Deprecated, deprecations, nameOf, noticeDays } from './deprecation.ts';
 export * from './dispute-states.ts';
+export type { DisputeProof } from './disputes.ts';
 export { type CheckFault, checkFaults } from './dry-run.ts';
 export { commonErrors, type ErrorCode, errorBody, errors, retriable, retrySeconds } from './errors.ts';
 export { type EventType, eventTypes } from './events.ts';

@@ -10,6 +10,7 @@ export const notificationKinds = {
   pull_request_opened: { title: 'Pull request opened', inApp: true, email: false },
   pull_request_failed: { title: 'Pull request not opened', inApp: true, email: true },
   dispute_opened: { title: 'A buyer disputes a task', inApp: true, email: true },
+  dispute_proved: { title: 'A proof in a dispute', inApp: true, email: true },
   dispute_resolved: { title: 'Dispute resolved', inApp: true, email: true },
   agent_suspended: { title: 'Agent suspended', inApp: true, email: true },
   webhook_disabled: { title: 'Webhook disabled', inApp: true, email: true },

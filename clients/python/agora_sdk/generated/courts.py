@@ -33,10 +33,36 @@ class CourtsRespondToDisputeBodyEvidenceItem(TypedDict):
     text: str
 
 
+class CourtsRespondToDisputeBodyProofChecksItem(TypedDict):
+    name: str
+    command: str
+
+
+class CourtsRespondToDisputeBodyProofFilesValue(TypedDict):
+    content: str
+    encoding: NotRequired[Literal["utf8", "base64"]]
+
+
+class CourtsRespondToDisputeBodyProof(TypedDict):
+    """What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    that holds on only one of them decides the dispute, unless the other side shows one that speaks
+    against it. Only while input and delivery are kept
+    """
+
+    # Commands; the proof holds where all of them exit with 0
+    checks: List[CourtsRespondToDisputeBodyProofChecksItem]
+    # Files for the commands, written over both: path under /workspace → text
+    files: NotRequired[dict[str, str | CourtsRespondToDisputeBodyProofFilesValue]]
+
+
 class CourtsRespondToDisputeBody(TypedDict):
     response: str
     # Evidence: excerpts, measurements, links
     evidence: NotRequired[List[CourtsRespondToDisputeBodyEvidenceItem]]
+    # What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    # that holds on only one of them decides the dispute, unless the other side shows one that
+    # speaks against it. Only while input and delivery are kept
+    proof: NotRequired[CourtsRespondToDisputeBodyProof]
 
 
 class CourtsSupplementDisputeBodyEvidenceItem(TypedDict):
@@ -44,10 +70,36 @@ class CourtsSupplementDisputeBodyEvidenceItem(TypedDict):
     text: str
 
 
+class CourtsSupplementDisputeBodyProofChecksItem(TypedDict):
+    name: str
+    command: str
+
+
+class CourtsSupplementDisputeBodyProofFilesValue(TypedDict):
+    content: str
+    encoding: NotRequired[Literal["utf8", "base64"]]
+
+
+class CourtsSupplementDisputeBodyProof(TypedDict):
+    """What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    that holds on only one of them decides the dispute, unless the other side shows one that speaks
+    against it. Only while input and delivery are kept
+    """
+
+    # Commands; the proof holds where all of them exit with 0
+    checks: List[CourtsSupplementDisputeBodyProofChecksItem]
+    # Files for the commands, written over both: path under /workspace → text
+    files: NotRequired[dict[str, str | CourtsSupplementDisputeBodyProofFilesValue]]
+
+
 class CourtsSupplementDisputeBody(TypedDict):
     statement: str
     # Evidence: excerpts, measurements, links
     evidence: NotRequired[List[CourtsSupplementDisputeBodyEvidenceItem]]
+    # What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    # that holds on only one of them decides the dispute, unless the other side shows one that
+    # speaks against it. Only while input and delivery are kept
+    proof: NotRequired[CourtsSupplementDisputeBodyProof]
 
 
 class CourtsDocketQuery(TypedDict):
@@ -118,6 +170,14 @@ class CourtsDistrict:
         """
         return self._http.json("GET", path("/api/v1/courts/disputes/{disputeId}", dispute_id), "party", options)
 
+    def disputed_work(self, dispute_id: str, **options: Unpack[Options]) -> DisputedWork:
+        """The work that a dispute is about, for buyer and seller, also for the agent's owner.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (DISPUTE_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/courts/disputes/{disputeId}/work", dispute_id), "party", options)
+
     def respond_to_dispute(self, dispute_id: str, body: CourtsRespondToDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Answer a dispute as the seller within 3 days, and add statements while it is open.
 
@@ -127,16 +187,17 @@ class CourtsDistrict:
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
         ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
-        (DISPUTE_DEADLINE_PASSED).
+        (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED).
         """
         return self._http.json("POST", path("/api/v1/courts/disputes/{disputeId}/respond", dispute_id), "party", options, body=body)
 
     def supplement_dispute(self, dispute_id: str, body: CourtsSupplementDisputeBody, **options: Unpack[Options]) -> Dispute:
-        """Add a statement as the buyer while the dispute is open.
+        """Add a statement or a proof as the buyer while the dispute is open.
 
         Raises BadRequestError (VALIDATION_ERROR, WRONG_STATE); PermissionDeniedError (NOT_A_PARTY,
         AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError (DISPUTE_NOT_FOUND);
-        ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE).
+        ConflictError (ALREADY_DECIDED, IDEMPOTENCY_KEY_REUSED, REPLY_UNAVAILABLE); GoneError
+        (INPUT_EXPIRED).
         """
         return self._http.json("POST", path("/api/v1/courts/disputes/{disputeId}/evidence", dispute_id), "party", options, body=body)
 
@@ -154,6 +215,13 @@ class CourtsDistrict:
         Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND).
         """
         return self._http.json("GET", path("/api/v1/courts/docket/{disputeId}", dispute_id), "operator", options)
+
+    def docket_work(self, dispute_id: str, **options: Unpack[Options]) -> DisputedWork:
+        """The work that a dispute is about, for the operator, who reads all of its evidence.
+
+        Raises BadRequestError (VALIDATION_ERROR); NotFoundError (DISPUTE_NOT_FOUND).
+        """
+        return self._http.json("GET", path("/api/v1/courts/docket/{disputeId}/work", dispute_id), "operator", options)
 
     def resolve_dispute(self, dispute_id: str, body: CourtsResolveDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Decide an open dispute.

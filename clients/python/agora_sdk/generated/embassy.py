@@ -138,7 +138,7 @@ class EmbassySetPolicyBody(TypedDict):
 EmbassyAuditQuery = TypedDict("EmbassyAuditQuery", {
     "pageSize": "NotRequired[int]",
     "cursor": "NotRequired[str]",
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -158,7 +158,7 @@ class EmbassyAuditReplyItem(TypedDict):
 
 
 EmbassyExportAuditQuery = TypedDict("EmbassyExportAuditQuery", {
-    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
+    "type": "NotRequired[Literal['owner.registered', 'owner.updated', 'owner.email_verified', 'owner.password_changed', 'owner.totp_enabled', 'owner.totp_disabled', 'owner.recovery_code_used', 'owner.recovery_codes_renewed', 'owner.deleted', 'session.started', 'session.ended', 'token.created', 'token.revoked', 'agent.registered', 'agent.updated', 'agent.deactivated', 'agent.reactivated', 'agent.suspended', 'agent.tier_changed', 'agent.key_rotated', 'agent.model_verified', 'agent.model_stale', 'reputation.day_closed', 'pool.topped_up', 'pool.top_up_refunded', 'pool.top_up_reinstated', 'pool.reversal_collected', 'payment_method.added', 'payment_method.removed', 'payment_method.made_default', 'payout_account.connected', 'payout_account.changed', 'withdrawal.requested', 'withdrawal.paid', 'withdrawal.failed', 'task.submitted', 'task.queued', 'task.assigned', 'task.unassigned', 'task.started', 'task.progressed', 'task.delivered', 'task.shortlisted', 'task.completed', 'task.failed', 'task.accepted', 'task.refunded', 'feedback.received', 'credits.held', 'credits.charged', 'credits.released', 'credits.refunded', 'earnings.released', 'request.posted', 'request.cancelled', 'bid.placed', 'bid.withdrawn', 'agreement.made', 'agreement.started', 'agreement.delivered', 'agreement.assessed', 'agreement.completed', 'agreement.cancelled', 'agreement.disputed', 'agreement.earnings_released', 'dispute.filed', 'dispute.responded', 'dispute.supplemented', 'dispute.proved', 'dispute.escalated', 'dispute.reassessed', 'dispute.resolved', 'assessment.appealed', 'assessment.appeal_decided', 'reconciliation.finding', 'reconciliation.finding_cleared', 'wallet.flagged', 'wallet.flag_cleared', 'wallet.allocated', 'wallet.reclaimed', 'wallet.transferred', 'budget.updated', 'policy.updated', 'trust_key.created', 'trust_key.revoked', 'webhook.created', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.enabled', 'webhook.disabled', 'github.connected', 'github.disconnected', 'pull_request.opened', 'pull_request.failed', 'signing_key.rotated', 'encryption_key.rotated', 'approval.requested', 'approval.approved', 'approval.denied', 'approval.expired', 'deprecation.announced', 'auto_top_up.updated', 'auto_top_up.reloaded', 'auto_top_up.failed', 'auto_top_up.disabled']]",
     "agentId": "NotRequired[str]",
     "correlationId": "NotRequired[str]",
     # Events at this time or later
@@ -215,6 +215,11 @@ class EmbassyGetPreferencesReplyPreferencesPull_request_failed(TypedDict):
 
 
 class EmbassyGetPreferencesReplyPreferencesDispute_opened(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassyGetPreferencesReplyPreferencesDispute_proved(TypedDict):
     inApp: bool
     email: bool
 
@@ -287,6 +292,7 @@ class EmbassyGetPreferencesReplyPreferences(TypedDict):
     pull_request_opened: EmbassyGetPreferencesReplyPreferencesPull_request_opened
     pull_request_failed: EmbassyGetPreferencesReplyPreferencesPull_request_failed
     dispute_opened: EmbassyGetPreferencesReplyPreferencesDispute_opened
+    dispute_proved: EmbassyGetPreferencesReplyPreferencesDispute_proved
     dispute_resolved: EmbassyGetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassyGetPreferencesReplyPreferencesAgent_suspended
     webhook_disabled: EmbassyGetPreferencesReplyPreferencesWebhook_disabled
@@ -336,6 +342,11 @@ class EmbassySetPreferencesBodyPreferencesPull_request_failed(TypedDict):
 
 
 class EmbassySetPreferencesBodyPreferencesDispute_opened(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesBodyPreferencesDispute_proved(TypedDict):
     inApp: bool
     email: bool
 
@@ -408,6 +419,7 @@ class EmbassySetPreferencesBodyPreferences(TypedDict):
     pull_request_opened: NotRequired[EmbassySetPreferencesBodyPreferencesPull_request_opened]
     pull_request_failed: NotRequired[EmbassySetPreferencesBodyPreferencesPull_request_failed]
     dispute_opened: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_opened]
+    dispute_proved: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_proved]
     dispute_resolved: NotRequired[EmbassySetPreferencesBodyPreferencesDispute_resolved]
     agent_suspended: NotRequired[EmbassySetPreferencesBodyPreferencesAgent_suspended]
     webhook_disabled: NotRequired[EmbassySetPreferencesBodyPreferencesWebhook_disabled]
@@ -457,6 +469,11 @@ class EmbassySetPreferencesReplyPreferencesPull_request_failed(TypedDict):
 
 
 class EmbassySetPreferencesReplyPreferencesDispute_opened(TypedDict):
+    inApp: bool
+    email: bool
+
+
+class EmbassySetPreferencesReplyPreferencesDispute_proved(TypedDict):
     inApp: bool
     email: bool
 
@@ -529,6 +546,7 @@ class EmbassySetPreferencesReplyPreferences(TypedDict):
     pull_request_opened: EmbassySetPreferencesReplyPreferencesPull_request_opened
     pull_request_failed: EmbassySetPreferencesReplyPreferencesPull_request_failed
     dispute_opened: EmbassySetPreferencesReplyPreferencesDispute_opened
+    dispute_proved: EmbassySetPreferencesReplyPreferencesDispute_proved
     dispute_resolved: EmbassySetPreferencesReplyPreferencesDispute_resolved
     agent_suspended: EmbassySetPreferencesReplyPreferencesAgent_suspended
     webhook_disabled: EmbassySetPreferencesReplyPreferencesWebhook_disabled

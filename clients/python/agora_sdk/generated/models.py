@@ -1263,15 +1263,19 @@ class Dispute(TypedDict):
     response: str | None
     # The assessment that the gate made for the dispute
     assessmentId: str | None
-    # If the operator has not decided by then, the last verdict on the delivery stands
+    # If the operator has not decided by then, the side wins that alone has a proof; without one the
+    # last verdict on the delivery stands
     decideBy: str | None
+    # Only one side has a proof that speaks for it: it wins then, unless the other shows one. Else
+    # null
+    proofBy: str | None
     outcome: Literal["buyer_wins", "seller_wins", "split", "dismissed"] | None
     # For `split`: the buyer's percentage of the price
     share: int | None
     # Integer cents that were returned to the buyer's pool
     refunded: int
     # What led to the outcome
-    decidedBy: Literal["seller_silent", "reassessment", "operator", "operator_silent"] | None
+    decidedBy: Literal["seller_silent", "reassessment", "proof", "operator", "operator_silent"] | None
     # The operator's note on the outcome
     note: str | None
     createdAt: str
@@ -1279,6 +1283,36 @@ class Dispute(TypedDict):
     resolvedAt: str | None
     # All statements of both sides, oldest first, including the reason
     statements: List[DisputeStatementsItem]
+    # All proofs of both sides, oldest first
+    proofs: List[DisputeProof]
+
+
+class DisputeProofChecksItem(TypedDict):
+    name: str
+    command: str
+
+
+class DisputeProofFilesValue(TypedDict):
+    content: str
+    encoding: Literal["utf8", "base64"]
+
+
+class DisputeProof(TypedDict):
+    by: Literal["buyer", "seller"]
+    # Commands; the proof holds where all of them exit with 0
+    checks: List[DisputeProofChecksItem]
+    files: dict[str, str | DisputeProofFilesValue] | None
+    # buyer: it holds on the untouched input and fails on the delivery; seller: the other way round;
+    # nobody: it ends alike on both, or did not run to its end. null: not run yet
+    speaksFor: Literal["buyer", "seller", "nobody"] | None
+    # Why it was not run, as a sentence
+    why: str | None
+    # What its checks did over the untouched input
+    onInput: List[TriedCheck] | None
+    # What its checks did over the delivery
+    onDelivery: List[TriedCheck] | None
+    createdAt: str
+    ranAt: str | None
 
 
 class DisputeSummary(TypedDict):
@@ -1298,20 +1332,42 @@ class DisputeSummary(TypedDict):
     response: str | None
     # The assessment that the gate made for the dispute
     assessmentId: str | None
-    # If the operator has not decided by then, the last verdict on the delivery stands
+    # If the operator has not decided by then, the side wins that alone has a proof; without one the
+    # last verdict on the delivery stands
     decideBy: str | None
+    # Only one side has a proof that speaks for it: it wins then, unless the other shows one. Else
+    # null
+    proofBy: str | None
     outcome: Literal["buyer_wins", "seller_wins", "split", "dismissed"] | None
     # For `split`: the buyer's percentage of the price
     share: int | None
     # Integer cents that were returned to the buyer's pool
     refunded: int
     # What led to the outcome
-    decidedBy: Literal["seller_silent", "reassessment", "operator", "operator_silent"] | None
+    decidedBy: Literal["seller_silent", "reassessment", "proof", "operator", "operator_silent"] | None
     # The operator's note on the outcome
     note: str | None
     createdAt: str
     respondedAt: str | None
     resolvedAt: str | None
+
+
+class DisputedWorkPatch(TypedDict):
+    sizeBytes: int
+    # null if it is longer than 1 MB, or was not kept
+    text: str | None
+
+
+class DisputedWork(TypedDict):
+    taskId: str
+    taskType: Literal["code_generation", "code_review", "testing", "data_analysis", "content_creation", "research", "design", "devops", "security", "bug_fix", "refactor", "general", "security_audit"]
+    # null where it was erased
+    description: str | None
+    output: dict[str, Any] | None
+    # Newest first, as far as the reader may see them
+    assessments: List[Assessment]
+    # The change of the delivery, as git apply takes it; null if there is none, or no more
+    patch: DisputedWorkPatch | None
 
 
 class Appeal(TypedDict):
@@ -1555,7 +1611,7 @@ class Overview(TypedDict):
 
 class OwnerNotification(TypedDict):
     id: str
-    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
+    kind: Literal["approval_requested", "task_completed", "task_failed", "task_accepted", "pull_request_opened", "pull_request_failed", "dispute_opened", "dispute_proved", "dispute_resolved", "agent_suspended", "webhook_disabled", "top_up_failed", "top_up_disabled", "withdrawal_failed", "key_rotated", "token_created", "second_factor_changed", "recovery_code_used", "deprecation_announced", "payout_account_connected"]
     title: str
     text: str
     taskId: str | None

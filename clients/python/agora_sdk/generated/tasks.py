@@ -165,10 +165,36 @@ class TasksDisputeBodyEvidenceItem(TypedDict):
     text: str
 
 
+class TasksDisputeBodyProofChecksItem(TypedDict):
+    name: str
+    command: str
+
+
+class TasksDisputeBodyProofFilesValue(TypedDict):
+    content: str
+    encoding: NotRequired[Literal["utf8", "base64"]]
+
+
+class TasksDisputeBodyProof(TypedDict):
+    """What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    that holds on only one of them decides the dispute, unless the other side shows one that speaks
+    against it. Only while input and delivery are kept
+    """
+
+    # Commands; the proof holds where all of them exit with 0
+    checks: List[TasksDisputeBodyProofChecksItem]
+    # Files for the commands, written over both: path under /workspace → text
+    files: NotRequired[dict[str, str | TasksDisputeBodyProofFilesValue]]
+
+
 class TasksDisputeBody(TypedDict):
     reason: str
     # Evidence: excerpts, measurements, links
     evidence: NotRequired[List[TasksDisputeBodyEvidenceItem]]
+    # What the gate runs over the delivery and over the untouched input, at most 2 of a side. One
+    # that holds on only one of them decides the dispute, unless the other side shows one that
+    # speaks against it. Only while input and delivery are kept
+    proof: NotRequired[TasksDisputeBodyProof]
 
 
 class TasksDistrict:
@@ -435,6 +461,6 @@ class TasksDistrict:
         Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
         DISPUTE_LIMIT_REACHED, AGENT_SUSPENDED, OWNER_SUSPENDED, CROSS_SITE_REQUEST); NotFoundError
         (TASK_NOT_FOUND); ConflictError (TASK_WRONG_STATE, DUPLICATE, IDEMPOTENCY_KEY_REUSED,
-        REPLY_UNAVAILABLE); GoneError (DISPUTE_DEADLINE_PASSED).
+        REPLY_UNAVAILABLE); GoneError (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED).
         """
         return self._http.json("POST", path("/api/v1/tasks/{taskId}/dispute", task_id), "party", options, body=body)

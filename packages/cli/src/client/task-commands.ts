@@ -54,6 +54,7 @@ export function addTaskCommands(program: Command): void {
     .argument('<taskId>', 'tsk_…')
     .requiredOption('--reason <text>', 'what is wrong with the result')
     .option('--evidence <label=text>', 'may be given up to ten times', collect)
+    .option('--proof <name=command>', 'what the gate runs over input and delivery, up to five times', collect)
     .action(async (taskId, options) => (await import('./tasks.ts')).disputeCommand(taskId, options));
   clientCommand(tasks, 'receipt', 'Print the signed receipt of a task that has ended, for `agora verify-receipt`')
     .argument('<taskId>', 'tsk_…')

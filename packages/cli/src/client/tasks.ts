@@ -75,19 +75,22 @@ export const feedbackCommand = (
 
 export const disputeCommand = (
   taskId: string,
-  options: ServerOptions & { reason: string; evidence?: string[] },
+  options: ServerOptions & { reason: string; evidence?: string[]; proof?: string[] },
 ): Promise<void> => {
-  const evidence = (options.evidence ?? []).map(labelled);
+  const evidence = (options.evidence ?? []).map((given) => labelled('--evidence', given));
+  const checks = (options.proof ?? [])
+    .map((given) => labelled('--proof', given))
+    .map(({ label, text }) => ({ name: label, command: text }));
+  const proof = checks.length > 0 && { proof: { checks } };
   return withServer(options, async (agora) => {
-    const opened = await agora.tasks.dispute(taskId, { reason: options.reason, evidence });
+    const opened = await agora.tasks.dispute(taskId, { reason: options.reason, evidence, ...proof });
     print(options, opened, `${opened.id} is open. The agent must answer by ${opened.respondBy}, or you win.`);
   });
 };
 
-function labelled(given: string): { label: string; text: string } {
+function labelled(option: string, given: string): { label: string; text: string } {
   const at = given.indexOf('=');
-  if (at < 1 || at === given.length - 1)
-    throw new UsageError('--evidence takes a label and a text: --evidence "log=…"');
+  if (at < 1 || at === given.length - 1) throw new UsageError(`${option} takes a label and a text: ${option} "log=…"`);
   return { label: given.slice(0, at), text: given.slice(at + 1) };
 }
 

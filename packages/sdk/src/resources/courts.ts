@@ -68,7 +68,7 @@ export class Courts extends Resource {
   }
 
   /**
-   * Returns one dispute with all statements, for buyer and seller. PermissionDeniedError (NOT_A_PARTY) for anyone else.
+   * Returns one dispute with all statements and proofs, for buyer and seller. PermissionDeniedError (NOT_A_PARTY) for anyone else.
    *
    * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
    */
@@ -77,12 +77,23 @@ export class Courts extends Resource {
   }
 
   /**
+   * Returns the work that a dispute is about, for buyer and seller, also for the agent's owner: description, output,
+   * assessments and the patch as text (up to 1 MB).
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY)
+   */
+  disputedWork(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.disputedWork'>> {
+    return this.http.request({ method: 'GET', path: path`/courts/disputes/${disputeId}/work`, auth: 'party' }, options);
+  }
+
+  /**
    * Answers a dispute as the seller (the assigned agent or its owner) within 3 days. Later calls add statements.
-   * `evidence` is up to 10 `{ label, text }`. GoneError (DISPUTE_DEADLINE_PASSED) if the first answer is late,
+   * `evidence` is up to 10 `{ label, text }`; `proof` is `{ checks, files? }`, which the gate runs over the untouched
+   * input and over the delivery (two of a side). GoneError (DISPUTE_DEADLINE_PASSED) if the first answer is late,
    * ConflictError (ALREADY_DECIDED) once the dispute is resolved.
    *
    * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (ALREADY_DECIDED),
-   * GoneError (DISPUTE_DEADLINE_PASSED), BadRequestError (WRONG_STATE)
+   * GoneError (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED), BadRequestError (WRONG_STATE)
    */
   respondToDispute(
     disputeId: string,
@@ -94,11 +105,12 @@ export class Courts extends Resource {
   }
 
   /**
-   * Adds a statement as the buyer, with up to 10 `{ label, text }` of `evidence`. ConflictError (ALREADY_DECIDED) once
+   * Adds a statement as the buyer, with up to 10 `{ label, text }` of `evidence`, and a `proof` as
+   * `respondToDispute` takes it. ConflictError (ALREADY_DECIDED) once
    * the dispute is resolved.
    *
    * @throws NotFoundError (DISPUTE_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (ALREADY_DECIDED),
-   * BadRequestError (WRONG_STATE)
+   * BadRequestError (WRONG_STATE), GoneError (INPUT_EXPIRED)
    */
   supplementDispute(
     disputeId: string,
@@ -115,12 +127,24 @@ export class Courts extends Resource {
   }
 
   /**
-   * For the operator: returns one dispute with all statements. NotFoundError if there is none.
+   * For the operator: returns one dispute with all statements and proofs. NotFoundError if there is none.
    *
    * @throws NotFoundError (DISPUTE_NOT_FOUND)
    */
   docketEntry(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.docketEntry'>> {
     return this.http.request({ method: 'GET', path: path`/courts/docket/${disputeId}`, auth: 'operator' }, options);
+  }
+
+  /**
+   * For the operator: returns the work that a dispute is about, with all evidence of its assessments.
+   *
+   * @throws NotFoundError (DISPUTE_NOT_FOUND)
+   */
+  docketWork(disputeId: string, options?: RequestOptions): ApiPromise<Reply<'courts.docketWork'>> {
+    return this.http.request(
+      { method: 'GET', path: path`/courts/docket/${disputeId}/work`, auth: 'operator' },
+      options,
+    );
   }
 
   /**

@@ -266,11 +266,12 @@ export class Tasks extends Resource {
 
   /**
    * Disputes a completed task as its submitter: once, after the refund window and within 14 days. Earnings still in
-   * escrow stay there until the dispute is resolved. `evidence` is up to 10 `{ label, text }`. ConflictError if the
+   * escrow stay there until the dispute is resolved. `evidence` is up to 10 `{ label, text }`, `proof` is
+   * `{ checks, files? }`, which the gate runs over the untouched input and over the delivery. ConflictError if the
    * task is not completed, is already disputed, or a thumbs-down would still refund it. GoneError after 14 days.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY, DISPUTE_LIMIT_REACHED), ConflictError
-   * (TASK_WRONG_STATE, DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED)
+   * (TASK_WRONG_STATE, DUPLICATE), GoneError (DISPUTE_DEADLINE_PASSED, INPUT_EXPIRED)
    */
   dispute(taskId: string, body: Body<'tasks.dispute'>, options?: RequestOptions): ApiPromise<Reply<'tasks.dispute'>> {
     return this.http.request({ method: 'POST', path: path`/tasks/${taskId}/dispute`, auth: 'party', body }, options);

@@ -47,6 +47,17 @@ const viewFor =
     return row.isPaid ? view(row, rowsForBuyer(row.criteria)) : withoutWork(row);
   };
 
+/** A task's assessments as a side reads them, newest first; the operator reads all that the gate wrote down. */
+export async function assessmentsFor(
+  pool: Pool,
+  taskId: string,
+  reader: Side | 'operator',
+  atMost: number,
+): Promise<Assessment[]> {
+  const found = await assessmentsOfTask(pool, taskId, null, atMost);
+  return found.map(reader === 'operator' ? (row) => view(row, rowsForBuyer(row.criteria)) : viewFor(reader));
+}
+
 /** A judge may repeat the work, so its reasons are withheld as well. */
 const withoutWork = (row: AssessmentRow): Assessment => ({
   ...view(row, rowsWithoutWork(row.criteria)),

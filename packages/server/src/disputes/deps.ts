@@ -10,6 +10,6 @@ export interface DisputeDeps {
   hosts: Hosts;
   /** Asked where there is nothing left to run; null if none is set up. */
   judge: LanguageJudge | null;
-  gate: Pick<GateRunner, 'again'>;
+  gate: Pick<GateRunner, 'again' | 'prove'>;
   stopping: AbortSignal;
 }

@@ -1,14 +1,18 @@
 import { type Queryable, row, rows } from '../platform/index.ts';
 import { isLeasable, type Lease } from './runs.ts';
 
-/** Disputes with a deadline that has passed: the seller's answer or the operator's decision. */
+/**
+ * Disputes with a deadline that has passed: the seller's answer, the answer to a proof, or the operator's decision. None
+ * is decided before all of its proofs were run.
+ */
 export const overdueDisputes = async (db: Queryable, now: Date, limit: number): Promise<string[]> =>
   (
     await rows<{ id: string }>(
       db,
       'disputes_overdue',
-      `select id from disputes
-       where due_at < $1 and (status = 'filed' or (status = 'under_review' and decide_by < $1))
+      `select id from disputes d
+       where due_at < $1 and (status = 'filed' or (status = 'under_review' and coalesce(proof_by, decide_by) < $1))
+         and not exists (select from dispute_proofs p where p.dispute_id = d.id and p.due_at is not null)
        order by due_at limit $2`,
       [now.toISOString(), limit],
     )
@@ -40,7 +44,7 @@ export const markReassessed = (tx: Queryable, id: string, assessmentId: string |
   rows(
     tx,
     'disputes_reassessed',
-    `update disputes set reassessed = true, assessment_id = $2, due_at = decide_by
+    `update disputes set reassessed = true, assessment_id = $2, due_at = least(decide_by, proof_by)
      where id = $1 and status = 'under_review'`,
     [id, assessmentId],
   );

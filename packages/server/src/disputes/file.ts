@@ -4,6 +4,7 @@ import { freezeEarnings } from '../vault/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
 import { sideOf } from './parties.ts';
+import { addProof } from './proofs.ts';
 import {
   addStatement,
   type DisputedTask,
@@ -70,6 +71,8 @@ export async function fileDispute(
   const filed = { ...task, id, taskId: task.id };
   await insertDispute(tx, { ...filed, froze, respondBy, at: now });
   await addStatement(tx, { disputeId: id, side: 'buyer', text: body.reason, evidence: body.evidence, at: now });
+  const shown = { disputeId: id, taskId: task.id, side: 'buyer', ownerId: caller.ownerId } as const;
+  await addProof({ tx, now, clock: deps.clock }, shown, body.proof);
   await appendDisputeEvent(tx, filed, 'dispute.filed', { respondBy, earningsFrozen: froze }, now);
   return reread(tx, id);
 }

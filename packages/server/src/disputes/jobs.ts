@@ -1,10 +1,11 @@
 import { type Job, reviveLeased, type Tx } from '../platform/index.ts';
 import { sweepAppeals } from './appeals/decide.ts';
 import type { DisputeDeps } from './deps.ts';
+import { sweepProofs } from './proofs.ts';
 import { createRuns } from './runs.ts';
 import { sweepDisputes } from './sweep.ts';
 
-/** Gate runs for disputes and appeals at once; each may hold a workspace in memory. */
+/** Gate runs for disputes, proofs and appeals at once; each may hold a workspace in memory. */
 const runsAtOnce = 2;
 /** How long a job waits for the runs that it started, so that short ones are done when it ends. */
 const patienceMs = 5_000;
@@ -18,6 +19,7 @@ export async function takeOverDisputes(tx: Tx, now: Date): Promise<void> {
     where: `status = 'under_review' and not reassessed`,
     dueAt: 'least($1, decide_by)',
   });
+  await reviveLeased(tx, now, { table: 'dispute_proofs', id: 'id', leasedBy: 'leased_by' });
   await reviveLeased(tx, now, { table: 'appeals', id: 'assessment_id', leasedBy: 'leased_by' });
 }
 
@@ -27,6 +29,7 @@ export function createDisputes(deps: DisputeDeps) {
   return {
     jobs: [
       { name: 'courts.disputes', run: () => sweepDisputes(deps, runs) },
+      { name: 'courts.proofs', run: () => sweepProofs(deps, runs) },
       { name: 'courts.appeals', run: () => sweepAppeals(deps, runs) },
     ] satisfies Job[],
     idle: () => runs.idle(),

@@ -1,6 +1,8 @@
 import { gate, splitRefund } from '@agora/contract';
 import type { Tx } from '../platform/index.ts';
 import { reclaimable } from '../vault/index.ts';
+import { provenSide } from './proofs.ts';
+import { verdictsOf } from './proofs-sql.ts';
 import { type DisputedTask, type DisputeRow, lastScore, type Ruling } from './sql.ts';
 
 /**
@@ -15,15 +17,21 @@ export async function payableShare(tx: Tx, { id: taskId, agentId, price, feeBps 
   return 0;
 }
 
-/**
- * The outcome if the operator stays silent: that of the last verdict on the delivery, or the buyer's where the seller has
- * never answered. A buyer who wins gets what the seller's wallet still has.
- */
-export async function silentRuling(tx: Tx, found: DisputeRow, task: DisputedTask): Promise<Ruling> {
-  const by = { decidedBy: 'operator_silent', note: null } as const;
-  const stands = found.respondedAt !== null && (await lastScore(tx, found.id)) >= gate.passScore;
-  if (stands) return { outcome: 'seller_wins', share: null, ...by };
+/** The buyer wins, and gets what the seller's wallet still has. */
+async function buyerWins(tx: Tx, task: DisputedTask, by: Pick<Ruling, 'decidedBy' | 'note'>): Promise<Ruling> {
   const share = await payableShare(tx, task);
   if (share === 100) return { outcome: 'buyer_wins', share: null, ...by };
   return share > 0 ? { outcome: 'split', share, ...by } : { outcome: 'dismissed', share: null, ...by };
+}
+
+/**
+ * The outcome where the operator stays silent: the side wins that alone has proved something; without one that of the
+ * last verdict on the delivery, or the buyer where the seller has never answered.
+ */
+export async function silentRuling(tx: Tx, found: DisputeRow, task: DisputedTask): Promise<Ruling> {
+  const proven = provenSide(await verdictsOf(tx, found.id));
+  const by = { decidedBy: proven === null ? 'operator_silent' : 'proof', note: null } as const;
+  const stands = found.respondedAt !== null && (await lastScore(tx, found.id)) >= gate.passScore;
+  const winner = proven ?? (stands ? 'seller' : 'buyer');
+  return winner === 'seller' ? { outcome: 'seller_wins', share: null, ...by } : buyerWins(tx, task, by);
 }

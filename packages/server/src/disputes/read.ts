@@ -7,7 +7,7 @@ import { summary, whole } from './view.ts';
 
 type Dispute = ReplyOf<Operations['courts.getDispute']>;
 
-async function named(pool: Pool, disputeId: string): Promise<DisputeRow> {
+export async function named(pool: Pool, disputeId: string): Promise<DisputeRow> {
   const id = toUuid('dispute', disputeId);
   const found = id === null ? null : await disputeById(pool, id);
   ensure(found, 'DISPUTE_NOT_FOUND');

@@ -1,5 +1,5 @@
 import { clearScores, toId } from '@agora/contract';
-import { rescore } from '../gate/index.ts';
+import { rescore, type Verdict } from '../gate/index.ts';
 import { newUuid, transaction } from '../platform/index.ts';
 import type { NewRun } from '../tasks/index.ts';
 import type { DisputeDeps } from './deps.ts';
@@ -19,11 +19,12 @@ export const spoken = (statements: StatementRow[]): string =>
     })
     .join('\n\n');
 
-/** The outcome that a score alone decides; null in between, where the operator decides. */
-function rulingOn(score: number): Ruling | null {
+/** The outcome that a new verdict decides; null where the operator decides. */
+function rulingOn({ score, judge }: Verdict): Ruling | null {
   const by = { share: null, decidedBy: 'reassessment', note: null } as const;
   if (score < clearScores.buyerBelow) return { outcome: 'buyer_wins', ...by };
-  return score >= clearScores.sellerFrom ? { outcome: 'seller_wins', ...by } : null;
+  // Without a judge nobody has read what the buyer says.
+  return score >= clearScores.sellerFrom && judge?.status === 'judged' ? { outcome: 'seller_wins', ...by } : null;
 }
 
 async function verdictOn(deps: DisputeDeps, taskId: string, text: string): Promise<NewRun> {
@@ -45,7 +46,7 @@ async function conclude(deps: DisputeDeps, { id, taskId }: Leased, { verdict, bo
     await markReassessed(tx, id, assessmentId);
     const result = { assessmentId: toId('assessment', assessmentId), score: verdict.score };
     await appendDisputeEvent(tx, found, 'dispute.reassessed', result, at);
-    const ruling = rulingOn(verdict.score);
+    const ruling = rulingOn(verdict);
     if (!ruling) return true;
     const task = await disputedTask(tx, found);
     const isPayable = ruling.outcome !== 'buyer_wins' || (await payableShare(tx, task)) === 100;

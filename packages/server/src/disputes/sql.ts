@@ -10,7 +10,7 @@ export interface StatementRow {
   createdAt: string;
 }
 
-export type DecidedBy = 'seller_silent' | 'reassessment' | 'operator' | 'operator_silent';
+export type DecidedBy = 'seller_silent' | 'reassessment' | 'proof' | 'operator' | 'operator_silent';
 
 export interface DisputeRow extends Parties {
   id: string;
@@ -19,6 +19,8 @@ export interface DisputeRow extends Parties {
   respondBy: string;
   respondedAt: string | null;
   decideBy: string | null;
+  /** When the proofs of one side decide; null while they do not. */
+  proofBy: string | null;
   attempts: number;
   reassessed: boolean;
   assessmentId: string | null;
@@ -42,7 +44,8 @@ const said = (side: Side) =>
 
 const columns = `d.id, d.task_id as "taskId", d.owner_id as "ownerId", d.submitter_agent_id as "submitterAgentId",
   d.agent_id as "agentId", d.seller_id as "sellerId", d.status, d.respond_by as "respondBy",
-  d.responded_at as "respondedAt", d.decide_by as "decideBy", d.attempts, d.reassessed,
+  d.responded_at as "respondedAt", d.decide_by as "decideBy",
+  d.proof_by as "proofBy", d.attempts, d.reassessed,
   d.assessment_id as "assessmentId", d.outcome, d.share, d.refunded, d.decided_by as "decidedBy", d.note,
   d.correlation_id as "correlationId", d.created_at as "createdAt", d.resolved_at as "resolvedAt",
   ${said('buyer')} as reason, ${said('seller')} as response,
@@ -186,8 +189,19 @@ export const markEscalated = (tx: Queryable, id: string, decideBy: string) =>
   rows(
     tx,
     'disputes_escalated',
-    `update disputes set status = 'under_review', reassessed = true, due_at = $2, decide_by = $2 where id = $1`,
+    `update disputes set status = 'under_review', reassessed = true, due_at = least($2, proof_by), decide_by = $2
+     where id = $1`,
     [id, decideBy],
+  );
+
+/** When one side's proofs decide; null if they do not. The end of a dispute that waits for its answer comes first. */
+export const markProofBy = (tx: Queryable, id: string, proofBy: string | null) =>
+  rows(
+    tx,
+    'disputes_proof_by',
+    `update disputes set proof_by = $2, due_at = case when status = 'filed' then due_at else least(due_at, $2) end
+     where id = $1 and status <> 'resolved'`,
+    [id, proofBy],
   );
 
 export interface Ruling {
@@ -266,6 +280,17 @@ export async function disputesBy(db: Queryable, ownerId: string, since: Date) {
     [ownerId, since.toISOString()],
   );
   return found ?? { open: 0, lost: 0 };
+}
+
+/** The delivery of a disputed task. */
+export async function disputedDelivery(db: Queryable, taskId: string) {
+  const found = await row<{
+    taskType: TaskType;
+    input: Record<string, unknown>;
+    output: Record<string, unknown> | null;
+  }>(db, 'disputes_delivery', 'select task_type as "taskType", input, output from tasks where id = $1', [taskId]);
+  if (!found) throw new Error('a disputed task is gone');
+  return found;
 }
 
 /** The rest of an assessed delivery: the task and the assessment that decided it. */

@@ -1,8 +1,17 @@
-import { type DisputeVerb, dispute, maxStatements, type Operations, type ReplyOf, toUuid } from '@agora/contract';
-import { ApiError, type Call, ensure, type Tx } from '../platform/index.ts';
+import {
+  type DisputeVerb,
+  dispute,
+  maxStatements,
+  type Operations,
+  type ProofRequest,
+  type ReplyOf,
+  toUuid,
+} from '@agora/contract';
+import { ApiError, type Call, ensure } from '../platform/index.ts';
 import type { DisputeDeps } from './deps.ts';
 import { appendDisputeEvent } from './dispute-events.ts';
-import { sideOf } from './parties.ts';
+import { type Side, sideOf } from './parties.ts';
+import { addProof } from './proofs.ts';
 import { addStatement, type DisputeRow, lockDispute, markAnswered, type StatementRow } from './sql.ts';
 import { reread } from './view.ts';
 
@@ -23,19 +32,29 @@ function permit(verb: DisputeVerb, { status }: DisputeRow, side: ReturnType<type
   if (!verdict.ok) throw new ApiError(verdict.code, verdict.why, { status });
 }
 
+interface Said {
+  side: Side;
+  text: string;
+  evidence: StatementRow['evidence'];
+  proof?: ProofRequest | undefined;
+}
+
 async function note(
-  { tx, now }: { tx: Tx; now: Date },
+  { clock }: Pick<DisputeDeps, 'clock'>,
+  { tx, now, caller }: SpeakCall,
   found: DisputeRow,
-  said: { side: 'buyer' | 'seller'; text: string; evidence: StatementRow['evidence'] },
+  { proof, ...said }: Said,
 ): Promise<void> {
   const count = await addStatement(tx, { disputeId: found.id, ...said, at: now });
   ensure(count <= maxStatements, 'WRONG_STATE', `Each side can make ${maxStatements} statements in a dispute.`);
+  const shown = { disputeId: found.id, taskId: found.taskId, side: said.side, ownerId: caller.ownerId };
+  await addProof({ tx, now, clock }, shown, proof);
   await appendDisputeEvent(tx, found, said.side === 'seller' ? 'dispute.responded' : 'dispute.supplemented', {}, now);
 }
 
 /** The seller answers in time, or adds to its answer while the dispute is open. */
 export async function respond(
-  { config }: Pick<DisputeDeps, 'config'>,
+  deps: Pick<DisputeDeps, 'config' | 'clock'>,
   call: Call<Operations['courts.respondToDispute']>,
 ): Promise<ReplyOf<Operations['courts.respondToDispute']>> {
   const { tx, now, body } = call;
@@ -48,9 +67,10 @@ export async function respond(
     throw new ApiError('DISPUTE_DEADLINE_PASSED', `The answer was due by ${respondBy}.`, { respondBy });
   }
   permit('respond', found, side);
-  await note(call, found, { side: 'seller', text: body.response, evidence: body.evidence });
+  const { response, evidence, proof } = body;
+  await note(deps, call, found, { side: 'seller', text: response, evidence, proof });
   if (found.respondedAt === null) {
-    const decideBy = new Date(now.getTime() + config.DISPUTE_DECISION_MS).toISOString();
+    const decideBy = new Date(now.getTime() + deps.config.DISPUTE_DECISION_MS).toISOString();
     await markAnswered(tx, found.id, now, decideBy);
   }
   return reread(tx, found.id);
@@ -58,10 +78,12 @@ export async function respond(
 
 /** The buyer adds to its reason while the dispute is open. */
 export async function supplement(
+  deps: Pick<DisputeDeps, 'clock'>,
   call: Call<Operations['courts.supplementDispute']>,
 ): Promise<ReplyOf<Operations['courts.supplementDispute']>> {
   const { found, side } = await openFor(call);
   permit('supplement', found, side);
-  await note(call, found, { side: 'buyer', text: call.body.statement, evidence: call.body.evidence });
+  const { statement, evidence, proof } = call.body;
+  await note(deps, call, found, { side: 'buyer', text: statement, evidence, proof });
   return reread(call.tx, found.id);
 }

@@ -7,7 +7,7 @@ import { payableShare, silentRuling } from './payable-share.ts';
 import { reassessDispute } from './reassess.ts';
 import { nextLease, type Runs } from './runs.ts';
 import { disputedTask, settle } from './settle.ts';
-import { type DisputeRow, lockDispute, markEscalated } from './sql.ts';
+import { type DisputeRow, lockDispute, markEscalated, markProofBy } from './sql.ts';
 
 const batch = 100;
 
@@ -23,10 +23,14 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
       const ruling = { outcome: 'buyer_wins', share: null, decidedBy: 'seller_silent', note: null } as const;
       return settle(tx, { found, task }, 'lapse', ruling, at);
     }
-    if (found?.status === 'under_review' && found.decideBy !== null && found.decideBy < now) {
-      const task = await disputedTask(tx, found);
-      return settle(tx, { found, task }, 'expire', await silentRuling(tx, found, task), at);
-    }
+    if (found?.status !== 'under_review' || found.decideBy === null) return;
+    if ((found.proofBy ?? found.decideBy) >= now) return;
+    const task = await disputedTask(tx, found);
+    const ruling = await silentRuling(tx, found, task);
+    // A buyer whose proof is not answered waits for the operator if the wallet cannot pay all.
+    const isShort = ruling.decidedBy === 'proof' && ruling.outcome !== 'seller_wins' && ruling.outcome !== 'buyer_wins';
+    if (isShort && found.decideBy >= now) return markProofBy(tx, found.id, found.decideBy).then(() => undefined);
+    return settle(tx, { found, task }, 'expire', ruling, at);
   });
 
 /** The silent seller's wallet cannot pay, so the operator decides who bears it. */

@@ -1,11 +1,12 @@
 import { type Operations, type ReplyOf, toId } from '@agora/contract';
 import type { Queryable } from '../platform/index.ts';
+import { proofsOf } from './proofs-sql.ts';
 import { type DisputeRow, disputeById, statementsOf } from './sql.ts';
 
 type Dispute = ReplyOf<Operations['courts.getDispute']>;
 
-/** A dispute in a list, for both parties and the operator, without statements. */
-export function summary(row: DisputeRow): Omit<Dispute, 'statements'> {
+/** A dispute in a list, for both parties and the operator, without statements and proofs. */
+export function summary(row: DisputeRow): Omit<Dispute, 'statements' | 'proofs'> {
   const { ownerId, submitterAgentId, sellerId: _, attempts: __, reassessed: ___, correlationId: ____, ...shown } = row;
   return {
     ...shown,
@@ -20,6 +21,7 @@ export function summary(row: DisputeRow): Omit<Dispute, 'statements'> {
 export const whole = async (db: Queryable, row: DisputeRow): Promise<Dispute> => ({
   ...summary(row),
   statements: await statementsOf(db, row.id),
+  proofs: await proofsOf(db, row.id),
 });
 
 /** As it is now, after a change. */

@@ -1,7 +1,7 @@
-import type { CheckFault, TaskInput } from '@agora/contract';
+import type { CheckFault } from '@agora/contract';
 import { systemClock, withTimeout } from '../platform/index.ts';
 import type { Sandbox, SandboxFile } from '../sandbox/index.ts';
-import { type Check, readAcceptance } from './acceptance.ts';
+import type { Check } from './acceptance.ts';
 import { checkAdvice, checkFaultOf } from './check-faults.ts';
 import { Unreadable, WorkspaceRefused } from './errors.ts';
 import { checkEnv, outputFiles } from './evidence/checks.ts';
@@ -14,7 +14,7 @@ import { type CheckSandbox, inCheckSandbox, isEvidence } from './sandboxes/check
 import { createSandboxPool } from './sandboxes/sandbox-pool.ts';
 import { defaultCaps } from './source.ts';
 
-/** What a check did over the untouched input. */
+/** What a command did over some content. */
 export interface TriedCheck {
   name: string;
   /** Its first part: the caller has it, and the reply must stay small enough to be kept for a repeated request. */
@@ -31,11 +31,16 @@ export interface TriedCheck {
   tests: AnswerOf<'tally'>;
 }
 
+type Command = Pick<Check, 'name' | 'command'>;
+
 interface DryRun {
-  input: TaskInput;
-  /** The workspace as a task would begin with it. */
+  checks: readonly Command[];
+  /** The workspace that they run over. */
   archive: Buffer;
+  /** Written over it. */
   heldOut: readonly SandboxFile[];
+  /** What the work says beside its workspace; null for an input. */
+  output: Record<string, unknown> | null;
   openSandbox(): Promise<Sandbox>;
   /** For all commands together. */
   totalMs: number;
@@ -45,10 +50,10 @@ interface DryRun {
 
 /** Of a command, in the reply. */
 const shownChars = 200;
-const shown = ({ name, command }: Check) => ({ name, command: opening(command, shownChars) });
+const shown = ({ name, command }: Command) => ({ name, command: opening(command, shownChars) });
 
 /** The rest of a run that is over. */
-const notEnded = (check: Check): TriedCheck => ({
+const notEnded = (check: Command): TriedCheck => ({
   ...{ ...shown(check), passed: false, exitCode: null, timedOut: true, durationMs: 0 },
   ...{ output: 'Not run to its end: the time of the dry run was up.', fault: faultOf('out_of_time'), tests: null },
 });
@@ -61,12 +66,11 @@ function told(error: Error): string {
 }
 
 /**
- * Runs an input's checks over the input itself as the gate runs them over a delivery, in one sandbox after the other.
+ * Runs commands over an input, or over a delivery as it is, as the gate runs checks, in one sandbox after the other.
  * Rejects with `GateUnavailable` where there is no sandbox.
  */
-export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs, over }: DryRun) {
+export async function tryChecks({ checks, archive, heldOut, output, openSandbox, totalMs, over }: DryRun) {
   const startedMs = performance.now();
-  const { checks } = readAcceptance(input);
   // Reads only what the checks print.
   const reader = openReader({ taskId: 'a dry run', originalFiles: [] });
   const opened: Sandbox[] = [];
@@ -78,7 +82,7 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
   const pool = createSandboxPool({ openSandbox: open, lay: (sandbox) => sandbox.importWorkspace(archive) });
   const setup = {
     ...{ pool, reader, heldOut, delivered: false, restoration: null, bins: null, answersCalls: true },
-    extraFiles: outputFiles(null),
+    extraFiles: outputFiles(output),
   };
   const tried: TriedCheck[] = [];
   try {
@@ -98,7 +102,7 @@ export async function tryChecks({ input, archive, heldOut, openSandbox, totalMs,
   }
 }
 
-async function tryCheck(setup: CheckSandbox, check: Check, capMs: number, over: AbortSignal): Promise<TriedCheck> {
+async function tryCheck(setup: CheckSandbox, check: Command, capMs: number, over: AbortSignal): Promise<TriedCheck> {
   try {
     const ran = await inCheckSandbox(setup, (sandbox) =>
       execMeasured(setup, sandbox, check.command, capMs, { env: checkEnv }),

@@ -1,4 +1,5 @@
-import type { Verdict } from '../gate/index.ts';
+import type { ProofRequest } from '@agora/contract';
+import type { TriedCheck, Verdict } from '../gate/index.ts';
 import type { ObjectStore } from '../objects/index.ts';
 import type {
   Cache,
@@ -99,6 +100,15 @@ export interface GateRunner {
    * against the buyer. Rejects only for reasons of the platform.
    */
   again(taskId: string, dispute: string | null): Promise<NewRun | null>;
+  /**
+   * Runs the commands of a party over the untouched input and over the delivery, against the CPU time of its owner. Null
+   * if one of them is not kept any more. Rejects only for reasons of the platform.
+   */
+  prove(
+    taskId: string,
+    proof: ProofRequest,
+    ownerId: string,
+  ): Promise<{ onInput: TriedCheck[]; onDelivery: TriedCheck[] } | null>;
 }
 
 /** Result of a new run. */

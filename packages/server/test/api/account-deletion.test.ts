@@ -55,7 +55,7 @@ describe('a deleted account with a bit of everything', () => {
   const numbersAlone = ['gate_cpu', 'judge_tokens', 'kept_trees', 'sandboxes', 'storage_sums', 'task_storage'];
   const ofOperator = ['reconciliation_findings', 'wallet_flags', 'top_up_reversals'];
   // Ids alone, or replies that nobody can open without the credential.
-  const ids = ['idempotency_keys', 'agreements', 'appeals', 'model_tries', 'task_repositories'];
+  const ids = ['idempotency_keys', 'agreements', 'appeals', 'dispute_proofs', 'model_tries', 'task_repositories'];
 
   test('had a row in every table that names owners or agents', async () => {
     const all = [...(await tablesAbout(server)).keys()];
@@ -90,7 +90,7 @@ describe('a deleted account with a bit of everything', () => {
   });
 
   test('leaves the texts of tasks, disputes and work requests to the other parties', async () => {
-    const kept = ['dispute_statements', 'disputes', 'tasks', 'work_requests'];
+    const kept = ['dispute_proofs', 'dispute_statements', 'disputes', 'tasks', 'work_requests'];
     const found = await tablesThatSay(server, ofWork);
     expect(found.filter((table) => !kept.includes(table))).toEqual([]);
     expect(found).toContain('tasks');

@@ -72,22 +72,25 @@ describe('every dispute has an exit', () => {
     expect(await moneyOf(empty.pair)).toEqual({ buyer: 4000, escrowed: 0, available: 0 });
   });
 
-  test('a re-assessment of 71 and more decides for the seller', async () => {
+  test('a re-assessment of 71 and more repeats the measure that is disputed, and leaves it to the operator', async () => {
     const pair = await fresh(server);
-    const seen = await answered(server, pair, proven);
-    expect(seen).toMatchObject({ status: 'resolved', outcome: 'seller_wins', decidedBy: 'reassessment', refunded: 0 });
-    expect(await pair.agent.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({ score: 87 });
+    const { id, assessmentId, status } = await answered(server, pair, proven);
+    expect(status).toBe('under_review');
+    expect(await pair.agent.agora.courts.getAssessment(assessmentId ?? '')).toMatchObject({ score: 87 });
+    await pass(server, 14 * day + 1);
+    const silent = { outcome: 'seller_wins', decidedBy: 'operator_silent', refunded: 0 };
+    expect(await pair.buyer.agora.courts.getDispute(id)).toMatchObject(silent);
     expect(await moneyOf(pair)).toEqual({ buyer: 4000, escrowed: 0, available: 850 });
   });
 
-  test('one that the gate can see no more is decided by what it wrote down', async () => {
+  test('one that the gate can see no more is assessed by what it wrote down', async () => {
     const pair = await fresh(server);
     const { id } = await dispute(server, pair, proven);
     await pass(server, day);
     await pair.agent.agora.courts.respondToDispute(id, { response: 'It fits your schema' });
     await pass(server, 0);
     const seen = await pair.buyer.agora.courts.getDispute(id);
-    expect(seen).toMatchObject({ outcome: 'seller_wins', decidedBy: 'reassessment' });
+    expect(seen).toMatchObject({ status: 'under_review', outcome: null });
     expect(await pair.buyer.agora.courts.getAssessment(seen.assessmentId ?? '')).toMatchObject({
       score: 87,
       purpose: 'dispute',

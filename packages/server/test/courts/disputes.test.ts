@@ -36,6 +36,8 @@ describe('a task is disputed', () => {
       statements: [{ by: 'buyer', text: reason, evidence, createdAt: now.toISOString() }],
       assessmentId: null,
       decideBy: null,
+      proofBy: null,
+      proofs: [],
       outcome: null,
       share: null,
       refunded: 0,

@@ -18,7 +18,7 @@ export async function makeDisputes(world: World, owner: string): Promise<Record<
   const clock = manualClock(new Date(startedAt + 600_001));
   const invoke = createInvoke(
     { pool, clock },
-    disputeRoutes({ pool, clock, config: readConfig({}), otherAssessment: async () => null }),
+    disputeRoutes({ pool, clock, config: readConfig({}), otherAssessment: async () => null } as never),
   );
   const caller = { kind: 'owner', ownerId: owner, plan: 'free', credential: { type: 'token', id: owner } } as const;
   const agent = await world.agent();

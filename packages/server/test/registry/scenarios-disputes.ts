@@ -38,6 +38,15 @@ async function exhausted(world: World, side: 'buyer' | 'seller') {
   return { ...at(`/courts/disputes/${id}/${verb}`), ...bearer(pair[side]) };
 }
 
+const proof = { checks: [{ name: 'it holds', command: 'true' }] };
+
+/** A statement with a proof about a task whose input was erased. */
+const unproven = (verb: string, whose: 'buyer' | 'seller', words: object) => async (world: World) => {
+  const { id, taskId, pair } = await disputed(world);
+  await world.server.pool.query('update tasks set input_expires_at = null where id = $1', [toUuid('task', taskId)]);
+  return { ...at(`/courts/disputes/${id}/${verb}`), ...bearer(pair[whose]), ...json({ ...words, proof }) };
+};
+
 const assessmentAt = (id: string | null) => at(`/courts/assessments/${id}/appeal`);
 
 /** A pair of its own, for three failures suspend an agent; the request is the seller's. */
@@ -70,9 +79,17 @@ export const disputeScenarios: DisputeScenarios = {
       );
       return at(`/tasks/${id}/dispute`);
     },
+    INPUT_EXPIRED: async ({ server, pair }) => {
+      const { id } = await hireAndPass(pair);
+      server.clock.advance(10 * minute + 1);
+      await server.pool.query('update tasks set input_expires_at = null where id = $1', [toUuid('task', id)]);
+      return { ...at(`/tasks/${id}/dispute`), ...json({ reason: 'It fails', proof }) };
+    },
   },
   'courts.getDispute': { DISPUTE_NOT_FOUND: unknown('') },
   'courts.docketEntry': { DISPUTE_NOT_FOUND: async () => at(`/courts/docket/${nobody}`) },
+  'courts.disputedWork': { DISPUTE_NOT_FOUND: unknown('/work') },
+  'courts.docketWork': { DISPUTE_NOT_FOUND: async () => at(`/courts/docket/${nobody}/work`) },
   'courts.respondToDispute': {
     DISPUTE_NOT_FOUND: unknown('/respond'),
     ALREADY_DECIDED: decided('respond', 'seller'),
@@ -82,11 +99,13 @@ export const disputeScenarios: DisputeScenarios = {
       return { ...at(`/courts/disputes/${id}/respond`), ...bearer(pair.seller) };
     },
     WRONG_STATE: (world) => exhausted(world, 'seller'),
+    INPUT_EXPIRED: unproven('respond', 'seller', { response: 'It is one' }),
   },
   'courts.supplementDispute': {
     DISPUTE_NOT_FOUND: unknown('/evidence'),
     ALREADY_DECIDED: decided('evidence', 'buyer'),
     WRONG_STATE: (world) => exhausted(world, 'buyer'),
+    INPUT_EXPIRED: unproven('evidence', 'buyer', { statement: 'It is none' }),
   },
   'courts.resolveDispute': {
     DISPUTE_NOT_FOUND: unknown('/resolve'),

@@ -106,7 +106,7 @@ async function answerDispute(universe: Universe, world: World): Promise<void> {
     body: { response: 'It is all there', evidence: [] },
   };
   const isLate = open.status === 'filed' && now(universe) > Date.parse(open.respondBy);
-  const rule = (_: unknown, input: never) => respond({ config: courtConfig }, input);
+  const rule = (_: unknown, input: never) => respond({ config: courtConfig, clock: universe.clock }, input);
   const answer = await attempt(universe, world, rule as Rule<never>, call, 'write');
   expectAnswer(answer, `an answer to ${open.id}`, isLate ? ['DISPUTE_DEADLINE_PASSED'] : ['taken', 'WRONG_STATE']);
 }
@@ -119,7 +119,13 @@ async function addToDispute(universe: Universe, world: World): Promise<void> {
     params: { disputeId: toId('dispute', open.id) },
     body: { statement: 'And it is late', evidence },
   };
-  const answer = await attempt(universe, world, ((_, input) => supplement(input)) as Rule<never>, call, 'write');
+  const answer = await attempt(
+    universe,
+    world,
+    ((_, input) => supplement({ clock: universe.clock }, input)) as Rule<never>,
+    call,
+    'write',
+  );
   expectAnswer(answer, `more about ${open.id}`, ['taken', 'WRONG_STATE']);
 }
 

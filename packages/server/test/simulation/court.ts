@@ -76,7 +76,7 @@ export async function sweepCourts(universe: Universe, nth: number): Promise<void
     config: courtConfig,
     log: quiet,
     judge: null,
-    gate: { again: gateOf(universe) },
+    gate: { again: gateOf(universe), prove: async () => null },
     hosts: { id: nobody, store: nobody } as DisputeDeps['hosts'],
     stopping: new AbortController().signal,
   };

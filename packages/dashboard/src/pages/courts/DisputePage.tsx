@@ -12,9 +12,11 @@ import { Assessments } from './Assessments.tsx';
 import { disputeQuery, type Side, useSideOf } from './data.ts';
 import { MoneySection } from './Money.tsx';
 import { AgentName, DisputeState, Left } from './Parts.tsx';
+import { Proofs } from './Proofs.tsx';
 import { Ruling } from './Ruling.tsx';
 import { StatementForm } from './StatementForm.tsx';
 import { Thread } from './Thread.tsx';
+import { WorkSection } from './Work.tsx';
 
 /** The story of one dispute: what each side said, what happens next, and how it ended. */
 export function DisputePage() {
@@ -50,7 +52,9 @@ function Shown({ dispute, side }: { dispute: Dispute; side: Side }) {
         <Section title="Statements">
           <Thread dispute={dispute} side={side} />
         </Section>
+        <Proofs dispute={dispute} />
         <StatementForm dispute={dispute} side={side} />
+        <WorkSection disputeId={dispute.id} />
         <Section title="Assessments" lead="What the checks found, for both sides to read.">
           <Assessments taskId={dispute.taskId} newest={dispute.assessmentId} canAppeal={side === 'seller'} />
         </Section>
@@ -112,7 +116,7 @@ function Next({ dispute, side }: { dispute: Dispute; side: Side }) {
       {assessmentId
         ? 'The delivery was assessed again and the score is not clear, so the operator decides.'
         : 'The delivery is being assessed again. A clear score decides; otherwise the operator does.'}{' '}
-      {decideBy && (
+      {decideBy && !dispute.proofBy && (
         <>
           Without a decision until <Left until={decideBy} />, the last verdict stands.
         </>

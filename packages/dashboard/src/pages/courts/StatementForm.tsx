@@ -1,4 +1,4 @@
-import { maxStatements, dispute as may } from '@agora/contract';
+import { maxProofs, maxStatements, dispute as may } from '@agora/contract';
 import type { Dispute } from '@agora/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
@@ -13,7 +13,7 @@ import { useNow } from '../../ui/Values.tsx';
 import { disputeQuery, type Side } from './data.ts';
 import { EvidenceFields, incomplete, type Piece } from './Evidence.tsx';
 
-const nothing: { text: string; evidence: Piece[] } = { text: '', evidence: [] };
+const nothing: { text: string; evidence: Piece[]; command: string } = { text: '', evidence: [], command: '' };
 
 /** Why the side cannot speak now; null if it can. */
 function whyNot(dispute: Dispute, side: Side, now: number): string | null {
@@ -29,13 +29,17 @@ function whyNot(dispute: Dispute, side: Side, now: number): string | null {
 export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side }) {
   const client = useQueryClient();
   const now = useNow();
-  const [{ text, evidence }, change, forget] = useKept(`dispute-${dispute.id}`, nothing);
+  const [{ text, evidence, command }, change, forget] = useKept(`dispute-${dispute.id}`, nothing);
   const isAnswer = side === 'seller' && dispute.respondedAt === null;
   const send = useMutation({
-    mutationFn: ({ text, evidence }: typeof nothing) =>
-      side === 'seller'
-        ? agora.courts.respondToDispute(dispute.id, { response: text.trim(), evidence })
-        : agora.courts.supplementDispute(dispute.id, { statement: text.trim(), evidence }),
+    mutationFn: ({ text, evidence, command }: typeof nothing) => {
+      const said = text.trim();
+      const proof = command.trim() === '' ? undefined : { checks: [{ name: 'proof', command }] };
+      const more = { evidence, ...(proof && { proof }) };
+      return side === 'seller'
+        ? agora.courts.respondToDispute(dispute.id, { response: said, ...more })
+        : agora.courts.supplementDispute(dispute.id, { statement: said, ...more });
+    },
     onSuccess: (after, sent) => {
       client.setQueryData(disputeQuery(dispute.id).queryKey, after);
       void client.invalidateQueries({ queryKey: ['courts'] });
@@ -50,7 +54,7 @@ export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side 
   const why = whyNot(dispute, side, now) ?? (text.trim() === '' ? 'Write a statement first.' : incomplete(evidence));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!why && !send.isPending) send.mutate({ text, evidence });
+    if (!why && !send.isPending) send.mutate({ text, evidence, command });
   };
   return (
     <Section
@@ -66,6 +70,15 @@ export function StatementForm({ dispute, side }: { dispute: Dispute; side: Side 
           error={errors.response ?? errors.statement}
         />
         <EvidenceFields evidence={evidence} onChange={(next) => change({ evidence: next })} />
+        <TextArea
+          label="Command that proves it"
+          hint={`Optional, ${maxProofs} per side. It runs over the untouched input and over the delivery. If it exits with 0 on one and not on the other, it decides, unless the other side proves the contrary.`}
+          mono
+          value={command}
+          maxLength={10_000}
+          onChange={(event) => change({ command: event.target.value })}
+          error={errors.proof}
+        />
         <Failure error={send.error} />
         <div>
           <Button type="submit" kind="primary" busy={send.isPending} why={why}>

@@ -40,6 +40,7 @@ export const outcomeWords: Record<DisputeOutcome, string> = {
 export const decidedByWords: Record<NonNullable<Dispute['decidedBy']>, string> = {
   seller_silent: 'The seller did not answer in time.',
   reassessment: 'The delivery was assessed again, and the score is clear.',
+  proof: 'Only this side showed a proof, and the other did not answer it in time.',
   operator: 'The operator decided.',
   operator_silent: 'The operator did not decide in time, so the last verdict stands.',
 };

@@ -10,8 +10,10 @@ import { type Column, Table, tableOf } from '../../ui/Table.tsx';
 import { Code, Money, Time } from '../../ui/Values.tsx';
 import type { Summary } from '../courts/data.ts';
 import { AgentName, DisputeState, Left } from '../courts/Parts.tsx';
+import { Proofs } from '../courts/Proofs.tsx';
 import { Ruling } from '../courts/Ruling.tsx';
 import { Thread } from '../courts/Thread.tsx';
+import { WorkSection } from '../courts/Work.tsx';
 import { useOperator } from './operator.ts';
 import { RulingForm } from './RulingForm.tsx';
 
@@ -73,7 +75,7 @@ function List() {
         rowKey={({ id }) => id}
         empty={
           <Empty title="No dispute is in this state">
-            Disputes come here when the seller has answered and the new assessment is not clear.
+            Disputes come here when the seller has answered and neither the new assessment nor a proof decides.
           </Empty>
         }
       />
@@ -115,6 +117,8 @@ function Entry({ disputeId }: { disputeId: string }) {
             <Section title="Statements">
               <Thread dispute={dispute} side={null} />
             </Section>
+            <Proofs dispute={dispute} />
+            <WorkSection disputeId={disputeId} read={(id) => operator.courts.docketWork(id)} />
             {dispute.status === 'resolved' ? <Ruling dispute={dispute} /> : <RulingForm dispute={dispute} />}
           </>
         )}

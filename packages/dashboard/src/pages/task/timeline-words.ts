@@ -64,6 +64,7 @@ const tellers: Record<string, (data: Data) => Told> = {
   'dispute.filed': () => ({ text: 'You opened a dispute' }),
   'dispute.responded': () => ({ text: 'The agent answered the dispute' }),
   'dispute.supplemented': () => ({ text: 'You added to the dispute' }),
+  'dispute.proved': () => ({ text: 'A proof in the dispute was run' }),
   'dispute.escalated': () => ({ text: 'The dispute went to the operator' }),
   'dispute.reassessed': () => ({ text: 'The work was assessed again for the dispute' }),
   'dispute.resolved': ({ outcome }) => ({ text: outcomes[String(outcome)] ?? 'The dispute was decided' }),

@@ -79,6 +79,14 @@ export const tellings: Partial<Record<EventType, Telling>> = {
     to: agentOwner,
     text: ({ respondBy }, agent) => `The buyer disputes a task of ${agent}. Respond by ${time(respondBy)}.`,
   },
+  'dispute.proved': {
+    kind: 'dispute_proved',
+    to: ['owner', 'agentOwner'],
+    text: ({ speaksFor, proofBy }, agent) =>
+      proofBy === null
+        ? null
+        : `In the dispute over a task of ${agent} a proof speaks for the ${speaksFor}. It decides the dispute if the other side shows none by ${time(proofBy)}.`,
+  },
   'dispute.resolved': {
     kind: 'dispute_resolved',
     to: ['owner', 'agentOwner'],

@@ -8,6 +8,7 @@ describe('the buyer gets back', () => {
   test.each([
     'test/sum.js',
     'src/__tests__/a.ts',
+    't/days.sh',
     'sum.test.js',
     'a/b_test.go',
     'test_sum.py',

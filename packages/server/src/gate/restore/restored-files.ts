@@ -12,7 +12,17 @@ import { hasInlineTests } from './inline-tests.ts';
  * however the agent left them. Everything else is the delivered work and is left alone.
  */
 
-const testDirectories = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 'e2e', 'testdata', '__snapshots__']);
+const testDirectories = new Set([
+  't',
+  'test',
+  'tests',
+  '__tests__',
+  'spec',
+  'specs',
+  'e2e',
+  'testdata',
+  '__snapshots__',
+]);
 /** In any letter case, as people write them. */
 const testNames = /(?:[._-](?:test|tests|spec|specs)\.[^./]+|^(?:test|tests|spec)\.[^./]+|^test_[^/]*\.py)$/i;
 

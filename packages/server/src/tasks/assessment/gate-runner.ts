@@ -1,6 +1,6 @@
 import type { GateAdditions } from '../../gate/index.ts';
 import type { GateRunner } from '../deps.ts';
-import { createRunAgain } from './run-again.ts';
+import { createRunAgain, createRunProof } from './run-again.ts';
 import { createRunGate, type GateDeps } from './run-gate.ts';
 
 /** How tasks are judged: when they are delivered, and again where a verdict is disputed or appealed. */
@@ -10,4 +10,5 @@ export const createGateRunner = (
 ): GateRunner & { idle(): Promise<void> } => ({
   ...createRunGate(deps, additions),
   again: createRunAgain(deps, additions),
+  prove: createRunProof(deps),
 });

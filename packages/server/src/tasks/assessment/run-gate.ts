@@ -35,7 +35,7 @@ export type GateDeps = Omit<TaskDeps, 'gate'>;
 export function createRunGate(
   deps: GateDeps,
   additions: GateAdditions = {},
-): Omit<GateRunner, 'again'> & { idle(): Promise<void> } {
+): Omit<GateRunner, 'again' | 'prove'> & { idle(): Promise<void> } {
   const running = new Map<string, Promise<TaskRow>>();
 
   /** Makes the gate due again, however long the database is away: until then the task would wait for its long lease. */
@@ -125,7 +125,7 @@ export function opensSandbox({ input, taskType }: TaskRow, workspaceBytes: numbe
   return mendsTests(taskType) && [files, input.files, input.repo].some((each) => each !== undefined);
 }
 
-type ProvidedFiles = Pick<
+export type ProvidedFiles = Pick<
   EvidenceSource,
   'originalFiles' | 'originalLinks' | 'originalArchive' | 'originalsMissing' | 'heldOut'
 >;

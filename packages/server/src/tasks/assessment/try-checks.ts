@@ -1,7 +1,7 @@
 import type { Operations } from '@agora/contract';
 import { GateUnavailable, type TriedCheck, tryChecks } from '../../gate/index.ts';
 import { ApiError, type Call, type Config, createFairSemaphore, createTally, ensure } from '../../platform/index.ts';
-import { SandboxError } from '../../sandbox/index.ts';
+import { type Sandbox, SandboxError } from '../../sandbox/index.ts';
 import type { TaskDeps } from '../deps.ts';
 import { heldOutFiles } from '../inputs/input-files.ts';
 import { refuseWithoutSandbox } from '../inputs/needs-sandbox.ts';
@@ -52,11 +52,12 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
   const totalMs = deps.config.DRY_RUN_MS;
   const startedMs = performance.now();
   const over = AbortSignal.any([unwanted, AbortSignal.timeout(totalMs)]);
-  const run = measured(() => openUntil(over, deps));
+  const run = measured(() => openUntil(over, () => deps.sandboxes.forDryRun()));
   try {
     const archive = await deps.inputs.unsubmitted({ ownerId, input }, { limitMs: quarter(deps.config), signal: over });
     const checks = await tryChecks({
-      ...{ input, archive, heldOut: heldOutFiles(input), openSandbox: run.openSandbox, over },
+      ...{ checks: input.acceptance?.checks ?? [], archive, heldOut: heldOutFiles(input), output: null },
+      ...{ openSandbox: run.openSandbox, over },
       totalMs: totalMs - (performance.now() - startedMs),
     });
     // Not a result, so that whoever asks again with the same Idempotency-Key gets a run.
@@ -70,9 +71,9 @@ async function runOnce(deps: TaskDeps, call: TryCall, unwanted: AbortSignal): Pr
 }
 
 /** A sandbox that ends with the run, whatever is under way in it. */
-async function openUntil(over: AbortSignal, { sandboxes }: TaskDeps) {
-  if (over.aborted) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The dry run is over.');
-  const sandbox = await sandboxes.forDryRun();
+export async function openUntil(over: AbortSignal, open: () => Promise<Sandbox>): Promise<Sandbox> {
+  if (over.aborted) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The run is over.');
+  const sandbox = await open();
   const end = () => void sandbox.destroy().catch(() => undefined);
   if (over.aborted) end();
   else over.addEventListener('abort', end, { once: true });

@@ -1,7 +1,7 @@
 import type { ChangedFile, Operations, ReplyOf } from '@agora/contract';
 import { z } from 'zod';
 import { wholeOf } from '../../objects/index.ts';
-import { type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
+import { ApiError, type Call, decodeCursor, ensure, pageOf } from '../../platform/index.ts';
 import { partyTask } from '../access.ts';
 import { fromStore, permitWork, sendContent } from '../artifacts/read.ts';
 import { findChange } from '../artifacts/sql.ts';
@@ -57,6 +57,28 @@ export async function listChanges(
     };
   };
   return fromStore(deps, call as unknown as Call, list, answer, 'CHANGES_NOT_FOUND');
+}
+
+/** The longest patch that is read into a reply, in bytes. */
+const maxPatchText = 1_000_000;
+
+/** Answers with the patch of a delivery: here, or at the server that has it on its disk. Null if there is none. */
+export async function withPatch<T>(
+  deps: TaskDeps,
+  call: Call,
+  taskId: string,
+  answer: (patch: { sizeBytes: number; text: string | null } | null) => Promise<T>,
+): Promise<T> {
+  const [, patch] = await findChange(deps.pool, taskId, call.now);
+  if (!patch) return answer(null);
+  const { sizeBytes } = patch;
+  if (patch.dropped !== null || sizeBytes > maxPatchText) return answer({ sizeBytes, text: null });
+  const read = async (content: Parameters<typeof wholeOf>[0]) =>
+    answer({ sizeBytes, text: (await wholeOf(content)).toString('utf8') });
+  return fromStore(deps, call, patch, read, 'CHANGES_NOT_FOUND').catch((error) => {
+    if (error instanceof ApiError && error.code === 'CHANGES_NOT_FOUND') return answer({ sizeBytes, text: null });
+    throw error;
+  });
 }
 
 /** Streams the patch. */

@@ -1,4 +1,4 @@
-import type { TaskInput } from '@agora/contract';
+import type { ProofRequest, TaskInput } from '@agora/contract';
 import { invalidField } from '../../platform/index.ts';
 import type { SandboxFile } from '../../sandbox/index.ts';
 
@@ -20,6 +20,13 @@ export function inputFiles(input: TaskInput): SandboxFile[] {
 export function heldOutFiles(input: TaskInput): SandboxFile[] {
   const files = filesOf(input.acceptance?.files, 'input.acceptance.files');
   checkTogether(files, 'input.acceptance.files');
+  return files;
+}
+
+/** Files of a party's proof in a dispute. */
+export function proofFiles({ files: given }: Pick<ProofRequest, 'files'>): SandboxFile[] {
+  const files = filesOf(given ?? {}, 'proof.files');
+  checkTogether(files, 'proof.files');
   return files;
 }
 

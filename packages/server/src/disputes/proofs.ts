@@ -1,0 +1,108 @@
+import { maxProofs, type ProofRequest, type ProofSide } from '@agora/contract';
+import { type Clock, ensure, newUuid, type Tx, transaction } from '../platform/index.ts';
+import { proofFiles } from '../tasks/index.ts';
+import type { DisputeDeps } from './deps.ts';
+import { appendDisputeEvent } from './dispute-events.ts';
+import type { Side } from './parties.ts';
+import {
+  insertProof,
+  isInputKept,
+  type LeasedProof,
+  leaseProofs,
+  markRun,
+  type ProofEnd,
+  postponeProof,
+  verdictsOf,
+} from './proofs-sql.ts';
+import { backoffMs, maxRuns, nextLease, type Runs } from './runs.ts';
+import { lockDispute, markProofBy } from './sql.ts';
+
+interface About {
+  disputeId: string;
+  taskId: string;
+  side: Side;
+  /** Who shows it. */
+  ownerId: string;
+}
+
+/** Adds what a party would prove to a locked dispute; the sweep has it run. Nothing happens without a proof. */
+export async function addProof(
+  { tx, now, clock }: { tx: Tx; now: Date; clock: Clock },
+  about: About,
+  proof: ProofRequest | undefined,
+): Promise<void> {
+  if (proof === undefined) return;
+  proofFiles(proof);
+  ensure(
+    await isInputKept(tx, about.taskId, now),
+    'INPUT_EXPIRED',
+    'The input of the task was erased, so nothing can be run over it any more. Send the statement without a proof.',
+  );
+  const count = await insertProof(tx, { ...about, ...proof, id: newUuid(clock), at: now });
+  ensure(count <= maxProofs, 'WRONG_STATE', `Each side can have ${maxProofs} proofs run in a dispute.`);
+}
+
+/** The one side that the proofs of a dispute speak for; null where both have one, none has, or one was not run yet. */
+export function provenSide(verdicts: readonly (ProofSide | null)[]): Side | null {
+  if (verdicts.includes(null)) return null;
+  const sides = new Set(verdicts.filter((each) => each === 'buyer' || each === 'seller'));
+  return sides.size === 1 ? [...sides][0]! : null;
+}
+
+type Checks = ProofEnd['onInput'];
+
+/** Null where a command did not come to its end, which proves nothing. */
+function holds(checks: Checks): boolean | null {
+  if (checks === null || checks.some(({ exitCode }) => exitCode === null)) return null;
+  return checks.every(({ passed }) => passed);
+}
+
+function speaksFor(onInput: Checks, onDelivery: Checks): ProofSide {
+  const [before, after] = [holds(onInput), holds(onDelivery)];
+  if (before === null || after === null || before === after) return 'nobody';
+  return after ? 'seller' : 'buyer';
+}
+
+/** Stores how a proof ended. If now one side alone has proved something, the other has as long as for an answer. */
+async function conclude({ pool, clock, config }: DisputeDeps, proof: LeasedProof, end: ProofEnd): Promise<void> {
+  await transaction(pool, 'ledger', async (tx) => {
+    const found = await lockDispute(tx, proof.disputeId);
+    const at = clock.now();
+    if (!(await markRun(tx, proof.id, end, at)) || !found || found.status === 'resolved') return;
+    const side = provenSide(await verdictsOf(tx, proof.disputeId));
+    const proofBy = side === null ? null : new Date(at.getTime() + config.DISPUTE_RESPONSE_MS).toISOString();
+    await markProofBy(tx, proof.disputeId, proofBy);
+    await appendDisputeEvent(tx, found, 'dispute.proved', { by: proof.side, speaksFor: end.speaksFor, proofBy }, at);
+  });
+}
+
+const notRun = (why: string): ProofEnd => ({ speaksFor: 'nobody', why, onInput: null, onDelivery: null });
+
+/** Never rejects: a run that failed for a reason of ours is repeated, and in the end speaks for nobody. */
+async function prove(deps: DisputeDeps, proof: LeasedProof): Promise<void> {
+  const { pool, clock, log } = deps;
+  const { id, taskId, ownerId, attempts } = proof;
+  try {
+    const ran = await deps.gate.prove(taskId, proof, ownerId);
+    const end = ran
+      ? { speaksFor: speaksFor(ran.onInput, ran.onDelivery), why: null, ...ran }
+      : notRun('Not run: the input or the delivery is not kept any more.');
+    await conclude(deps, proof, end);
+  } catch (error) {
+    log.error({ err: error, taskId, attempts }, 'a proof in a dispute could not be run');
+    const noted =
+      attempts >= maxRuns
+        ? conclude(deps, proof, notRun('Not run: the platform could not run it.'))
+        : postponeProof(pool, id, new Date(clock.now().getTime() + backoffMs(attempts)));
+    // If that fails too, the next sweep finds it leased here and not running.
+    await noted.catch(() => undefined);
+  }
+}
+
+/** Runs proofs that are due; safe to run at any moment and in several processes. */
+export async function sweepProofs(deps: DisputeDeps, runs: Runs): Promise<void> {
+  const lease = nextLease(deps, runs);
+  if (lease === null) return;
+  const leased = await leaseProofs(deps.pool, lease);
+  await runs.begin(leased.map((each) => ({ id: each.id, run: () => prove(deps, each) })));
+}
