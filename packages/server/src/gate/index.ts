@@ -1,6 +1,7 @@
 export { type Advisories, openAdvisories } from './advisories/index.ts';
 export { assess, type GateAdditions } from './assess.ts';
 export { changesCode, mendsTests } from './criteria.ts';
+export { lineDefects, withLine } from './defects/line-defects.ts';
 export { type TriedCheck, tryChecks } from './dry-run.ts';
 export { GateUnavailable } from './errors.ts';
 export { unquoted } from './evidence/excerpt.ts';

@@ -1,5 +1,6 @@
 import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
+import type { ChosenDefects, DefectsJob } from '../defects/choose.ts';
 import type { Reader } from '../reading/readers.ts';
 import { type NumberedRestoration, type Plan, readings } from '../reading/readings.ts';
 import { type Bins, binsOf } from '../restore/bins.ts';
@@ -18,6 +19,10 @@ export interface Planned extends Pick<Plan, 'testCommand' | 'build' | 'lint' | '
   /** The command of a name over the untouched files: as it ended before, or run now. */
   untouched(name: string, run: () => Promise<Ran>): Promise<Ran>;
   isKnown(name: string): boolean;
+  /** Defects in the buyer's work, the same for each run over a delivery. */
+  defects(job: Omit<DefectsJob, 'seed'>): Promise<ChosenDefects>;
+  /** Those of the paths that are the buyer's, as the buyer has them. */
+  work(paths: readonly string[]): SandboxFile[];
   /** What is put back before a command runs over the delivery, by its run over the untouched files. */
   restorationFor(purpose: 'checks' | 'tests', before: RunReport | null): Promise<Restoration>;
 }
@@ -45,6 +50,11 @@ export async function planned({ source, acceptance, baselines }: Gathering, read
     ...plan,
     untouched: (name, run) => baselines.run(digest, name, run),
     isKnown: (name) => baselines.isKnown(digest, name),
+    defects: (job) => reader.read('defects', { ...job, seed: task.id }),
+    work: (paths) => {
+      const wanted = new Set(paths);
+      return laid.filter(({ path }) => wanted.has(path));
+    },
     linter: plan.linter && restorationOf(plan.linter),
     bins: binsOf(laid, originalLinks),
     asked,

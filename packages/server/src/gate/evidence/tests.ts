@@ -10,6 +10,7 @@ import { type CheckSandbox, readText } from '../sandboxes/check-sandbox.ts';
 import type { DeliveredFiles } from './changes.ts';
 import { count, namesOf, saidOfBroken } from './compared-runs.ts';
 import { label } from './excerpt.ts';
+import { foundDefects, scoreOfDefects } from './found-defects.ts';
 import type { Planned } from './planned.ts';
 import { commandName, type ProjectRun, runProject } from './project-run.ts';
 import { noReport, prove, saidOfProof } from './proof.ts';
@@ -65,9 +66,28 @@ function changedWork({ delivered }: TestsSource, restored: readonly string[], te
 
 const unproved = (name: string) => finding(null, `${name} passes, but nothing that it tests was changed: no proof.`);
 
+/** Delivered tests that pass, where they are the work: by the defects that they notice. */
+async function byDefects(
+  source: TestsSource,
+  name: string,
+  { over, now, before }: Pick<TwoRuns, 'over' | 'now'> & { before: Ran | null },
+): Promise<Finding> {
+  if (!over.delivered) return finding(null, `${name} passes, but no workspace was delivered: no proof.`);
+  const run = (with_: CheckSandbox, capMs: number) => runProject(with_, { ...source, capMs }, 0.5);
+  const found = await foundDefects({ ...source, over, now, before, run });
+  if ('ofText' in found)
+    return ended(0, `${name} passes, but not over your own files with a remark more.`, found.ofText);
+  const { score, why } = scoreOfDefects(found);
+  const row = { ...finding(score, `${name} passes; ${why}.`), ...outcomeOf(now) };
+  return (score ?? 0) < gate.passScore ? row : { ...row, proof: 'sentinels' };
+}
+
 /** Tests that only the delivery declares prove nothing by passing. */
 async function ofAgent(source: TestsSource, name: string, ran: Ran): Promise<Finding> {
   const { ranNoTests, lacksDependencies } = await complaints(source, ran);
+  if (succeeded(ran) && !ranNoTests && source.taskType === 'testing') {
+    return byDefects(source, name, { over: source.setup, now: ran, before: null });
+  }
   if (succeeded(ran)) {
     return finding(
       null,
@@ -180,8 +200,8 @@ async function ofBuyer(source: TestsSource, name: string): Promise<Finding> {
     const files = steered.map(label).join(', ');
     return ended(0, `${name} passes only with files that the agent added and that steer it: ${files}.`, now);
   }
-  if (taskType === 'testing' && succeeded(now)) {
-    return finding(null, `${name} passes, but writing it was the task: no proof.`);
+  if (taskType === 'testing' && succeeded(now) && !(await complaints(source, now)).ranNoTests) {
+    return byDefects(source, name, runs);
   }
   const [reportBefore, reportNow] = [reportOf(before), reportOf(now)];
   if (taskType === 'testing' || reportBefore === null || reportNow === null) {

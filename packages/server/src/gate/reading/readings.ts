@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { TaskType, TestWishes } from '@agora/contract';
 import type { SandboxFile } from '../../sandbox/index.ts';
 import { dependenciesOf, isLockfile } from '../advisories/lockfiles.ts';
+import { chooseDefects } from '../defects/choose.ts';
 import { compareFiles } from '../evidence/changes.ts';
 import { declaredStep } from '../evidence/project-steps.ts';
 import { findSecrets } from '../evidence/secret-patterns.ts';
@@ -245,6 +246,10 @@ export const readings = {
   secrets: (_originals: readonly SandboxFile[], text: string) => findSecrets(text),
   knownSecrets,
   tally: (_originals: readonly SandboxFile[], report: RunReport) => tally(report),
+  testFiles: (_originals: readonly SandboxFile[], report: RunReport) => [
+    ...new Set(reportedTests(report).flatMap(({ file }) => file ?? [])),
+  ],
+  defects: chooseDefects,
   pins: (_originals: readonly SandboxFile[], { path, text }: { path: string; text: string }) => pins(path, text),
   buyersPins: (originals: readonly SandboxFile[], _nothing: null) => buyersPins(originals),
   agentsTests: (_originals: readonly SandboxFile[], { paths, texts }: AgentsFiles) =>
@@ -290,7 +295,13 @@ export const readings = {
 };
 
 /** Readings of the buyer's text; all others read the delivery. */
-export const ofBuyer: ReadonlySet<keyof Readings> = new Set(['plan', 'restorationFor', 'knownSecrets', 'buyersPins']);
+export const ofBuyer: ReadonlySet<keyof Readings> = new Set([
+  'plan',
+  'restorationFor',
+  'knownSecrets',
+  'buyersPins',
+  'defects',
+]);
 
 export type Readings = typeof readings;
 export type JobOf<R extends keyof Readings> = Parameters<Readings[R]>[1];
