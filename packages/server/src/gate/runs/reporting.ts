@@ -18,6 +18,8 @@ export const reportEnv: Record<string, string> = {
   PYTHONUSERBASE: `${place}/user`,
   GOFLAGS: '-v -count=1',
   SPEC_OPTS: `--format progress --format json --out ${reports}/rspec.json`,
+  // After PHP's own settings.
+  PHP_INI_SCAN_DIR: `:${place}/php`,
   PERL_TEST_HARNESS_DUMP_TAP: `${reports}/tap`,
   VSTestLogger: 'trx',
   VSTestResultsDirectory: reports,

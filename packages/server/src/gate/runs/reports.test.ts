@@ -38,6 +38,18 @@ describe('what runners write', () => {
     ]);
     const surefire = `<testsuite name="org.A"><testcase name="adds" classname="org.A" time="1.5"><skipped/><error/></testcase></testsuite>`;
     expect(inFile('TEST-A.xml', surefire)).toMatchObject([{ id: 'org.A > adds', status: 'failed', ms: 1500 }]);
+    const phpunit = `<testsuites><testsuite name="/workspace/tests"><testsuite name="SumTest" file="/workspace/tests/SumTest.php">
+      <testcase name="testAdds" class="SumTest" classname="SumTest" file="/workspace/tests/SumTest.php" time="0.007"/>
+      <testsuite name="SumTest::testPairs"><testcase name="testPairs with data set &quot;two&quot;" classname="SumTest" time="0.1">
+      <failure type="E">is not 3</failure></testcase></testsuite></testsuite></testsuite></testsuites>`;
+    expect(inFile('phpunit-7.xml', phpunit)).toMatchObject([
+      { file: 'tests/SumTest.php', id: 'tests/SumTest.php > SumTest > testAdds', status: 'passed' },
+      {
+        file: 'tests/SumTest.php',
+        id: 'tests/SumTest.php > SumTest > testPairs with data set "two"',
+        status: 'failed',
+      },
+    ]);
     const ctest = `<testsuite name="x"><testcase name="unit" classname="unit" time="0.1" status="run"/>
       <testcase name="slow" classname="slow" status="disabled"/></testsuite>`;
     expect(toldIn('ctest.xml', ctest)).toEqual(['unit > unit: passed', 'slow > slow: skipped']);
