@@ -52,7 +52,7 @@ export interface Patience {
 }
 
 const ofTheBench: Patience = {
-  longestMs: 10_000,
+  longestMs: 15_000,
   defectMs: (baseMs) => Math.min(60_000, 2_000 + baseMs * 5),
 };
 

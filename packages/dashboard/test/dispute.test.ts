@@ -66,6 +66,7 @@ test('a dispute is opened, answered and ruled on by the pages, and each side see
   await theirs.getByRole('link', { name: 'Answer' }).click();
   await theirs.getByLabel('Answer', { exact: true }).fill('Five, seven, five: count “the end of the day” again.');
   await addEvidence(theirs, 'Syllables', 'met | at | the | end | of | the | day = 7');
+  await theirs.getByLabel('Command that proves it').fill('grep -q "end of the day" "$AGORA_RESULT"');
   await axe(theirs);
   await shot(theirs, 'dispute-seller');
   await theirs.getByRole('button', { name: 'Send answer' }).click();
@@ -75,6 +76,19 @@ test('a dispute is opened, answered and ruled on by the pages, and each side see
   await scene.pass(poll, mine, theirs);
   for (const page of [mine, theirs]) await page.getByText(/not clear, so the operator decides/).waitFor();
   await mine.getByText('count “the end of the day” again').waitFor();
+  await expect
+    .poll(async () => {
+      await scene.server.app.run('courts.proofs');
+      return (await buyer.agora.courts.getDispute(disputeId)).proofs[0]?.speaksFor;
+    })
+    .toBe('seller');
+  await scene.pass(poll, mine, theirs);
+  await mine.getByText(/it speaks for the seller/).waitFor();
+  await mine.getByText(/One side has shown a proof/).waitFor();
+  await mine.getByText(/input exit code 1 · delivery exit code 0/).click();
+  await mine.getByRole('region', { name: 'Work' }).getByText('Output').click();
+  await axe(mine);
+  await shot(mine, 'dispute-proof');
 
   await rule(disputeId);
   await scene.pass(poll, mine, theirs);
@@ -96,6 +110,8 @@ async function rule(disputeId: string): Promise<void> {
   await page.getByRole('link', { name: /The last line has five syllables/ }).click();
   await page.waitForURL(new RegExp(disputeId));
   await page.getByText('count “the end of the day” again').waitFor();
+  await page.getByText(/it speaks for the seller/).waitFor();
+  await page.getByRole('region', { name: 'Work' }).getByText('Output').waitFor();
   await page.getByRole('radio', { name: /^Split/ }).check();
   await page.getByLabel('Share of the buyer').fill('40');
   await page.getByLabel('Reasons').fill('The count holds, but the text has no ledger in it.');

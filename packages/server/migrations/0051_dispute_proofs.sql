@@ -27,6 +27,8 @@ create index dispute_proofs_due on dispute_proofs (due_at) where due_at is not n
 
 -- When the proofs of one side decide, unless the other side shows one.
 alter table disputes add column proof_by timestamptz(3),
+  -- Until when the task's input would have been kept without the dispute; null if it was erased before.
+  add column input_until timestamptz(3),
   drop constraint disputes_decided_by_check,
   add constraint disputes_decided_by_check
     check (decided_by in ('seller_silent', 'reassessment', 'proof', 'operator', 'operator_silent'));

@@ -20,16 +20,22 @@ export async function taskStores(
   const { clock, config, driver } = deps;
   const objects = await openObjectStore(config, clock);
   const inputs = createInputs({ ...deps, objects });
-  const { WORKSPACE_KEEP_MS: keepMs, WORKSPACE_KEEP_BYTES, SANDBOX_KEEP_BYTES, AGORA_DATA_DIR } = config;
+  const {
+    WORKSPACE_KEEP_MS: keepMs,
+    INPUT_TTL_MS: inputTtlMs,
+    WORKSPACE_KEEP_BYTES,
+    SANDBOX_KEEP_BYTES,
+    AGORA_DATA_DIR,
+  } = config;
   const storage = createStorage(deps.pool, config);
   const disk = watchDisk(AGORA_DATA_DIR, config.STORAGE_FLOOR_BYTES, deps.log);
   const archives = await createArchiveStore(
     deps.pool,
     await openArchivesDir(AGORA_DATA_DIR),
-    { keepMs, maxBytes: WORKSPACE_KEEP_BYTES },
+    { keepMs, inputTtlMs, maxBytes: WORKSPACE_KEEP_BYTES },
     clock,
   );
-  const untilTheyEnd = { keepMs: Infinity, maxBytes: SANDBOX_KEEP_BYTES };
+  const untilTheyEnd = { keepMs: Infinity, inputTtlMs, maxBytes: SANDBOX_KEEP_BYTES };
   const workspaces = await createArchiveStore(deps.pool, join(AGORA_DATA_DIR, 'workspaces'), untilTheyEnd, clock);
   const deliveries = await createDeliveries(join(AGORA_DATA_DIR, 'deliveries'), clock, archives);
   // Last, for it starts sandboxes ahead: whoever gets these stores ends them.

@@ -11,6 +11,7 @@ import {
   disputesBy,
   insertDispute,
   isDisputed,
+  keepInput,
   type LockedTask,
   lockTask,
 } from './sql.ts';
@@ -70,6 +71,9 @@ export async function fileDispute(
   const respondBy = later(now, deps.config.DISPUTE_RESPONSE_MS).toISOString();
   const filed = { ...task, id, taskId: task.id };
   await insertDispute(tx, { ...filed, froze, respondBy, at: now });
+  // To the last moment at which a proof can be answered.
+  const { DISPUTE_RESPONSE_MS, DISPUTE_DECISION_MS } = deps.config;
+  await keepInput(tx, filed, now, later(now, 3 * DISPUTE_RESPONSE_MS + DISPUTE_DECISION_MS));
   await addStatement(tx, { disputeId: id, side: 'buyer', text: body.reason, evidence: body.evidence, at: now });
   const shown = { disputeId: id, taskId: task.id, side: 'buyer', ownerId: caller.ownerId } as const;
   await addProof({ tx, now, clock: deps.clock }, shown, body.proof);

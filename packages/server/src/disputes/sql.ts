@@ -175,6 +175,30 @@ export const insertDispute = (
     ],
   );
 
+/** While a dispute is open, its proofs need the input of the task. Nothing happens where that is erased already. */
+export const keepInput = (tx: Queryable, { id, taskId }: { id: string; taskId: string }, now: Date, until: Date) =>
+  rows(
+    tx,
+    'disputes_keep_input',
+    `with kept as (
+       select input_expires_at from tasks where id = $2 and input_expires_at > $3
+     ), noted as (
+       update disputes set input_until = kept.input_expires_at from kept where id = $1
+     )
+     update tasks set input_expires_at = greatest(kept.input_expires_at, $4) from kept where id = $2`,
+    [id, taskId, now.toISOString(), until.toISOString()],
+  );
+
+/** The dispute is over: the input goes when it would have gone without it, or at once. */
+const releaseInput = (tx: Queryable, id: string, at: Date) =>
+  rows(
+    tx,
+    'disputes_release_input',
+    `update tasks t set input_expires_at = greatest(d.input_until, $2) from disputes d
+     where d.id = $1 and d.input_until is not null and t.id = d.task_id and t.input_expires_at is not null`,
+    [id, at.toISOString()],
+  );
+
 /** The seller has answered for the first time: the delivery is due to be assessed again at once. */
 export const markAnswered = (tx: Queryable, id: string, at: Date, decideBy: string) =>
   rows(
@@ -212,8 +236,12 @@ export interface Ruling {
   note: string | null;
 }
 
-export const markResolved = (tx: Queryable, id: string, ruling: Ruling & { refunded: number; at: Date }) =>
-  rows(
+export async function markResolved(
+  tx: Queryable,
+  id: string,
+  ruling: Ruling & { refunded: number; at: Date },
+): Promise<void> {
+  await rows(
     tx,
     'disputes_resolved',
     `update disputes set status = 'resolved', outcome = $2, share = $3, decided_by = $4, note = $5, refunded = $6,
@@ -221,6 +249,8 @@ export const markResolved = (tx: Queryable, id: string, ruling: Ruling & { refun
      where id = $1`,
     [id, ruling.outcome, ruling.share, ruling.decidedBy, ruling.note, ruling.refunded, ruling.at.toISOString()],
   );
+  await releaseInput(tx, id, ruling.at);
+}
 
 /** The final charge of the buyer. If all of it is returned, the task is refunded. */
 export const chargeLess = (tx: Queryable, taskId: string, creditsCharged: number, status: TaskStatus) =>

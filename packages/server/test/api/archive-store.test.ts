@@ -48,7 +48,7 @@ test('judged workspaces that are too large together: the largest goes, and the o
   await createArchiveStore(
     server.pool,
     join(server.dataDir, 'archives'),
-    { keepMs: 0, maxBytes: 50_000 },
+    { keepMs: 0, inputTtlMs: 86_400_000, maxBytes: 50_000 },
     server.clock,
   );
   expect(await archived()).toEqual([early.taskId]);

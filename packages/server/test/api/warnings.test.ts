@@ -100,6 +100,42 @@ describe('a task that nothing measures', () => {
   });
 });
 
+describe('a measure that could be better', () => {
+  const files = { 'sum.js': '1', 'sum.test.js': '2' };
+  const checks = [{ name: 'tests', command: 'npm test' }];
+  const warned = (input: Input) => warningsFor({ files, ...input }, { taskType: 'bug_fix' });
+  const little = {
+    path: 'input.acceptance.checks',
+    message: expect.stringContaining('Start the work with `delivered'),
+  };
+
+  test('proves little where no check starts the work apart', async () => {
+    expect(await warned({ description: 'x', acceptance: { checks } })).toEqual([little]);
+    const apart = [{ name: 'sum', command: 'test "$(delivered node sum.js)" = 3' }];
+    expect(await warned({ description: 'x', acceptance: { checks: apart } })).toEqual([]);
+    const held = { 'held.sh': 'delivered node sum.js | grep 3' };
+    const script = { checks: [{ name: 'sum', command: 'sh held.sh' }], files: held };
+    expect(await warned({ description: 'x', acceptance: script })).toEqual([]);
+    const reads = [{ name: 'it has a sum', command: 'grep -q sum sum.js' }];
+    expect(await warned({ description: 'x', acceptance: { checks: reads } })).toEqual([]);
+  });
+
+  test('leaves out tests that the description names', async () => {
+    const named = async (description: string, tests?: object) =>
+      (await warned({ description, acceptance: { checks, ...(tests && { tests }) } })).filter(
+        ({ path }) => path === 'input.acceptance.tests',
+      );
+    expect(await named('Make sum.test.js pass.')).toEqual([
+      { path: 'input.acceptance.tests', message: expect.stringContaining('{"mustPass":["sum.test.js"]}') },
+    ]);
+    expect(await named('Remove division together with its tests in sum.test.js.')).toEqual([
+      { path: 'input.acceptance.tests', message: expect.stringContaining('{"mayChange":["sum.test.js"]}') },
+    ]);
+    expect(await named('Repair sum.js.')).toEqual([]);
+    expect(await named('Make sum.test.js pass.', { mustPass: ['sum.test.js'] })).toEqual([]);
+  });
+});
+
 describe('on a server that can start no sandbox', () => {
   const reason = 'User namespaces are forbidden. Cure: allow them';
   let probes = 0;

@@ -1,3 +1,4 @@
+import { toUuid } from '@agora/contract';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { day, dispute, hireAndPass, minute, pass, refusalOf } from '../api/scene.ts';
@@ -85,8 +86,8 @@ describe('every dispute has an exit', () => {
 
   test('one that the gate can see no more is assessed by what it wrote down', async () => {
     const pair = await fresh(server);
-    const { id } = await dispute(server, pair, proven);
-    await pass(server, day);
+    const { id, taskId } = await dispute(server, pair, proven);
+    await server.pool.query('update tasks set input_expires_at = null where id = $1', [toUuid('task', taskId)]);
     await pair.agent.agora.courts.respondToDispute(id, { response: 'It fits your schema' });
     await pass(server, 0);
     const seen = await pair.buyer.agora.courts.getDispute(id);

@@ -5,7 +5,7 @@ import { answered, courtServer, fresh, moneyOf, overWindow } from './scene.ts';
 
 type Proof = NonNullable<Body<'tasks.dispute'>['proof']>;
 
-const server = courtServer({ config: { WORKSPACE_KEEP_MS: 30 * day } });
+const server = courtServer();
 
 /** Slugs that are wrong in two ways, of which the agent cures one and breaks another. */
 const input = {
@@ -118,6 +118,21 @@ describe('a proof', () => {
     expect(await refusalOf(file({ checks: [] }))).toBe('400 VALIDATION_ERROR');
     await pass(server, day);
     expect(await refusalOf(file(never))).toBe('410 INPUT_EXPIRED');
+  });
+
+  test('is run days later too, because a dispute keeps input and delivery until it ends', async () => {
+    const pair = await fresh(server);
+    const taskId = await delivered(pair);
+    const { id } = await pair.buyer.agora.tasks.dispute(taskId, { reason: 'It does nothing' });
+    await pass(server, 2 * day);
+    await pair.seller.agora.courts.respondToDispute(id, { response: 'It does', proof: hyphens });
+    await pass(server, 0);
+    expect((await proved(pair, id)).proofs).toMatchObject([{ speaksFor: 'seller' }]);
+    const files = async () => (await pair.buyer.agora.tasks.get(taskId)).input.files;
+    expect(await files()).toBeDefined();
+    await server.operator().courts.resolveDispute(id, { outcome: 'dismissed', note: 'It does' });
+    await pass(server, 1);
+    expect(await files()).toBeUndefined();
   });
 
   test('reads no file that the buyer holds out', async () => {

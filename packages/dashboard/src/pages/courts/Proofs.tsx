@@ -20,8 +20,8 @@ export function Proofs({ dispute: { proofs, proofBy, status } }: { dispute: Disp
       lead={
         proofBy !== null && status !== 'resolved' ? (
           <>
-            One side has shown a proof. It decides in <Left until={proofBy} />, unless the other side shows one that
-            speaks against it.
+            One side has shown a proof. The other has until <Left until={proofBy} /> to show one that speaks against it;
+            then it decides.
           </>
         ) : (
           'Run over the untouched input and over the delivery.'

@@ -4,14 +4,14 @@ import { CircleCheck, CircleX, FlaskConical } from 'lucide-react';
 import { agora } from '../../api/client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { fieldErrors } from '../../ui/form.ts';
-import { duration } from '../../ui/format.ts';
+import { counted, duration } from '../../ui/format.ts';
 import { Failure, Note } from '../../ui/States.tsx';
-import { type Draft, inputOf } from './draft.ts';
+import { inputOf, type PartProps } from './draft.ts';
 
 type Tried = Reply<'tasks.tryChecks'>['checks'][number];
 
 /** Runs the checks over the material as it is, before anything is held: a check that passes now proves nothing. */
-export function DryRun({ draft }: { draft: Draft }) {
+export function DryRun({ draft, change }: Pick<PartProps, 'draft' | 'change'>) {
   const input = inputOf(draft);
   const text = JSON.stringify(input);
   const run = useMutation({ mutationFn: (tried: typeof input) => agora.tasks.tryChecks({ input: tried }) });
@@ -48,6 +48,7 @@ export function DryRun({ draft }: { draft: Draft }) {
           ) : (
             <Verdict checks={checks} />
           )}
+          <Require checks={checks} mustPass={draft.mustPass} require={(mustPass) => change({ mustPass })} />
         </div>
       )}
     </div>
@@ -58,6 +59,29 @@ export function DryRun({ draft }: { draft: Draft }) {
 function Problem({ error }: { error: unknown }) {
   const [field] = Object.values(fieldErrors(error));
   return field ? <Note kind="bad">{field}</Note> : <Failure error={error} />;
+}
+
+interface RequireProps {
+  checks: Tried[];
+  mustPass: string[];
+  require: (tests: string[]) => void;
+}
+
+/** Offers to require the tests that fail now: those are what a repair is for. */
+function Require({ checks, mustPass, require }: RequireProps) {
+  const failing = [...new Set(checks.flatMap(({ tests }) => tests?.failing ?? []))];
+  const more = failing.filter((test) => !mustPass.includes(test));
+  if (more.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button small onClick={() => require([...mustPass, ...more])}>
+        Require {counted(more.length, 'failing test')}
+      </Button>
+      <p className="min-w-0 flex-1 basis-64 text-small text-faint">
+        Then the work passes only if each of them does. Without it at least half of them must.
+      </p>
+    </div>
+  );
 }
 
 /** A fault of a check in a few words. */

@@ -39,7 +39,8 @@ export function Measures({ draft, change, errors }: PartProps) {
             ]}
           />
         )}
-        {hasChecks && <DryRun draft={draft} />}
+        {hasChecks && <DryRun draft={draft} change={change} />}
+        <MustPass draft={draft} change={change} />
         <details className="group" open={draft.rubric !== '' || draft.schema !== '' || undefined}>
           <summary className="text-small font-medium text-soft hover:text-ink">
             For texts and data: rubric, JSON Schema
@@ -67,6 +68,31 @@ export function Measures({ draft, change, errors }: PartProps) {
         </details>
       </div>
     </Section>
+  );
+}
+
+/** Tests that the buyer has taken from a dry run. */
+function MustPass({ draft: { mustPass }, change }: Pick<PartProps, 'draft' | 'change'>) {
+  if (mustPass.length === 0) return null;
+  return (
+    <fieldset className="grid gap-2 rounded-base border border-line p-3 text-small">
+      <legend className="px-1 font-medium">These tests must pass</legend>
+      <ul className="grid gap-1">
+        {mustPass.map((test) => (
+          <li key={test} className="flex items-center gap-2">
+            <bdi className="min-w-0 flex-1 [overflow-wrap:anywhere]">{test}</bdi>
+            <Button
+              small
+              kind="quiet"
+              aria-label={`Do not require ${test}`}
+              onClick={() => change({ mustPass: mustPass.filter((each) => each !== test) })}
+            >
+              <X aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
   );
 }
 
@@ -128,7 +154,8 @@ function Checks({ draft: { checks }, change, errors }: PartProps) {
           Add a check
         </Button>
         <p className="min-w-0 flex-1 basis-64 text-small text-faint">
-          A shell command over the delivered workspace, without network. Exit code 0 passes.
+          A shell command over the delivered workspace, without network. Exit code 0 passes. What it starts with{' '}
+          <code>delivered</code> runs apart from it, which proves most.
         </p>
       </div>
     </div>

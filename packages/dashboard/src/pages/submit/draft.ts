@@ -21,6 +21,8 @@ export interface Draft {
   pullRequest: boolean;
   checks: DraftCheck[];
   heldOut: DraftFile[];
+  /** Tests that must pass, as `acceptance.tests` names them. */
+  mustPass: string[];
   rubric: string;
   schema: string;
   reveal: Reveal | '';
@@ -44,6 +46,7 @@ export const emptyDraft: Draft = {
   pullRequest: false,
   checks: [],
   heldOut: [],
+  mustPass: [],
   rubric: '',
   schema: '',
   reveal: '',
@@ -77,7 +80,7 @@ export function inputOf(draft: Draft): Input {
   };
 }
 
-function acceptanceOf({ checks, heldOut, rubric, schema, reveal }: Draft): NonNullable<Input['acceptance']> {
+function acceptanceOf({ checks, heldOut, mustPass, rubric, schema, reveal }: Draft): NonNullable<Input['acceptance']> {
   const given = checks.filter(({ name, command }) => name.trim() || command.trim());
   const parsed = schemaOf(schema);
   return {
@@ -85,6 +88,7 @@ function acceptanceOf({ checks, heldOut, rubric, schema, reveal }: Draft): NonNu
       checks: given.map(({ name, command, weight }) => ({ name: name.trim(), command, weight: Number(weight) })),
     }),
     ...(heldOut.length > 0 && { files: fileMap(heldOut) }),
+    ...(mustPass.length > 0 && { tests: { mustPass } }),
     ...(rubric.trim() && { rubric: rubric.trim() }),
     ...(parsed && { schema: parsed }),
     ...(reveal && given.length > 0 && { reveal }),

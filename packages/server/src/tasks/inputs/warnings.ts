@@ -1,5 +1,5 @@
 import { type TaskInput, type TaskType, type TaskWarning, taskInput } from '@agora/contract';
-import { changesCode } from '../../gate/index.ts';
+import { changesCode, measureAdvice } from '../../gate/index.ts';
 import { type Config, nearestName } from '../../platform/index.ts';
 
 const knownKeys = Object.keys(taskInput.shape);
@@ -7,12 +7,12 @@ const knownKeys = Object.keys(taskInput.shape);
 const comparedKeys = 100;
 const maxWarnings = 10;
 
-/** Probable mistakes of a task's buyer. Nothing is refused for them, because an input may have any keys. */
+/** Probable mistakes of a task's buyer, and better measures. Nothing is refused for them. */
 export function inputWarnings(
   { taskType, input }: { taskType: TaskType; input: TaskInput },
   config: Pick<Config, 'JUDGE_BASE_URL'>,
 ): TaskWarning[] {
-  return [...misspelt(input), ...unmeasured(taskType, input, config)];
+  return [...misspelt(input), ...unmeasured(taskType, input, config), ...measureAdvice(taskType, input)];
 }
 
 function misspelt(input: TaskInput): TaskWarning[] {

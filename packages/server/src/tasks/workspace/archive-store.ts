@@ -56,7 +56,7 @@ export async function openArchivesDir(dataDir: string): Promise<string> {
 export async function createArchiveStore(
   pool: Pool,
   dir: string,
-  limits: { keepMs: number; maxBytes: number },
+  limits: { keepMs: number; inputTtlMs: number; maxBytes: number },
   clock: Clock,
 ): Promise<ArchiveStore> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -125,21 +125,27 @@ export async function createArchiveStore(
     async clear(now) {
       if (kept.size === 0) return;
       const ids = [...kept.keys()];
-      const wanted = new Set(await wantedAmong(pool, ids, now, new Date(now.getTime() - limits.keepMs)));
+      const wanted = new Set(await wantedAmong(pool, ids, now, limits));
       for (const taskId of ids) if (!wanted.has(taskId)) await remove(taskId);
     },
   };
 }
 
-/** Of the given tasks those whose verdict can still be looked into. */
-const wantedAmong = async (pool: Pool, ids: string[], now: Date, since: Date): Promise<string[]> =>
+/** Of the given tasks those whose verdict can still be looked into: a dispute keeps their input for longer. */
+const wantedAmong = async (
+  pool: Pool,
+  ids: string[],
+  now: Date,
+  { keepMs, inputTtlMs }: { keepMs: number; inputTtlMs: number },
+): Promise<string[]> =>
   (
     await rows<{ id: string }>(
       pool,
       'tasks_wanted_among',
       `select id from tasks
-       where id = any($1::uuid[]) and assessment_id is not null and input_expires_at > $2 and finished_at > $3`,
-      [ids, now.toISOString(), since.toISOString()],
+       where id = any($1::uuid[]) and assessment_id is not null and input_expires_at > $2
+         and (finished_at > $3 or input_expires_at > created_at + $4 * interval '1 ms')`,
+      [ids, now.toISOString(), new Date(now.getTime() - keepMs).toISOString(), inputTtlMs],
     )
   ).map(({ id }) => id);
 
