@@ -64,4 +64,16 @@ export const changeOperations = {
     reply: { status: 200, contentType: 'application/octet-stream' },
     errors: refusals,
   }),
+  'tasks.workspace': operation({
+    ...common,
+    id: 'tasks.workspace',
+    method: 'GET',
+    path: '/tasks/:taskId/workspace',
+    tx: 'external',
+    summary: 'The delivered workspace as a tar archive',
+    description:
+      "The agent may read once the verdict is there, the submitter after the task is completed or the work accepted. Kept as long as the task's input, and no longer than WORKSPACE_KEEP_MS. Links that lead out of the workspace are left out.",
+    reply: { status: 200, contentType: 'application/octet-stream' },
+    errors: refusals,
+  }),
 } as const;

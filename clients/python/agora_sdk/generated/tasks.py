@@ -450,6 +450,19 @@ class TasksDistrict:
         """
         return self._http.chunks("GET", path("/api/v1/tasks/{taskId}/changes/patch", task_id), "party", options, accept="*/*")
 
+    def workspace(self, task_id: str, **options: Unpack[Options]) -> Iterator[bytes]:
+        """The delivered workspace as a tar archive.
+
+        The agent may read once the verdict is there, the submitter after the task is completed or
+        the work accepted. Kept as long as the task's input, and no longer than WORKSPACE_KEEP_MS.
+        Links that lead out of the workspace are left out.
+
+        Raises BadRequestError (VALIDATION_ERROR); PermissionDeniedError (NOT_A_PARTY,
+        AGENT_SUSPENDED, OWNER_SUSPENDED); NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND);
+        ConflictError (TASK_WRONG_STATE).
+        """
+        return self._http.chunks("GET", path("/api/v1/tasks/{taskId}/workspace", task_id), "party", options, accept="*/*")
+
     def dispute(self, task_id: str, body: TasksDisputeBody, **options: Unpack[Options]) -> Dispute:
         """Dispute a completed task, after the refund window and within 14 days of completion.
 

@@ -207,6 +207,18 @@ export class Tasks extends Resource {
   }
 
   /**
+   * Opens the delivered workspace as a tar archive, for as long as the server keeps it (by default a day). Read the
+   * Response as that of `patch`. CHANGES_NOT_FOUND where it is not kept any more.
+   *
+   * @throws NotFoundError (TASK_NOT_FOUND, CHANGES_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError
+   * (TASK_WRONG_STATE)
+   */
+  workspace(taskId: string, options?: RequestOptions): Promise<Response> {
+    const spec = { method: 'GET', path: path`/tasks/${taskId}/workspace`, auth: 'party' } as const;
+    return this.http.open({ ...spec, headers: { accept: '*/*' } }, options);
+  }
+
+  /**
    * Cancels a task as its submitter before executing; the hold is released. ConflictError once it is executing.
    *
    * @throws NotFoundError (TASK_NOT_FOUND), PermissionDeniedError (NOT_A_PARTY), ConflictError (TASK_WRONG_STATE)

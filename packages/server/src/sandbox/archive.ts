@@ -17,7 +17,8 @@ export interface ArchiveEntry {
   content: Buffer;
 }
 
-const HEAD = 21;
+/** Bytes before the path of an entry. */
+export const headBytes = 21;
 const letters = { file: 'f', directory: 'd', symlink: 'l' } as const;
 /** `s` and `S` are a file and a directory without their content. */
 const types: Record<string, ArchiveEntry['type']> = {
@@ -34,7 +35,7 @@ function head(
   size: number,
   pathBytes: number,
 ): Buffer {
-  const bytes = Buffer.alloc(HEAD);
+  const bytes = Buffer.alloc(headBytes);
   bytes.write(letter, 0, 'latin1');
   bytes.writeUInt16LE(entry.mode & 0o777, 1);
   bytes.writeBigUInt64LE(BigInt(size), 3);
@@ -70,26 +71,44 @@ export function* readArchive(archive: Buffer): Generator<ArchiveEntry> {
   }
 }
 
+/** What stands before the content of an entry. */
+export interface ArchiveHead extends Pick<ArchiveEntry, 'type' | 'path' | 'mode' | 'modifiedMs'> {
+  sizeBytes: number;
+  /** Null where it was left out. */
+  contentBytes: number | null;
+  /** From the entry's beginning to its content. */
+  bytes: number;
+}
+
+/** Reads the head of an entry from at least `bytes` of it; null at the end of the archive. */
+export function headAt(archive: Buffer, at = 0): ArchiveHead | null {
+  if (at + headBytes > archive.length) throw damaged();
+  const letter = String.fromCharCode(archive[at]!);
+  if (letter === 'e') return null;
+  const type = types[letter];
+  const sizeBytes = type === 'directory' ? 0 : Number(archive.readBigUInt64LE(at + 3));
+  const pathEnd = at + headBytes + archive.readUInt16LE(at + 19);
+  if (!type || pathEnd > archive.length) throw damaged();
+  const path = archive.toString('utf8', at + headBytes, pathEnd);
+  if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    throw damaged();
+  }
+  const mode = archive.readUInt16LE(at + 1) & 0o777;
+  const modifiedMs = Number(archive.readBigInt64LE(at + 11));
+  const isLeftOut = letter === 's' || letter === 'S';
+  return { type, path, mode, modifiedMs, sizeBytes, contentBytes: isLeftOut ? null : sizeBytes, bytes: pathEnd - at };
+}
+
 /** Reads what `snapshot` gives, and archives. */
 export function* readSnapshot(archive: Buffer): Generator<SnapshotEntry> {
   for (let at = 0; ; ) {
-    if (at + HEAD > archive.length) throw damaged();
-    const letter = String.fromCharCode(archive[at]!);
-    if (letter === 'e') return;
-    const type = types[letter];
-    const sizeBytes = type === 'directory' ? 0 : Number(archive.readBigUInt64LE(at + 3));
-    const isLeftOut = letter === 's' || letter === 'S';
-    const contentBytes = isLeftOut ? 0 : sizeBytes;
-    const pathEnd = at + HEAD + archive.readUInt16LE(at + 19);
-    if (!type || !(pathEnd + contentBytes <= archive.length)) throw damaged();
-    const path = archive.toString('utf8', at + HEAD, pathEnd);
-    if (path.includes('\0') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
-      throw damaged();
-    }
-    const content = archive.subarray(pathEnd, pathEnd + contentBytes);
-    const mode = archive.readUInt16LE(at + 1) & 0o777;
-    const modifiedMs = Number(archive.readBigInt64LE(at + 11));
-    yield { type, path, mode, modifiedMs, sizeBytes, content: isLeftOut ? undefined : content };
-    at = pathEnd + contentBytes;
+    const found = headAt(archive, at);
+    if (found === null) return;
+    const { bytes, contentBytes, ...entry } = found;
+    const begin = at + bytes;
+    const end = begin + (contentBytes ?? 0);
+    if (!(end <= archive.length)) throw damaged();
+    yield { ...entry, content: contentBytes === null ? undefined : archive.subarray(begin, end) };
+    at = end;
   }
 }

@@ -1,5 +1,14 @@
 export { isText, wholeCharacters } from './agent/decode.ts';
-export { type ArchiveEntry, encodeArchive, readArchive, readSnapshot, type SnapshotEntry } from './archive.ts';
+export {
+  type ArchiveEntry,
+  type ArchiveHead,
+  encodeArchive,
+  headAt,
+  headBytes,
+  readArchive,
+  readSnapshot,
+  type SnapshotEntry,
+} from './archive.ts';
 export { configuredDriver } from './configured.ts';
 export { createSandboxDriver, type SandboxSettings } from './create.ts';
 export { fateOf, serverTag } from './docker/owner.ts';

@@ -22,6 +22,7 @@ import { receiptKey, taskReceipt } from './timeline/receipt.ts';
 import { streamTask } from './timeline/stream.ts';
 import { taskView } from './view.ts';
 import { workspaceDiff } from './workspace/diff.ts';
+import { downloadWorkspace } from './workspace/download.ts';
 import {
   destroySandbox,
   execCommand,
@@ -87,6 +88,7 @@ export function taskRoutes(deps: TaskDeps): Route[] {
     route('vault.setBudget', setBudget),
     route('tasks.changes', (call) => listChanges(deps, call)),
     route('tasks.patch', (call) => downloadPatch(deps, call)),
+    route('tasks.workspace', (call) => downloadWorkspace(deps, call)),
     route('artifacts.list', (call) => listTaskArtifacts(deps, call)),
     route('artifacts.download', (call) => downloadArtifact(deps, call)),
   ];

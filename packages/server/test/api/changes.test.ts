@@ -54,6 +54,53 @@ function applied(tree: string, patch: Buffer): string {
   }
 }
 
+/** Paths and contents of a tar archive, as tar itself unpacks it. */
+function unpacked(archive: Buffer): string {
+  const place = mkdtempSync(join(tmpdir(), 'agora-tar-'));
+  try {
+    execFileSync('tar', ['-x', '-C', place], { input: archive });
+    return execFileSync(
+      'sh',
+      ['-c', 'find . ! -type d | LC_ALL=C sort | xargs ls -ld | cut -c1-10; grep -r "" . | sort'],
+      {
+        cwd: place,
+        encoding: 'utf8',
+      },
+    );
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+describe('the delivered workspace', () => {
+  test('is a tar archive with modes and links, without what leads out, for as long as it is kept', async () => {
+    const { pair, id } = await delivered(
+      'rm -r src old.txt; chmod +x *; mkdir -p a .git; echo two > a/b; ln -s a/b inside; ln -s /etc/passwd out; echo x > .git/config',
+      { ...input, files: { one: '1\n' } },
+    );
+    for (const { agora } of [pair.buyer, pair.agent]) {
+      const archive = Buffer.from(await (await agora.tasks.workspace(id)).arrayBuffer());
+      expect(unpacked(archive)).toBe('-rw-r--r--\nlrwxrwxrwx\n-rwxr-xr-x\n./a/b:two\n./one:1\n');
+    }
+    const stranger = await makePair(server);
+    expect(await refusalOf(stranger.buyer.agora.tasks.workspace(id))).toBe('403 NOT_A_PARTY');
+    await pass(server, day);
+    expect(await refusalOf(pair.buyer.agora.tasks.workspace(id))).toBe('404 CHANGES_NOT_FOUND');
+  });
+
+  test('of more than a chunk comes whole', async () => {
+    const { pair, id } = await delivered('head -c 3000001 /dev/urandom > large; sha256sum < large > sum');
+    const archive = Buffer.from(await (await pair.buyer.agora.tasks.workspace(id)).arrayBuffer());
+    const place = mkdtempSync(join(tmpdir(), 'agora-tar-'));
+    try {
+      execFileSync('tar', ['-x', '-C', place], { input: archive });
+      execFileSync('sh', ['-c', 'sha256sum < large | cmp - sum'], { cwd: place });
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+});
+
 describe('what a delivery changes', () => {
   test('is listed and is a patch that gives the tree which was delivered, for both parties', async () => {
     const { pair, id, status } = await delivered(`

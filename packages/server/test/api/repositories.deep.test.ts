@@ -100,8 +100,8 @@ describe('a repository', () => {
   test('is unpacked whole, with modes and links, read-only at /input and writable in the workspace', async () => {
     const { run } = await worked({ repo: { url: url() } });
     for (const root of ['/workspace', '/input']) {
-      expect((await run(`cd ${root}; ls src | wc -l; ls -a`)).stdout).toBe(
-        `${moduleCount + 4}\n.\n..\nREADME\nadd.sh\nsrc\n`,
+      expect((await run(`cd ${root}; ls src | wc -l; ls -A | grep -v '^.git$'`)).stdout).toBe(
+        `${moduleCount + 4}\nREADME\nadd.sh\nsrc\n`,
       );
       expect((await run(`cd ${root}; src/deep/run.sh; cat src/inside; readlink src/outside`)).stdout).toBe(
         'ran\nthird\n/etc/passwd\n',
@@ -117,6 +117,22 @@ describe('a repository', () => {
     ).toBe(`${digest}  -\n`);
     expect((await run('echo mine > README; cat README /input/README')).stdout).toBe('mine\nthird\n');
     expect((await run('echo mine > /input/README')).exitCode).not.toBe(0);
+  });
+
+  test('is a work tree of one commit, whose changes git shows', async () => {
+    const { pair, id, run, tasks } = await worked({ repo: { url: url() } });
+    expect((await run('git status --porcelain; git log --format=%s; git remote')).stdout).toBe(
+      'The input of the task\n',
+    );
+    await run('echo mine > README; git rm -q --cached add.sh; rm add.sh; echo new > new.txt');
+    expect((await run('git status --porcelain')).stdout).toBe(' M README\nD  add.sh\n?? new.txt\n');
+    expect((await run('git diff README')).stdout).toMatch(/\n-third\n\+mine\n$/);
+    const { files } = (await pair.agent.agora.sandbox.diff(id)).data;
+    expect(files.map(({ path }) => path)).toEqual(['README', 'add.sh', 'new.txt']);
+    await tasks.complete(id, { output: { result: 'Changed the README.' } });
+    await expect.poll(async () => (await pair.buyer.agora.tasks.get(id)).status).toBe('completed');
+    const changes = await pair.buyer.agora.tasks.changes(id);
+    expect(changes.data.map(({ path }) => path)).toEqual(['README', 'add.sh', 'new.txt']);
   });
 
   test('shows no link that the file calls would follow out of the workspace', async () => {

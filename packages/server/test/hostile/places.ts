@@ -182,7 +182,7 @@ export const replies: Record<string, string[]> = {
     'tasks.accept',
   ],
   'delivery: output': ['tasks.complete'],
-  'delivery: artifacts': ['artifacts.list', 'artifacts.download', 'tasks.changes', 'tasks.patch'],
+  'delivery: artifacts': ['artifacts.list', 'artifacts.download', 'tasks.changes', 'tasks.patch', 'tasks.workspace'],
   'sandbox: listing': ['sandbox.list'],
   'sandbox: diff': ['sandbox.diff'],
   'sandbox: files': ['sandbox.read', 'sandbox.write'],

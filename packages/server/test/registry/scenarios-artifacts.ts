@@ -4,7 +4,7 @@ import { at, type Scenarios } from './scenario.ts';
 
 type ArtifactScenarios = Pick<
   Scenarios,
-  Extract<keyof Scenarios, `artifacts.${string}` | 'tasks.changes' | 'tasks.patch'>
+  Extract<keyof Scenarios, `artifacts.${string}` | 'tasks.changes' | 'tasks.patch' | 'tasks.workspace'>
 >;
 
 /** The completed task has no workspace. */
@@ -17,6 +17,10 @@ export const artifactScenarios: ArtifactScenarios = {
   // The world's task is still being worked on.
   'tasks.changes': { TASK_WRONG_STATE: async () => ({}), CHANGES_NOT_FOUND: none('') },
   'tasks.patch': { TASK_WRONG_STATE: async () => ({}), CHANGES_NOT_FOUND: none('/patch') },
+  'tasks.workspace': {
+    TASK_WRONG_STATE: async () => ({}),
+    CHANGES_NOT_FOUND: async ({ completed }) => at(`/tasks/${completed}/workspace`),
+  },
   'artifacts.list': { TASK_WRONG_STATE: async () => ({}) },
   'artifacts.download': {
     TASK_WRONG_STATE: async () => ({}),

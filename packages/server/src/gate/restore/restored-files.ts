@@ -149,6 +149,10 @@ function deciding({
       ((steering.has(path) || serves(path)) && !isOrdered(path)));
 }
 
+/** Git's data, where it is not the buyer's: it would steer what asks Git. */
+const agentsGit = (originalFiles: readonly SandboxFile[]) =>
+  originalFiles.some(({ path }) => normal(path).startsWith('.git/')) ? [] : ['.git'];
+
 /** A task to write tests delivers test files and their settings, so there they are left as delivered. */
 export function restoration(source: RestorationSource): Restoration {
   const { taskType, originalFiles, commands, purpose, description = '' } = source;
@@ -182,7 +186,7 @@ export function restoration(source: RestorationSource): Restoration {
     merged,
     scripts,
     removal,
-    removed: [],
+    removed: agentsGit(originalFiles),
     purgeNames: hasSuite ? [npmSettings] : [],
     purgeModules: hasSuite && !originalFiles.some((file) => file.path.includes('node_modules/')),
   };

@@ -80,7 +80,7 @@ export const sendContent = ({ raw }: Call, { path, sha256 }: StoredArtifact, { s
     .send(stream);
 
 /** From the disk of another server. */
-async function askElsewhere(deps: TaskDeps, call: Call, store: string, missing: Missing): Promise<unknown> {
+export async function askElsewhere(deps: TaskDeps, call: Call, store: string, missing: Missing): Promise<unknown> {
   const keeper = await keeperOf(deps.pool, store);
   if (keeper?.id && !call.passedOn) {
     return deps.peers.passOn({ id: keeper.id, address: keeper.address }, call);

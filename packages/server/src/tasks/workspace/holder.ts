@@ -18,6 +18,7 @@ const passedOn: ReadonlySet<string> = new Set<OperationId>([
   'tasks.complete',
   'tasks.changes',
   'tasks.patch',
+  'tasks.workspace',
   'artifacts.download',
 ]);
 

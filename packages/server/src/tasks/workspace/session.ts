@@ -3,6 +3,7 @@ import { type Sandbox, SandboxError, type SandboxErrorCode } from '../../sandbox
 import type { Inputs } from '../inputs/inputs.ts';
 import type { SandboxRow, TaskRow } from '../sql.ts';
 import { maxWorkspaceBytes, type Workspaces } from './archive-store.ts';
+import { commitInput } from './commit-input.ts';
 import { markWorked } from './sql.ts';
 
 /** A live sandbox of this process for a task: what is written into it, and how its work is kept. */
@@ -95,6 +96,7 @@ export const layInputs = (
     // It had to make room for others since.
     if (work === null) throw new ApiError('SANDBOX_LOST');
     await inSandbox(() => sandbox.importWorkspace(work));
+    if (task.input.repo !== undefined) await inSandbox(() => commitInput(sandbox));
     // While the kept file exists it holds all the work; from here on it would be out of date.
     if (reopened) await workspaces.remove(task.id);
   });

@@ -105,6 +105,7 @@ export const taskCases: HostileCase[] = [
         atOnce(times(5), 5, async () => {
           await from(last.pagination.nextCursor as string);
           await (await tasks.patch(id)).arrayBuffer();
+          await (await tasks.workspace(id)).arrayBuffer();
         });
     },
   },

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ArchiveEntry, readArchive, readSnapshot, type SnapshotEntry } from '../../../sandbox/archive.ts';
+import { isForbidden } from '../../inputs/forbidden-names.ts';
 
 /** Differences between the original workspace and its present state: pure rules, without I/O. */
 
@@ -34,6 +35,8 @@ export function changesBetween(laid: Buffer, snapshot: Buffer): Change[] {
   const closed = new Set<string>();
   for (const after of readSnapshot(snapshot)) {
     const { path } = after;
+    // The platform's own, and nothing that Git would take.
+    if (isForbidden(path.split('/', 1)[0]!)) continue;
     if (after.type === 'directory') {
       if (after.content !== undefined) continue;
       closed.add(path);
