@@ -47,6 +47,9 @@ async function changedTexts({ over, delivered }: Source): Promise<string[]> {
   return texts.filter((text) => text !== null);
 }
 
+/** Whether the tests pass; null where they did not come to their end, which may be the machine's fault. */
+const passes = (ran: Ran) => ('result' in ran && !ran.result.timedOut ? succeeded(ran) : null);
+
 const asFile = ({ path, text }: { path: string; text: string }): SandboxFile => ({ path, content: Buffer.from(text) });
 
 /** Runs delivered tests over the buyer's work with defects, one after the other. */
@@ -71,19 +74,21 @@ export async function foundDefects(source: Source): Promise<FoundDefects> {
   let [noticed, open] = [0, 0];
   if (defects.length === 0 || !hasTime()) return { noticed, open };
   const remark = await run(withWork('with a remark more', remarked.map(asFile)), capMs);
-  if (!succeeded(remark)) return 'result' in remark ? { ofText: remark } : { noticed, open };
+  const isSteady = passes(remark);
+  if (isSteady === false) return { ofText: remark };
+  if (isSteady === null) return { noticed, open };
   for (const [nth, defect] of defects.entries()) {
     if (open === wanted || !hasTime()) break;
     const file = asFile(defect);
     if (before !== null && succeeded(before)) {
       const own = untouched({ ...over, name: `${over.name} with defect ${nth}` });
       // The buyer's tests notice it by themselves.
-      if (!succeeded(await run({ ...own, extraFiles: [...own.extraFiles, file] }, capMs))) continue;
+      if (!passes(await run({ ...own, extraFiles: [...own.extraFiles, file] }, capMs))) continue;
     }
-    const ran = await run(withWork(`with defect ${nth}`, [file]), capMs);
-    if (!('result' in ran)) continue;
+    const isUnnoticed = passes(await run(withWork(`with defect ${nth}`, [file]), capMs));
+    if (isUnnoticed === null) continue;
     open += 1;
-    if (!succeeded(ran)) noticed += 1;
+    if (!isUnnoticed) noticed += 1;
   }
   return { noticed, open };
 }

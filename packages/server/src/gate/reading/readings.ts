@@ -15,7 +15,8 @@ import {
   type TestCommand,
 } from '../evidence/test-commands.ts';
 import { withHeldOut } from '../held-out.ts';
-import { hasInlineTests, mergeInlineTests } from '../restore/inline-tests.ts';
+import { inlineTests, mergeInlineTests } from '../restore/inline-tests.ts';
+import { withoutOrdered } from '../restore/ordered-removal.ts';
 import {
   addedSteering,
   isTestFile,
@@ -26,7 +27,6 @@ import {
   restoration,
 } from '../restore/restored-files.ts';
 import { compareRuns, mostNamed, type TestRules } from '../runs/compare.ts';
-import { withoutOrdered } from '../runs/removed-by-order.ts';
 import { type RunReport, reportedTests, steeringFiles } from '../runs/reports.ts';
 import type { TestStatus } from '../runs/test-result.ts';
 import { anyOf } from '../runs/test-rules.ts';
@@ -288,8 +288,8 @@ export const readings = {
   ) => {
     const text = textOf(original(originals, path));
     if (posix.basename(path) === 'package.json') return mergePackage(text, delivered, scripts);
-    const isInline = hasInlineTests(path, original(originals, path).content);
-    if (isInline) return delivered === null ? null : mergeInlineTests(text, delivered);
+    const inline = inlineTests(path, text);
+    if (inline !== null) return delivered === null ? null : mergeInlineTests(inline, delivered);
     return withoutOrdered(text, delivered, removal);
   },
 };

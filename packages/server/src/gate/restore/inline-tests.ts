@@ -47,16 +47,14 @@ function parted(text: string): Parted | null {
   return found.tests.length === 0 ? null : found;
 }
 
-export const hasInlineTests = (path: string, content: Buffer) =>
-  path.endsWith('.rs') && parted(content.toString('utf8')) !== null;
+/** Null for a file without tests of its own. */
+export const inlineTests = (path: string, text: string): Parted | null => (path.endsWith('.rs') ? parted(text) : null);
 
 /** Takes an attribute that the work ends with, which would be one of the tests. */
 const neutral = 'const _: () = ();';
 
 /** The delivered file with the buyer's tests in place of its own. */
-export function mergeInlineTests(original: string, delivered: string): string {
-  const buyers = parted(original);
-  if (buyers === null) return delivered;
+export function mergeInlineTests({ tests }: Parted, delivered: string): string {
   const rest = parted(delivered)?.rest ?? delivered.split('\n');
-  return [...rest, neutral, ...buyers.tests, ''].join('\n');
+  return [...rest, neutral, ...tests, ''].join('\n');
 }

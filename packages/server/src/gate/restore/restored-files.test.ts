@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { laid } from '../../../test/support/gate/host-sandbox.ts';
 import { declaredTests, lacksDependencies, ranNoTests } from '../evidence/test-commands.ts';
-import { hasInlineTests, mergeInlineTests } from './inline-tests.ts';
+import { inlineTests, mergeInlineTests } from './inline-tests.ts';
 import { addedSteering, isTestFile, mergePackage, restoration } from './restored-files.ts';
 
 describe('the buyer gets back', () => {
@@ -161,21 +161,24 @@ describe('tests of Rust beside the work', () => {
       work + tests.replace('assert_eq!(super::add(2, 2), 4);', ''),
       `${work}${tests.replaceAll('\n', '\r\n')}\r\n`,
     ]) {
-      const merged = mergeInlineTests(buyers, delivered);
+      const merged = mergeInlineTests(inlineTests('a.rs', buyers)!, delivered);
       expect(merged).toEqual(restored);
       expect(merged.split(tests)).toHaveLength(2);
     }
   });
 
   test('are no part of what the work ends with', () => {
-    const merged = mergeInlineTests(buyers, `${work}#[cfg(any())]\n${tests.replace('super', 'self')}\n`);
+    const merged = mergeInlineTests(
+      inlineTests('a.rs', buyers)!,
+      `${work}#[cfg(any())]\n${tests.replace('super', 'self')}\n`,
+    );
     expect(merged).toContain('#[cfg(any())]\n\nconst _: () = ();\n#[cfg(test)]');
     expect(merged).not.toContain('self::add');
   });
 
   test('are left alone where their end is not clear', () => {
-    expect(hasInlineTests('a.rs', Buffer.from(buyers))).toBe(true);
-    expect(hasInlineTests('a.rs', Buffer.from(buyers.replace('adds() {', 'adds() { let s = "{";')))).toBe(false);
-    expect(hasInlineTests('a.rs', Buffer.from('#[cfg(test)]\n'.repeat(20_000)))).toBe(false);
+    expect(inlineTests('a.rs', buyers)).not.toBeNull();
+    expect(inlineTests('a.rs', buyers.replace('adds() {', 'adds() { let s = "{";'))).toBeNull();
+    expect(inlineTests('a.rs', '#[cfg(test)]\n'.repeat(20_000))).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { namedScripts } from '../evidence/named-scripts.ts';
 import { parseRecord, record } from '../reading/parse-record.ts';
 import { removesTests } from '../runs/removed-by-order.ts';
 import { anyOf } from '../runs/test-rules.ts';
-import { hasInlineTests } from './inline-tests.ts';
+import { inlineTests } from './inline-tests.ts';
 
 /**
  * Which of the buyer's files decide a verdict and therefore are the buyer's again before anything is run,
@@ -177,7 +177,11 @@ export function restoration(source: RestorationSource): Restoration {
     else if (removal !== '' && serving && tested.has(path) && decides(path)) merged.push({ ...file, path });
     else if (named.has(path) || name === npmSettings || (!writesTests && decides(path)))
       restored.push({ ...file, path });
-    else if (!writesTests && !mayChange({ id: path, file: path }) && hasInlineTests(path, file.content))
+    else if (
+      !writesTests &&
+      !mayChange({ id: path, file: path }) &&
+      inlineTests(path, file.content.toString('utf8')) !== null
+    )
       merged.push({ ...file, path });
   }
   const hasSuite = restored.length > 0 || merged.length > 0;

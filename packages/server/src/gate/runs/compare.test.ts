@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { withoutOrdered } from '../restore/ordered-removal.ts';
 import { compareTests, type TestRules } from './compare.ts';
-import { removesTests, withoutOrdered } from './removed-by-order.ts';
+import { removesTests } from './removed-by-order.ts';
 import { identify, type TestStatus } from './test-result.ts';
 import { matcherOf } from './test-rules.ts';
 

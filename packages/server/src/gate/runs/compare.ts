@@ -35,6 +35,12 @@ export interface Comparison {
 /** Files without a name of a test: those that could not be loaded, and those that are one program. */
 const isWholeFile = ({ name }: TestResult) => name === '';
 
+/** Tests of the delivery's run that the first has under no such id. */
+function freshOf(before: readonly TestResult[], now: readonly TestResult[]): TestResult[] {
+  const known = new Set(before.map(({ id }) => id));
+  return now.filter(({ id }) => !known.has(id));
+}
+
 /** Where a test stands: its file, or its package or program; null if its runner does not say. */
 const placeOf = ({ file, name }: TestResult) => file ?? /^(.+?) > /.exec(name)?.[1] ?? null;
 
@@ -42,17 +48,14 @@ const placeOf = ({ file, name }: TestResult) => file ?? /^(.+?) > /.exec(name)?.
  * Tests that fail in a package or program of the buyer's and that no run had come to: the one over the untouched files
  * broke off before. A file that breaks off says so itself. A title with another number is no other test.
  */
-function reachedFirst(before: readonly TestResult[], now: readonly TestResult[]) {
-  const known = new Set(before.flatMap((test) => [test.id, withoutNumbers(test) ?? test.id]));
+function reachedFirst(before: readonly TestResult[], fresh: readonly TestResult[]) {
+  const titles = new Set(before.map(withoutNumbers));
+  titles.delete(null);
   const places = new Set(before.map(placeOf));
   places.delete(null);
-  return now.filter(
+  return fresh.filter(
     (test) =>
-      test.status === 'failed' &&
-      test.file === null &&
-      places.has(placeOf(test)) &&
-      !known.has(test.id) &&
-      !known.has(withoutNumbers(test) ?? test.id),
+      test.status === 'failed' && test.file === null && places.has(placeOf(test)) && !titles.has(withoutNumbers(test)),
   );
 }
 
@@ -70,32 +73,25 @@ const withoutNumbers = ({ file, name }: TestResult): string | null =>
   /\d/.test(name) ? `${file} > ${name.replace(/0x[\da-f]+|\d+/gi, '#')}` : null;
 
 /** Tests whose titles have other numbers in each run: each of the first run is one of the second that has no other. */
-function renumbered(before: readonly TestResult[], now: readonly TestResult[]) {
-  const known = new Set(before.map(({ id }) => id));
-  const fresh = Map.groupBy(
-    now.filter(({ id }) => !known.has(id)),
-    withoutNumbers,
-  );
+function renumbered(fresh: readonly TestResult[]) {
+  const byTitle = Map.groupBy(fresh, withoutNumbers);
   return (test: TestResult) => {
     const title = withoutNumbers(test);
-    return title === null ? undefined : fresh.get(title)?.shift()?.status;
+    return title === null ? undefined : byTitle.get(title)?.shift()?.status;
   };
 }
 
 const longestTitle = 200;
 
 /** Titles that went on with what was wrong: `adds: 5 is not 4` is `adds` once it passes. */
-function shortened(before: readonly TestResult[], now: readonly TestResult[]) {
-  const known = new Set(before.map(({ id }) => id));
-  const fresh = new Map(
-    now.filter(({ id }) => !known.has(id)).map(({ file, name, status }) => [`${file} > ${name}`, status]),
-  );
+function shortened(fresh: readonly TestResult[]) {
+  const byTitle = new Map(fresh.map(({ file, name, status }) => [`${file} > ${name}`, status]));
   return ({ file, name, status }: TestResult) => {
-    if (status !== 'failed' || fresh.size === 0) return undefined;
+    if (status !== 'failed' || byTitle.size === 0) return undefined;
     const ends = [...name.slice(0, longestTitle).matchAll(/(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N}])/gu)].map(
       ({ index }) => index,
     );
-    return ends.map((end) => fresh.get(`${file} > ${name.slice(0, end)}`)).find((each) => each !== undefined);
+    return ends.map((end) => byTitle.get(`${file} > ${name.slice(0, end)}`)).find((each) => each !== undefined);
   };
 }
 
@@ -113,11 +109,11 @@ function ofWhole(now: readonly TestResult[]) {
  * How a test ends now. That all tests of a file pass mends one that could not be loaded before: a file that ends before
  * it defines a test succeeds too, so that alone mends nothing.
  */
-function endsNow(before: readonly TestResult[], now: readonly TestResult[], isProgram: TestRules['isProgram']) {
+function endsNow(now: readonly TestResult[], fresh: readonly TestResult[], isProgram: TestRules['isProgram']) {
   const states = new Map(now.map(({ id, status }) => [id, status]));
   const inFile = Map.groupBy(now, ({ file }) => file);
-  const numbered = renumbered(before, now);
-  const short = shortened(before, now);
+  const numbered = renumbered(fresh);
+  const short = shortened(fresh);
   const whole = ofWhole(now);
   return (test: TestResult) => {
     const state = states.get(test.id) ?? numbered(test) ?? short(test) ?? whole(test) ?? 'missing';
@@ -135,7 +131,8 @@ function endsNow(before: readonly TestResult[], now: readonly TestResult[], isPr
  * only where the buyer names it.
  */
 export function compareTests(before: readonly TestResult[], now: readonly TestResult[], rules: TestRules): Comparison {
-  const stateOf = endsNow(before, now, rules.isProgram);
+  const fresh = freshOf(before, now);
+  const stateOf = endsNow(now, fresh, rules.isProgram);
   const isRemoved = removedByOrder(rules.description, now);
   const { mayChange = [], mayFail = [], mustPass: needed } = rules.wishes;
   const isNeeded = anyOf(needed);
@@ -156,7 +153,7 @@ export function compareTests(before: readonly TestResult[], now: readonly TestRe
       mendedIn.add(placeOf(test));
     } else if (mustPass || (needed === undefined && test.status === 'failed')) wanting.push(test);
   }
-  if (needed === undefined) wanting.push(...reachedFirst(before, now).filter((test) => !isFree(test)));
+  if (needed === undefined) wanting.push(...reachedFirst(before, fresh).filter((test) => !isFree(test)));
   found.wanting.push(...wanting.map(({ id }) => id));
   mendedIn.delete(null);
   found.beside.push(...wanting.filter((test) => mendedIn.has(placeOf(test))).map(({ id }) => id));
