@@ -26,10 +26,12 @@ async function buyerWins(tx: Tx, task: DisputedTask, by: Pick<Ruling, 'decidedBy
 
 /**
  * The outcome where the operator stays silent: the side wins that alone has proved something; without one that of the
- * last verdict on the delivery, or the buyer where the seller has never answered.
+ * last verdict on the delivery, or the buyer where the seller has never answered. Null while a proof is not run.
  */
-export async function silentRuling(tx: Tx, found: DisputeRow, task: DisputedTask): Promise<Ruling> {
-  const proven = provenSide(await verdictsOf(tx, found.id));
+export async function silentRuling(tx: Tx, found: DisputeRow, task: DisputedTask): Promise<Ruling | null> {
+  const verdicts = await verdictsOf(tx, found.id);
+  if (verdicts.includes(null)) return null;
+  const proven = provenSide(verdicts);
   const by = { decidedBy: proven === null ? 'operator_silent' : 'proof', note: null } as const;
   const stands = found.respondedAt !== null && (await lastScore(tx, found.id)) >= gate.passScore;
   const winner = proven ?? (stands ? 'seller' : 'buyer');

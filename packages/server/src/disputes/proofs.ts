@@ -49,6 +49,8 @@ export function provenSide(verdicts: readonly (ProofSide | null)[]): Side | null
   return sides.size === 1 ? [...sides][0]! : null;
 }
 
+const later = (at: Date, ms: number) => new Date(at.getTime() + ms).toISOString();
+
 type Checks = ProofEnd['onInput'];
 
 /** Null where a command did not come to its end, which proves nothing. */
@@ -70,7 +72,8 @@ async function conclude({ pool, clock, config }: DisputeDeps, proof: LeasedProof
     const at = clock.now();
     if (!(await markRun(tx, proof.id, end, at)) || !found || found.status === 'resolved') return;
     const side = provenSide(await verdictsOf(tx, proof.disputeId));
-    const proofBy = side === null ? null : new Date(at.getTime() + config.DISPUTE_RESPONSE_MS).toISOString();
+    // More proofs of the same side give the other no more time.
+    const proofBy = side === null ? null : (found.proofBy ?? later(at, config.DISPUTE_RESPONSE_MS));
     await markProofBy(tx, proof.disputeId, proofBy);
     await appendDisputeEvent(tx, found, 'dispute.proved', { by: proof.side, speaksFor: end.speaksFor, proofBy }, at);
   });

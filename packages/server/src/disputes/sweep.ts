@@ -27,6 +27,7 @@ const expire = ({ pool, clock, config }: DisputeDeps, id: string): Promise<void>
     if ((found.proofBy ?? found.decideBy) >= now) return;
     const task = await disputedTask(tx, found);
     const ruling = await silentRuling(tx, found, task);
+    if (ruling === null) return;
     // A buyer whose proof is not answered waits for the operator if the wallet cannot pay all.
     const isShort = ruling.decidedBy === 'proof' && ruling.outcome !== 'seller_wins' && ruling.outcome !== 'buyer_wins';
     if (isShort && found.decideBy >= now) return markProofBy(tx, found.id, found.decideBy).then(() => undefined);
