@@ -111,6 +111,10 @@ describe('a removed feature', () => {
     const given = { original: formats, input, taskType: 'refactor' } as const;
     const verdict = await gate({ ...given, delivered: rest });
     expect(verdict, JSON.stringify(verdict)).toMatchObject({ score: 89, passed: true });
+    // Larger projects are read in a thread.
+    const large = { 'data.txt': 'x'.repeat(100_000) };
+    const read = { original: { ...formats, ...large }, delivered: { ...rest, ...large } };
+    expect(await gate({ ...given, ...read })).toMatchObject({ score: 89 });
     const acceptance = { checks: [{ name: 'it', command: 'npm test' }] };
     expect(await gate({ ...given, delivered: rest, acceptance })).toMatchObject({ passed: true });
     const weaker = { ...rest, 'formats.test.js': rest['formats.test.js'].replace("assert.equal(json(1), '1')", '{}') };

@@ -270,7 +270,9 @@ export const readings = {
     { now, inPlace, wishes, changed }: PlantJob,
     heldOut: readonly SandboxFile[],
   ) => {
-    const files = new Map([...withHeldOut(originals, heldOut), ...changed].map((file) => [normal(file.path), file]));
+    // On the way to another thread a buffer becomes plain bytes.
+    const copied = changed.map((file) => ({ ...file, content: Buffer.from(file.content) }));
+    const files = new Map([...withHeldOut(originals, heldOut), ...copied].map((file) => [normal(file.path), file]));
     return plant(files, theBuyers(now, wishes), inPlace, () => spokenWord((below) => randomInt(below)));
   },
   compareTwins: (_originals: readonly SandboxFile[], { twins, wishes, before, now, planted }: TwinsJob) => {
